@@ -6,8 +6,8 @@ import { wordPositions } from '../parser/argv.js';
 import { actionsOf, pasted } from './suggest.js';
 
 /**
- * The whole line for one that gives options to a family without an action, or gives the action after them: its list, if
- * that takes them all. Undefined where no such line is certain to be understood.
+ * The complete line for one that gives options to a family without an action, which means its list, or puts the action
+ * after them. Undefined unless the action takes all the options.
  */
 export async function withAction(argv: readonly string[], entry: FamilyIndexEntry): Promise<Text | undefined> {
   const [head = 0] = wordPositions(argv);

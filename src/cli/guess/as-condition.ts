@@ -1,12 +1,12 @@
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import type { Reworded } from '../parser/argv.js';
 
-/** A line with an unknown option, and what the parser knows at that place. */
+/** A line with an unknown option, and what the parser accepts there. */
 export interface OptionPlace {
   readonly argv: readonly string[];
   /** As typed on the line: `--since`, `--since=3d`, `-n`. */
   readonly option: string;
-  /** Long names accepted at that place, with their dashes. */
+  /** Long names accepted there, with their dashes. */
   readonly known: readonly string[];
   /** The operation of the line, if it has one. */
   readonly operation?: Operation | undefined;
@@ -14,7 +14,7 @@ export interface OptionPlace {
   readonly family?: Family | undefined;
 }
 
-/** An option of a line, taken apart. */
+/** An option of a line, split into its parts. */
 export interface Apart {
   readonly at: number;
   /** Without a joined value: `--since`. */
@@ -40,9 +40,10 @@ export function apart({ argv, option }: Pick<OptionPlace, 'argv' | 'option'>): A
 }
 
 /**
- * The line of a list with an option that can only be a condition put in our words: a value that one field of the items
- * takes (`--overdue` is `--status overdue`), or a field that they have (`--status failed` is `--where http_status>=400`).
- * A list only reads: nothing can come of it but another selection, which is told.
+ * The line of a list, with an option that can only be a condition put in our words: a value that exactly one field of
+ * the items takes (`--overdue` is `--status overdue`), or a field they have
+ * (`--status failed` is `--where http_status>=400`). A list only reads, so the worst result is a different selection,
+ * and a note says so.
  */
 export function asCondition(place: OptionPlace): Reworded | undefined {
   const { option, operation, family } = place;
@@ -69,7 +70,7 @@ function ofValue(fields: Fields, word: string, known: readonly string[]): string
   return known.includes(option) ? [option, word] : ['--where', `${name}=${word}`];
 }
 
-/** `--failed` of calls: what people say of one field alone. */
+/** `--failed` for calls: a word that people use of one field alone. */
 function spokenValue(fields: Fields, word: string): string[] | undefined {
   const said = fields.flatMap(([name, { spoken }]) =>
     spoken && Object.hasOwn(spoken, word) ? [`${name}${spoken[word]}`] : [],
@@ -77,7 +78,7 @@ function spokenValue(fields: Fields, word: string): string[] | undefined {
   return said.length === 1 ? ['--where', said[0] ?? ''] : undefined;
 }
 
-/** The condition on a field of that name, or on the one whose name ends with it and that people say so of. */
+/** The condition on a field of that name, or on the only field with spoken values whose name ends with it. */
 function ofField(fields: Fields, word: string, value: string): string[] | undefined {
   const exact = fields.find(([name]) => name === word);
   const ending = fields.filter(([name, field]) => name.endsWith(`_${word}`) && field.spoken !== undefined);

@@ -1,17 +1,17 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
 
-/** One thing that people ask for, in whatever words, and how it is done here or why it cannot be. */
+/** One thing that people ask for, in any words, and how to do it here or why it is impossible. */
 export interface Card {
   /**
-   * What people say for it, in any order: each word has to be on the line, one of those that a bar parts. Words are
-   * compared by their stems, the family of the line counts as one of them.
+   * What people say for it, in any order: the line must have every word, or one of the alternatives between bars. Words
+   * are compared by their stems, and the family of the line counts as one of them.
    */
   readonly said: readonly string[];
-  /** Families of which it is said, by command; of any where there are none. */
+  /** Commands of the families it applies to; any family if absent. */
   readonly of?: readonly string[];
   /**
-   * The answer, with placeholders for what was typed: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`;
-   * `<part>` and its option are dropped where no sum was typed.
+   * The answer, with placeholders for typed values: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`; `<part>` and its
+   * option are dropped if the line has no amount.
    */
   readonly text: Text;
 }
@@ -19,7 +19,7 @@ export interface Card {
 const SUBSCRIPTION = ['subscriptions', 'customers', 'trials', 'subscription-renewals'];
 const CHANGE = 'change|update|replace|swap|switch|set|edit|correct|fix|new|move';
 
-/** Checked from the top: of two that fit as well, the first is shown first. */
+/** Checked from the top: of two cards that fit equally, the first comes first. */
 export const CAPABILITIES: readonly Card[] = [
   {
     said: ['coupon|promo|voucher|discountcode', 'apply|add|attach coupon|promo|voucher|discount'],

@@ -14,14 +14,14 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
 import { CAPABILITIES, type Card } from './capabilities.js';
 
-/** The form of what somebody types in the place of a value. */
+/** The form of a word typed as a value. */
 export type ValueForm = 'who' | 'amount' | 'day' | 'span' | 'name';
 
 const NUMBER = /^(?:[$\u20ac\u00a3] ?)?\d[\d.,]*(?: ?(?:%|[$\u20ac\u00a3]|[A-Za-z]{3}))?$/;
 const DAY =
   /^(?:until |till |to |on )?(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?(?:,? \d{4})?|tomorrow|next \w+)$/i;
 
-/** What a word is by its form; undefined for one that is just a word. */
+/** The form of a word; undefined for an ordinary word. */
 export function formOf(word: string): ValueForm | undefined {
   if (looksLikeId(word) || /\S@\S/.test(word) || /^#?[A-Z]{1,3}-\d+$/i.test(word)) return 'who';
   if (spanIn(word.replace(/^(?:\+|for |by )/, ''))) return 'span';
@@ -30,22 +30,22 @@ export function formOf(word: string): ValueForm | undefined {
   return /^[a-z][a-z-]*$/.test(word) ? undefined : 'name';
 }
 
-/** A line as the cards take it. */
+/** A line in the form that cards are matched against. */
 interface Spoken {
-  /** The stems of each of its words; the family that it is of is one word, whatever it is called. */
+  /** The stems of each word; the family counts as one word, whatever it is called. */
   readonly words: readonly (readonly string[])[];
   /** The family's command, or ''. */
   readonly family: string;
   readonly values: Readonly<Partial<Record<ValueForm, string>>>;
 }
 
-/** `charged`, `charges` and `charge` are one word. */
+/** `charged`, `charges` and `charge` have one stem. */
 function stem(word: string): string {
   const short = word.replace(/(?:ing|ed|es|s)$/, '').replace(/e$/, '');
   return short.length < 2 ? word : short.replace(/([bdgmnprt])\1$/, '$1');
 }
 
-/** Words in one, and each by itself: `change-card` says change, card and changecard. */
+/** Joined words as one and separately: `change-card` gives change, card and changecard. */
 function stemsOf(word: string): string[] {
   const parts = dashed(word).replace(/^-+/, '').split('-').filter(Boolean);
   return [...new Set([...parts, parts.join('')])].map(stem);
@@ -74,7 +74,10 @@ function spokenOf(argv: readonly string[]): Spoken {
   return { words, family, values };
 }
 
-/** How many of a card's words a line says; 0 where it does not say all of one way to put it, each by another word. */
+/**
+ * How many words of a card the line has; 0 unless it has all the words of one phrasing, each matched by a different
+ * word.
+ */
 function fitOf({ said, of }: Card, { words, family }: Spoken, needed: readonly string[]): number {
   if (of && !of.includes(family)) return 0;
   let best = 0;
@@ -103,12 +106,12 @@ export function surplusHint(argv: readonly string[], command: string): Text | un
   return about.length === 1 ? say`Did you mean "${copsLine([...command.split(' '), ...about])}"?` : undefined;
 }
 
-/** No answer has more cards than this. */
+/** Most cards in an answer. */
 const MOST_CARDS = 2;
 
 /**
- * What the cards say of a line that cannot run, filled with what was typed; undefined where none of them is meant.
- * @param option the option that is none, where the rest of the line is right: a card has to be about it
+ * The cards that answer a line that cannot run, with the typed values filled in; undefined if none applies.
+ * @param option the unknown option, if the rest of the line is right: a card must be about it
  */
 export function cardHint(argv: readonly string[], option?: string): Text | undefined {
   const spoken = spokenOf(argv);
@@ -136,12 +139,12 @@ const FORMS: Readonly<Record<string, ValueForm>> = {
   '<phone>': 'amount',
 };
 
-/** A text of the catalogue with the values of a line in its places. */
+/** A text of the catalogue with the line's values in its placeholders. */
 export function filledByForm(text: Text, argv: readonly string[]): Text {
   return filledCard(text, spokenOf(argv));
 }
 
-/** A text with what was typed in its places; an option whose place may be empty goes where it is. */
+/** A text with typed values in its placeholders; without a value, `<part>` is dropped together with its option. */
 function filledCard(text: Text, spoken: Spoken): Text {
   if (typeof text === 'string') return text;
   if (text instanceof Note)
@@ -161,7 +164,7 @@ function filledCard(text: Text, spoken: Spoken): Text {
   return new CommandLine(words, text.profile, text.mode);
 }
 
-/** What was typed for a place behind some words of a line; undefined where it would be wrong there. */
+/** The typed value for a placeholder after some words of a line; undefined if it would be wrong there. */
 function typedFor(place: string, line: readonly (string | Placeholder)[], spoken: Spoken): string | undefined {
   const form = FORMS[place];
   const { values, family } = spoken;
@@ -169,15 +172,15 @@ function typedFor(place: string, line: readonly (string | Placeholder)[], spoken
   const typed = values[form] ?? (form === 'who' ? values.name : undefined);
   if (typed === undefined) return undefined;
   if (place === '<days>') return daysIn(typed);
-  // A share is one of what was paid.
+  // A percentage is always one of the amount paid.
   if (place === '<amount>' && typed.includes('%')) return undefined;
-  // The id of one thing is none of another.
+  // An id of one family is not an id of another.
   const of = line.at(-1) === '--customer' ? 'customers' : String(line[0]);
   const isElsewhere = family !== '' && family !== of && familyByCommand(of) !== undefined;
   return form === 'who' && looksLikeId(typed) && isElsewhere ? undefined : typed;
 }
 
-/** Whole days, where a span is so many. */
+/** A span as a number of days, if it is in days or weeks. */
 export function daysIn(typed: string): string | undefined {
   const span = spanIn(typed.replace(/^(?:\+|for |by )/, ''));
   return span?.unit === 'd' ? String(span.count) : span?.unit === 'w' ? String(span.count * 7) : undefined;

@@ -6,12 +6,12 @@ import { filterOptions } from '../../service/request/request-plan.js';
 import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/lines.js';
 import { wordPositions, wordsOf } from '../parser/argv.js';
 
-/** What people call the option of an export that names its file. */
+/** What people call the option that names an export's file. */
 const FILE_OPTION = /^--(?:out|outfile|out-file|output-file|save|save-as|save-to|to-file|export|xlsx|parquet)$/;
 
-/** What people call the target of a mirror, which stands by itself. */
+/** What people call the target of a mirror, which is an argument. */
 const MIRROR_OPTION = /^--(?:to|out|output-file|file|mirror|db|database|into|target|sqlite)$/;
-/** A moment, and no name of a file. */
+/** A moment rather than a file name. */
 const MOMENT = /^(?:\d{4}(?:-\d|$)|\d+ ?[a-z]+$|now$|today$|yesterday$)/i;
 
 /** `sync --to FILE` is `sync FILE`. */
@@ -27,7 +27,7 @@ function mirrorHint(argv: readonly string[], at: number, value: string | undefin
   return isMoment ? say`${line} A mirror always goes on up to now.` : line;
 }
 
-/** What no output is, but a file of an export. */
+/** Formats that only an export's file can have, not the output. */
 const FILE_FORMAT = /^(?:xlsx|excel|parquet|sqlite)$/i;
 
 /**
@@ -55,22 +55,22 @@ export async function fileFormatRefusal(argv: readonly string[], format: string)
   );
 }
 
-/** Options of a run over many. */
+/** Options of a bulk run. */
 const OF_BULK = /^--(?:input|ids)$/;
 
 const ROWS_OPTION = /^--(?:csv|tsv|jsonl|file|from|from-file|from-csv|rows|input-file|in|data-file)$/;
 const ROWS_FILE = /\.(?:csv|tsv|jsonl|ndjson)$/i;
 
-/** True for an option that can only mean the rows of a bulk run: it is called so, and names a file of rows. */
+/** True for an option that can only mean the rows of a bulk run: both its name and its value say so. */
 export function namesRows(option: string, value = ''): boolean {
   return ROWS_OPTION.test(option) && ROWS_FILE.test(value);
 }
 
-/** What a list chooses among items by, beside the filters that are made here. */
+/** Options by which a list selects among items, besides the filters applied on this side. */
 const CHOOSES = new Set(['where', 'sort', 'group-by', 'sum', 'count', 'limit', 'next', 'columns', 'query']);
 const MADE = new Set(['customer', 'status', 'email', 'campaign', 'product']);
 
-/** The line that takes or writes a file, for a line that was given the name of one; undefined for other lines. */
+/** The line that reads or writes a file, for a line that names one; undefined for other lines. */
 export function fileHint(
   argv: readonly string[],
   at: number,
@@ -87,7 +87,7 @@ export function fileHint(
   return say`Did you mean "${listAsFile(argv, at, value, choosesAmong(argv, operation))}"?`;
 }
 
-/** True where a list chooses among its items, which no export does. */
+/** True if a list selects among its items, which no export does. */
 function choosesAmong(argv: readonly string[], operation: Operation): boolean {
   const served = new Set(filterOptions(operation).map(({ option }) => option));
   return argv.some((word) => {

@@ -2,13 +2,13 @@ import { type CommandLine, say, type Text } from '../../base/text/command-line.j
 import type { Reworded } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
 
-/** Options that say from when to when a list goes. */
+/** Options that set the range of a list. */
 const RANGE = /^--(?:from|to|last|month|quarter|year|since|until|first-day|no-range)$/;
 
 const isRangeless = ({ operation }: OptionPlace): boolean =>
   operation?.list !== undefined && operation.list.style !== 'windowed';
 
-/** A list that has no range is asked for all of it: that is what it shows anyway. */
+/** `--all-time` on a list without a range is dropped: the list shows everything anyway. */
 export function withoutAllTime(place: OptionPlace): Reworded | undefined {
   const { at, typed, joined } = apart(place);
   if (typed !== '--all-time' || joined !== undefined || at < 0 || !isRangeless(place)) return undefined;
@@ -16,7 +16,7 @@ export function withoutAllTime(place: OptionPlace): Reworded | undefined {
   return { argv: place.argv.toSpliced(at, 1), note: `--all-time: this list has no range, ${whole}.` };
 }
 
-/** The hint for a range of a list that has none; undefined for other lines. @param paste writes out a line */
+/** The hint for a range on a list that takes none; undefined for other lines. @param paste writes out a line */
 export function rangelessHint(place: OptionPlace, paste: (argv: readonly string[]) => CommandLine): Text | undefined {
   const { at, typed, instead } = apart(place);
   if (at < 0 || !RANGE.test(typed) || !isRangeless(place)) return undefined;

@@ -7,7 +7,7 @@ import { daysIn, formOf, type ValueForm } from './card-hint.js';
 import { meantLine } from './suggest.js';
 import { turnedLine } from './turned-line.js';
 
-/** Non-family commands that only show something. */
+/** Commands, other than families, that only show something. */
 const SHOWING: ReadonlySet<string> = new Set([
   '--version',
   'find',
@@ -26,9 +26,9 @@ const SHOWING: ReadonlySet<string> = new Set([
 const FILES: ReadonlySet<string> = new Set(['export', 'dump', 'download', 'save']);
 
 /**
- * The line with a word of the trade in the place of ours, where the word is spelled right, the meaning is plain and
- * nothing is written by it: `refunds list` is read as `pending-refunds list`. A few lines that name a write exactly, only
- * the other way round, are put the right way; they ask as always. Undefined for everything else: that gets a hint.
+ * The line with our word in place of a common synonym, if the synonym is spelled right, its meaning is plain and the
+ * line writes nothing: `refunds list` is read as `pending-refunds list`. A few lines that name a write exactly, only in
+ * another order, are put in ours; they ask as always. Undefined for everything else: that gets a hint.
  */
 export async function readAs(argv: readonly string[]): Promise<Reworded | undefined> {
   const positions = wordPositions(argv);
@@ -47,11 +47,11 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   }
   const typed = entry ? second : head;
   if (typed === undefined || !synonymOf(entry ? 'action' : 'command', dashed(typed))?.same) return undefined;
-  // What the family says of the word itself is told, whatever the word means elsewhere.
+  // If the family has its own answer to the word, that answer wins over any other meaning.
   if (entry && Object.hasOwn((await loadFamily(entry.name)).instead ?? {}, dashed(typed))) return undefined;
   const meant = meantLine(argv, entry);
   if (!meant || !(await onlyShows(meant))) return undefined;
-  // Of what something new is wanted is not guessed.
+  // Never guesses which new items to watch for.
   if (!entry && second === undefined && wordsOf(meant)[1] === 'tail') return undefined;
   const spoken = wordsOf(meant);
   const words = entry ? spoken.slice(0, 2) : spoken.slice(0, familyByCommand(spoken[0] ?? '') ? 2 : 1);
@@ -76,8 +76,8 @@ const GROUPS: Readonly<Record<string, string>> = {
 const OF_REPORTS = /^--(?:across|against|chart|compare|rows|top|overdue-days|journal|mirror|html|out|sql|explain)\b/;
 
 /**
- * `report postage --by country` where a list tells what is asked: that list, grouped and added up. Undefined where the
- * report exists, or says more than a list can.
+ * `report postage --by country`, if a list has the answer: that list, grouped and added up. Undefined if the report
+ * exists, or if the line asks for more than a list can do.
  */
 export async function reportAsList(argv: readonly string[]): Promise<Reworded | undefined> {
   const [head = 0, at = 0] = wordPositions(argv);
@@ -112,10 +112,10 @@ async function onlyShows(line: readonly string[]): Promise<boolean> {
   return operation !== undefined && operation.risk === 'read' && operation.method === 'GET';
 }
 
-/** The bodies' fields that a bare value is of, by its form. */
+/** The field of a body that a bare value belongs to, by its form. */
 const FIELD_OF: Readonly<Partial<Record<ValueForm, string>>> = { amount: 'amount', span: 'days' };
 
-/** The line of a write with the value after its id moved into the one option that takes it: `refund ID 50%`. */
+/** The line of a write with the value after its id moved into the only option that takes it: `refund ID 50%`. */
 export function valueAsOption(typed: {
   readonly argv: readonly string[];
   readonly value: string;

@@ -29,13 +29,13 @@ import { turnedLine } from './turned-line.js';
 export interface Meaning {
   readonly real?: string | undefined;
   readonly says?: Text | undefined;
-  /** What the line of the real word cannot do without. */
+  /** What the line with the real word also needs. */
   readonly needs?: string | undefined;
 }
 
 /**
- * What a word most likely means in its place. A synonym that is spelled right is meant; among the misspelled, the
- * nearest wins, and a real word wins over a synonym that is as near.
+ * The likeliest meaning of a word in its place. A correctly spelled synonym wins; among misspellings the nearest wins,
+ * and a real word beats an equally near synonym.
  * @param fits false for a synonym that leads nowhere here
  */
 export function meaningOf(
@@ -48,7 +48,7 @@ export function meaningOf(
   const exact = synonymOf(place, spoken);
   const meant = exact && meaningOfSynonym(exact, fits);
   if (meant) return meant;
-  // For an abbreviated word, the shortest name is meant.
+  // An abbreviation means the shortest name.
   const names = [...real].sort((a, b) => a.length - b.length);
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
@@ -74,7 +74,7 @@ function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): M
 /** The answer to an unknown word. */
 export interface Hint {
   readonly text: Text;
-  /** The line that it leads to, word for word. */
+  /** The complete line that it leads to, word for word. */
   readonly meant?: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function headHint(argv: readonly string[]): Hint {
     (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
   if (meaning?.real !== undefined) return leading(meaning, argv, headChanges(argv, positions, meaning.real));
   if (meaning) return { text: said(meaning) };
-  // `profiles` of what is no profile of ours: a word that is a part of several names.
+  // For a word like `profiles` that matches nothing of ours: names of which it is a part.
   const part = word.replace(/s$/, '');
   const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
   if (parts.length === 0) return { text: say`${cops`--help`} lists them all.` };
@@ -100,10 +100,10 @@ export function headHint(argv: readonly string[]): Hint {
   };
 }
 
-/** Actions that nearly every family has: at the start of a line they do not identify one. */
+/** Actions that nearly every family has: at the start of a line they do not identify a family. */
 const EVERYWHERE: readonly string[] = ['list', 'create', 'edit', 'delete', 'search', 'enable', 'disable', 'void'];
 
-/** What is meant where an action stands in front of its family, or has none: `cancel subscriptions ID`, `cancel ID`. */
+/** The meaning of a line whose action precedes its family, or has none: `cancel subscriptions ID`, `cancel ID`. */
 function actionFirst(argv: readonly string[], positions: readonly number[]): Meaning | undefined {
   const [word = '', second] = positions.map((at) => dashed(argv[at] ?? ''));
   const action = synonymOf('action', word)?.means ?? word;
@@ -120,8 +120,8 @@ function actionFirst(argv: readonly string[], positions: readonly number[]): Mea
 }
 
 /**
- * The line, word for word, where its first unknown word is a synonym that is spelled right; undefined where it is none.
- * @param entry the family, where the first word names one: its action is the word then
+ * The complete line if its first unknown word is a correctly spelled synonym; undefined otherwise.
+ * @param entry the family, if the first word names one: the unknown word is then its action
  */
 export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | undefined): string[] | undefined {
   const positions = wordPositions(argv);
@@ -133,10 +133,10 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
   return changed(argv, entry ? new Map([[at, real]]) : headChanges(argv, positions, real));
 }
 
-/** What a word is changed to: words that blanks divide, or each by itself. */
+/** The replacement for a word: words separated by blanks, or one argument each. */
 type Change = string | readonly string[];
 
-/** The line with words replaced, each by as many as it is changed to. */
+/** The line with words replaced, each by one or more others. */
 function changed(argv: readonly string[], changes: ReadonlyMap<number, Change>): string[] {
   return argv.flatMap((word, index) => {
     const change = changes.get(index);
@@ -144,7 +144,7 @@ function changed(argv: readonly string[], changes: ReadonlyMap<number, Change>):
   });
 }
 
-/** What replaces the first word; an action that the family says otherwise is replaced with it. */
+/** The replacements for the first word, and for an action that the family calls something else. */
 function headChanges(argv: readonly string[], positions: readonly number[], means: string): Map<number, string> {
   const words = means.split(' ');
   const [head = 0, second] = positions;
@@ -180,7 +180,7 @@ function actionMeaning(entry: FamilyIndexEntry, word: string, actions = actionsO
   return meaningOf('action', word, actions, (means) => actions.includes(means));
 }
 
-/** What people do to things everywhere, and how that is said of a family that cannot. */
+/** Actions that people expect everywhere, and the wording for a family that lacks them. */
 const CANNOT: Readonly<Record<string, string>> = {
   list: 'be listed',
   get: 'be shown one by one',
@@ -195,8 +195,8 @@ const CANNOT: Readonly<Record<string, string>> = {
 };
 
 /**
- * The hint for a word that is no action of a family: what to do instead where the catalogue knows it, the action that
- * is meant, or that there is no such thing here.
+ * The hint for a word that is not an action of a family: what to do instead if the catalogue knows it, the intended
+ * action, or that there is no such thing here.
  */
 export function actionHint(
   argv: readonly string[],
@@ -243,14 +243,14 @@ export function actionHint(
   return { text: `Not here: ${things} cannot ${cannot} through this interface. ${listed}` };
 }
 
-/** The hint for an unknown action of one of our own commands; undefined where none is known. */
+/** The hint for an unknown action of one of our own commands; undefined if there is none. */
 export function ownActionHint(argv: readonly string[], command: string, typed: string): Text | undefined {
   const meant = actionOfCommand(command, typed);
   const at = argv.indexOf(typed, argv.indexOf(command) + 1);
   return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));
 }
 
-/** The family whose list shows what a customer has: `customers orders` means the list of sales of one. */
+/** The family whose list shows what a customer has: `customers orders` means the list of sales of one customer. */
 function listOfTheirs(word: string): string | undefined {
   const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
   const lists = family !== undefined && family.command !== 'customers' && actionsOf(family).includes('list');
@@ -260,10 +260,10 @@ function listOfTheirs(word: string): string | undefined {
 /** Short options of other tools. */
 const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--format', '-j': '--json', '-l': '--limit' };
 
-/** What says where a line goes, and whether it asks: no slip of the fingers is read as one of these. */
+/** Options that decide where a line goes and whether it asks: no typing error is ever read as one of these. */
 const GUARDS: ReadonlySet<string> = new Set(['live', 'test', 'yes', 'no-strict-ids']);
 
-/** The hint for an unknown option; undefined where none is known. */
+/** The hint for an unknown option; undefined if there is none. */
 export function optionHint(place: OptionPlace): Text | undefined {
   const { argv, known, operation } = place;
   const { at, typed, joined, value } = apart(place);
@@ -328,7 +328,7 @@ function fits(means: string, known: readonly string[]): boolean {
   return known.includes(option);
 }
 
-/** The one nested field of a body that a name can only mean: `customer.email` for `email`. */
+/** The nested field of a body that a name alone means: `customer.email` for `email`. */
 function fieldNamed(operation: Operation, name: string): string | undefined {
   if (operation.method !== 'POST') return undefined;
   const paths = describeFields(operation).map(({ path }) => path);
@@ -339,7 +339,7 @@ function fieldNamed(operation: Operation, name: string): string | undefined {
   return isClear ? first : shortest.find((path) => path.startsWith('customer.'));
 }
 
-/** The hint that leads to the line with words replaced, and with what it needs behind them. */
+/** The hint that leads to the line with words replaced, followed by what it needs. */
 function leading(
   meaning: Meaning,
   argv: readonly string[],
@@ -354,13 +354,13 @@ function said({ says }: Meaning, line?: CommandLine): Text {
   return joinedTexts([line && say`Did you mean "${line}"?`, says], ' ');
 }
 
-/** A word of our own, in which the reader's may have a place. */
+/** One of our own words, which may contain a placeholder for a value of the user's. */
 const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
 
 /** Options whose values hints never repeat. */
 const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
-/** The whole line with words replaced (an empty one is left out), quoted for a shell. */
+/** The complete line with words replaced (an empty replacement drops the word), quoted for a shell. */
 export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Change> = new Map()): CommandLine {
   const words = argv.flatMap((word, index): (string | Placeholder)[] => {
     const changed = changes.get(index);
@@ -376,7 +376,7 @@ export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Cha
   return copsLine(words);
 }
 
-/** The line with an option that can only be a field of the body below another: `--email` is `-d customer.email`. */
+/** The line with an option that can only mean a nested field of the body: `--email` is `-d customer.email`. */
 function asField(place: OptionPlace): Reworded | undefined {
   const { at, typed, value = '', isFilled, instead } = apart(place);
   const field = place.operation && fieldNamed(place.operation, typed.replace(/^--/, '').replaceAll('-', '_'));
@@ -384,22 +384,22 @@ function asField(place: OptionPlace): Reworded | undefined {
   return { argv: instead(['-d', assigned(field, value)]), note: `${typed} is read as -d ${field}.` };
 }
 
-/** The assignment of a value that was typed as it is: only in one would an @ name a file. */
+/** The assignment of a value exactly as typed: only in an assignment does an @ name a file. */
 function assigned(field: string, value: string): string {
   return `${field}=${value.replace(/^@/, '@@')}`;
 }
 
 /**
- * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
- * where the option is not known to.
+ * The line with an unknown option that means exactly the same as one of ours put in our words (`--since` is `--from`);
+ * undefined if no such meaning is known.
  */
 export function reworded(place: OptionPlace): Reworded | undefined {
   const { argv, known } = place;
   const { at, typed, joined, value, isFilled, instead } = apart(place);
-  // Of a command that takes rows, whatever names a file of them is that.
+  // For a command that takes rows, any option that names a file of rows is `--input`.
   if (known.includes('--input') && isFilled && namesRows(typed, value))
     return { argv: instead(['--input', value ?? '']), note: `${typed} is read as --input.` };
-  // Of a single write it is no format: that is what bulk is for.
+  // On a single write, a file of rows is not an output format: it calls for bulk.
   if (place.operation?.method === 'POST' && namesRows(typed, value)) return undefined;
   const everything = withoutAllTime(place);
   if (everything) return everything;
@@ -427,14 +427,16 @@ export function reworded(place: OptionPlace): Reworded | undefined {
       option: { typed, means },
     };
   }
-  // Its value stands in several places of what it means.
+  // Its value appears in several places of what it means.
   if (value === undefined) return undefined;
   const words = means.split(' ').map((word) => word.replaceAll('{}', () => value));
   const behind = joined === undefined ? rest.slice(1) : rest;
   return { argv: [...argv.slice(0, at), ...words, ...behind], note: `${argv[at]} is read as ${words.join(' ')}.` };
 }
 
-/** `--group VIP` where the body is a list of groups: its first one; an edit is read as the action that has the list. */
+/**
+ * `--group VIP` where the body is a list of groups: the first of them; an edit is read as the action that has the list.
+ */
 function asListField(place: OptionPlace, { field = '', edits = '' }: Synonym): Reworded | undefined {
   const { argv, family, operation } = place;
   const { at, typed, value = '', isFilled, instead } = apart(place);

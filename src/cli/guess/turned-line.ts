@@ -3,15 +3,16 @@ import { familyByCommand } from '../../catalogue/index.js';
 import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../../catalogue/synonyms.js';
 import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 
-/** A line whose words say exactly what one of ours says, the other way round. */
+/** A line whose words mean exactly what one of ours does, in another order. */
 export interface Turned extends Reworded {
-  /** True where the action that was typed is one of ours: the line is offered, never taken for it. */
+  /** True if the typed action is one of ours: the line is offered, never run in its place. */
   readonly isHint: boolean;
 }
 
 /**
- * `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` of that group; `subscriptions pause WHO --for
- * 1 month` is `subscriptions postpone WHO --by '1 month'`. Undefined for every other line.
+ * `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` with that group;
+ * `subscriptions pause WHO --for 1 month` is `subscriptions postpone WHO --by '1 month'`. Undefined for every other
+ * line.
  */
 export function turnedLine(argv: readonly string[]): Turned | undefined {
   const positions = wordPositions(argv);
@@ -23,7 +24,7 @@ export function turnedLine(argv: readonly string[]): Turned | undefined {
     const spoken = given.slice(1).join(' ');
     const second = turned.second?.exec(spoken)?.[1] ?? spoken;
     const words = turned.line.map((word) =>
-      // Only in the value of a field would an @ name a file.
+      // Only in the value of a field does an @ name a file.
       word.replace(/\{(\d)\}/g, (_all, at: string) => {
         const value = at === '0' ? (given[0] ?? '') : second;
         return word.includes('=') ? value.replace(/^@/, '@@') : value;
@@ -36,7 +37,7 @@ export function turnedLine(argv: readonly string[]): Turned | undefined {
   return undefined;
 }
 
-/** The family that a line is about, and which of its words is the action: `pause WHO` is said of subscriptions alone. */
+/** The family that a line is about, and the position of its action: `pause WHO` applies to subscriptions alone. */
 function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { family: string; verb: number } {
   const word = argv[head] ?? '';
   const synonym = synonymOf('command', dashed(word));
@@ -45,9 +46,9 @@ function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { fam
   return { family: 'subscriptions', verb: 0 };
 }
 
-/** A word that only a number in front of it makes a span. */
+/** A word that is a span only after a number. */
 const UNIT = /^(?:day|week|month|quarter|year)s?$/i;
-/** The words behind the action, an option's value behind the others, and the positions of all that is used up. */
+/** The words after the action, with an option's value last, and the positions of everything used. */
 function givenTo(
   { options = {} }: TurnedLine,
   argv: readonly string[],
@@ -61,7 +62,7 @@ function givenTo(
   const others = positions
     .slice(verb + 1)
     .filter((one) => !taken.includes(one) && (one - 1 === at || !takesWord(argv[one - 1] ?? '')));
-  // A value of several words goes on behind its first one: `--for 1 month`.
+  // A value of several words continues after its first one: `--for 1 month`.
   const isWhoFirst = others.some((one) => one < at);
   for (let next = at + 2; taken.length > 0 && others.includes(next); next++)
     if (isWhoFirst || (next === at + 2 && UNIT.test(argv[next] ?? ''))) taken.push(next);

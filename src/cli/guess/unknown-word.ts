@@ -42,8 +42,8 @@ export async function unknownWord(
 }
 
 /**
- * The line of what is meant where an id or an address stands in the place of an action: `sales ID` is `sales get ID`,
- * `cards ADDRESS` is `customer-cards list --customer ADDRESS`.
+ * The intended line if an id or an address is in the place of an action: `sales ID` is `sales get ID`, `cards ADDRESS`
+ * is `customer-cards list --customer ADDRESS`.
  */
 async function withActionOfWho(
   argv: readonly string[],
@@ -71,14 +71,14 @@ async function withActionOfWho(
   return [...(await withoutForeign(line, wordsOf(line)))];
 }
 
-/** The hint of a line, and where it leads to an action, that of the line with what this action takes. */
+/** The hint for a line; if it leads to an action, the hint for the line with only the options that action takes. */
 async function hintWithoutForeign(argv: readonly string[], hintOf: (line: readonly string[]) => Hint): Promise<Text> {
   const { text, meant } = hintOf(argv);
   if (!meant) return text;
   return (await ofMissingAction(meant)) ?? hintOf(await withoutForeign(argv, wordsOf(meant))).text;
 }
 
-/** What is said of a line that leads to a family which has no such action: `payments create`. */
+/** The answer to a line that leads to a family without such an action: `payments create`. */
 async function ofMissingAction(meant: readonly string[]): Promise<Text | undefined> {
   const [head = '', ...words] = wordsOf(meant);
   const [word] = words;
@@ -88,7 +88,10 @@ async function ofMissingAction(meant: readonly string[]): Promise<Text | undefin
   return say`Here these are ${entry.command}. ${actionHint(meant, entry, instead).text}`;
 }
 
-/** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */
+/**
+ * The line without the options, and their values, that the intended command does not take: a hint must be ready to
+ * paste.
+ */
 async function withoutForeign(argv: readonly string[], meant: readonly string[]): Promise<readonly string[]> {
   const place = await operationMeant(meant);
   const [head = '', second] = meant;
@@ -96,7 +99,7 @@ async function withoutForeign(argv: readonly string[], meant: readonly string[])
   const action = familyAction(familyByCommand(head)?.name ?? '', second);
   const own = [action, command, command?.commands?.find(({ name }) => name === second)];
   const specs = (place ? [operationSpec(place.family, place.operation)] : own).filter((one) => one !== undefined);
-  // A command line that follows, and options of a family, are for the command itself to judge.
+  // Another command line after the command, and a family's options, are for the command itself to judge.
   if ((specs.length === 0 && head !== '') || command?.familyOptions || specs.some(({ lineFollows }) => lineFollows))
     return argv;
   const options = [...GLOBAL_OPTIONS, ...specs.flatMap((one) => one.options ?? [])];
@@ -107,7 +110,7 @@ async function withoutForeign(argv: readonly string[], meant: readonly string[])
   const foreign = argv.find((option, at) => at < end && isForeign(option));
   if (foreign === undefined) return argv;
   const { at, joined, value = '', instead } = apart({ argv, option: foreign });
-  // Whom the line is about may stand behind a switch.
+  // The id or address that the line is about may follow a switch.
   const isWho = joined === undefined && (looksLikeId(value) || value.includes('@'));
   return withoutForeign(isWho ? argv.toSpliced(at, 1) : instead([]), meant);
 }

@@ -35,18 +35,18 @@ export type WrongLine =
   /** No help exists for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
-/** The answer to a wrong line; empty where nothing is known. */
+/** The answer to a wrong line; empty if nothing is known. */
 export interface WrongLineAnswer {
   /** The line in our words, to run instead. */
   readonly meant?: Reworded | undefined;
   readonly refusal?: CopsError | undefined;
-  /** What a refusal proposes: lines, or a sentence. */
+  /** The proposal in a refusal: lines, or a sentence. */
   readonly hint?: Text | undefined;
   /** The most likely intended word. */
   readonly word?: string | undefined;
 }
 
-/** The one entry to this folder: takes what failed and returns the intended line, or what a refusal says. */
+/** The one entry to this folder: takes the failed line and returns the intended one, or the text of a refusal. */
 export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer> {
   switch (wrong.failed) {
     case 'report':

@@ -3,13 +3,13 @@ import { readGivenFile } from '../../base/files/read-file.js';
 import type { Notes } from '../../screen/types.js';
 import { decodeText } from '../../service/body/input-text.js';
 
-/** A record of a CSV file, with the line on which it ends. */
+/** A record of a CSV file, with the number of the line on which it ends. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** The bytes of a file that a line names, a pipe too. @throws CopsError `local` for what cannot be read */
+/** The bytes of a file or pipe named on a line. @throws CopsError `local` for an unreadable file */
 export async function givenBytes(path: string): Promise<Buffer> {
   return readGivenFile(path).catch((error: unknown) => {
     throw local(`${path} cannot be read: ${(error as Error).message}`, undefined, error);
@@ -17,9 +17,9 @@ export async function givenBytes(path: string): Promise<Buffer> {
 }
 
 /**
- * The header and the records of a CSV file, whatever parts its cells: comma, semicolon, tab or bar. A file that is not
- * UTF-8 or UTF-16 is read as Windows-1252, which banks still write, and a note says so.
- * @throws CopsError `usage` for what is no CSV, or has no rows
+ * The header and the records of a CSV file with any separator: comma, semicolon, tab or bar. A file that is neither
+ * UTF-8 nor UTF-16 is read as Windows-1252, which banks still write, and a note says so.
+ * @throws CopsError `usage` for a file that is not CSV or has no rows
  */
 export async function csvRecords(
   notes: Pick<Notes, 'note'>,

@@ -1,6 +1,6 @@
 import type { Cell } from '../../base/database/types.js';
 
-/** What a column of a given file holds. */
+/** The type of a column in a given file. */
 export type GivenType = 'INTEGER' | 'REAL' | 'TEXT' | 'BLOB';
 
 /** One column of a given file, typed. */
@@ -8,21 +8,21 @@ export interface GivenColumn {
   readonly name: string;
   readonly type: GivenType;
   readonly cells: readonly Cell[];
-  /** The row, from 1, with the first value that keeps the column from being a number where most of it is. */
+  /** The first row, counted from 1, whose value keeps a mostly numeric column from being a number. */
   readonly stray?: number | undefined;
-  /** Whether its numbers read two ways, as `1,234` does. */
+  /** True if its numbers can be read two ways, like `1,234`. */
   readonly isUnclear?: boolean;
 }
 
 const INTEGER = /^[+-]?(?:0|[1-9]\d{0,17})$/;
 const POINT = /^[+-]?(?:(?:0|[1-9]\d*)|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/;
 const COMMA = /^[+-]?(?:(?:0|[1-9]\d*)|[1-9]\d{0,2}(?:[. \u00a0\u202f]\d{3})+)(?:,\d+)?$/;
-/** Digits beyond which a REAL loses some. */
+/** Beyond this many digits a REAL loses some. */
 const MOST_DIGITS = 15;
 
 type Mark = '.' | ',';
 
-/** Columns of texts, as a CSV has them: numbers where all that is there is a number, empty cells NULL. */
+/** Types columns of strings, as in a CSV: numbers if every value there is a number; empty cells are NULL. */
 export function typedTexts(names: readonly string[], columns: readonly (readonly string[])[]): GivenColumn[] {
   const marks = columns.map(marksOf);
   const certain = new Set(marks.filter((some) => some.length === 1).flat());
@@ -38,7 +38,10 @@ export function typedTexts(names: readonly string[], columns: readonly (readonly
 
 const isThere = (text: string): boolean => text !== '';
 
-/** The decimal marks by which all cells of a column are numbers and some have a fraction or groups; none for other columns. */
+/**
+ * The decimal marks under which all cells of a column are numbers, some with a fraction or groups; empty for other
+ * columns.
+ */
 function marksOf(texts: readonly string[]): Mark[] {
   const there = texts.filter(isThere);
   if (there.length === 0 || there.every((text) => INTEGER.test(text))) return [];
@@ -67,7 +70,7 @@ function textColumn(name: string, texts: readonly string[], mark: Mark | undefin
   return { name, type: 'TEXT', cells: nullOr(String), stray: stray < 0 ? undefined : stray + 1, isUnclear };
 }
 
-/** Columns of values that have types of their own, as JSON and Parquet have them. */
+/** Types columns whose values already have types, as in JSON and Parquet. */
 export function typedValues(names: readonly string[], rows: readonly (readonly Cell[])[]): GivenColumn[] {
   return names.map((name, at) => {
     const cells = rows.map((row) => row[at] ?? null);

@@ -18,9 +18,9 @@ import { MIRROR_VIEWS } from '../mirror/views.js';
 import { csvRecords, givenBytes } from './csv-records.js';
 import { type GivenColumn, type GivenType, typedTexts, typedValues } from './given-columns.js';
 
-/** Files of a line that lie beside a mirror as tables, for one question. */
+/** Given files as tables beside a mirror, for one question. */
 export interface GivenTables extends BesideMirror {
-  /** Lets go of what was made for the question. */
+  /** Removes whatever was created for the question. */
   discard(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ interface GivenFile {
   readonly path: string;
 }
 
-/** Beyond this a file is for a program that reads it in parts, bytes. */
+/** Largest file to load, bytes; anything bigger needs a program that reads in parts. */
 const MOST_BYTES = 256 << 20;
-/** Columns that a table of SQLite takes. */
+/** Most columns in a SQLite table. */
 const MOST_COLUMNS = 2_000;
 
 const TYPE_WORDS: Readonly<Record<GivenType, string>> = {
@@ -52,10 +52,10 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /**
- * Reads the files of `--with`, each as a table named after it, or as `name=file` says; undefined for none. What a column
- * holds is said, and which one reads two ways.
- * @throws CopsError `usage` for what is no CSV, JSONL or Parquet file, and for a name that another table has; `local` for
- * what cannot be read
+ * Reads the files of `--with`, each as a table named after it, or as in `name=file`; undefined if there are none. Notes
+ * say what each column holds, and which can be read two ways.
+ * @throws CopsError `usage` for a file that is not CSV, JSONL or Parquet, and for a name that another table has;
+ * `local` for an unreadable file
  */
 export async function givenTables(context: Context, given: readonly string[] = []): Promise<GivenTables | undefined> {
   if (given.length === 0) return undefined;
@@ -99,7 +99,7 @@ function namedFile(context: Context, text: string): GivenFile {
   return { table, path };
 }
 
-/** Names that a mirror gives its own tables and views, whether this one has them yet or not, and those of the engine. */
+/** Names reserved for a mirror's own tables and views, even those this mirror does not have yet, and for the engine. */
 function isTaken(name: string): boolean {
   const own = new Set([...FAMILY_INDEX, ...MIRROR_VIEWS].map((one) => one.name));
   return own.has(name.replace(/^raw_/, '')) || /^(?:sqlite_.*|pragma_.*|main|temp|_[a-z]\w*)$/.test(name);
@@ -149,7 +149,7 @@ function sayColumns({ notes }: Context, table: string, path: string, columns: re
   }
 }
 
-/** Names of columns as SQL can tell them apart: upper and lower case are one. */
+/** Column names that SQL can tell apart: it ignores case. */
 function columnNames(header: readonly string[]): string[] {
   const taken = new Set<string>();
   return header.map((text, at) => {

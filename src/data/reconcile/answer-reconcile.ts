@@ -20,7 +20,7 @@ import { type PayoutForm, type PayoutRows, payoutRows, UnclearForm } from './pay
 import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 import { reconcileItems, sumTexts } from './reconcile-lines.js';
 
-/** Options of `cops reconcile`, as they were typed. */
+/** Options of `cops reconcile`, as typed. */
 export interface ReconcileOptions {
   readonly month?: string;
   readonly map?: readonly string[];
@@ -31,7 +31,7 @@ export interface ReconcileOptions {
   readonly mirror?: string;
 }
 
-/** Days around the month in which a movement of another month is looked for. */
+/** How far outside the month to look for a movement of another month. */
 const AROUND = 40 * DAY;
 
 /** `cops reconcile <file> --month …`: every row of the file and every movement of the month, each in one class. */
@@ -95,7 +95,7 @@ async function wouldRead(context: Context, path: string, { mirror }: ReconcileOp
   return new Would(`send no request, read ${path} and the mirror ${file}`);
 }
 
-/** The columns as their names tell, as the line says, or as they are kept; a person at the terminal is asked once. */
+/** The columns by their names, from the line, or as kept earlier; a person at the terminal is asked once. */
 async function agreedColumns(
   context: Context,
   header: readonly string[],

@@ -12,7 +12,7 @@ function fileOf(context: Context, name: string): string {
   return join(context.configDir, 'columns', `${name}.json`);
 }
 
-/** Keeps the columns of a file under a name, by what they are called. */
+/** Stores the columns of a file, by their headings, under a name. */
 export async function keepColumns(
   context: Context,
   name: string,
@@ -22,7 +22,7 @@ export async function keepColumns(
   await replaceFile(file, `${JSON.stringify(Object.fromEntries(columns), undefined, 2)}\n`);
 }
 
-/** The columns kept under a name; undefined where there are none. */
+/** The columns stored under a name; undefined if there are none. */
 export async function keptColumns(context: Context, name: string): Promise<Map<PayoutRole, string> | undefined> {
   const file = fileOf(context, name);
   try {

@@ -6,7 +6,7 @@ export interface OwnMovement extends Movement {
   readonly gatewayId: string;
 }
 
-/** By what two rows were found to be one. */
+/** The rule that matched two rows. */
 export type MatchRule = 'gateway id' | 'authorisation code' | 'card and amount';
 
 export interface MatchedPair {
@@ -17,20 +17,20 @@ export interface MatchedPair {
 
 export interface Matching {
   readonly pairs: readonly MatchedPair[];
-  /** What fits nothing of the other side. */
+  /** Rows that match nothing on the other side. */
   readonly onlyThere: readonly PayoutRow[];
   readonly onlyHere: readonly OwnMovement[];
-  /** What fits several of the other side: which one, nobody can tell. */
+  /** Rows that match several on the other side: nobody can say which. */
   readonly unclearThere: readonly PayoutRow[];
   readonly unclearHere: readonly OwnMovement[];
 }
 
-/** Days that a card payment and its row may lie apart. */
+/** How many days a card payment and its row may be apart. */
 const DAYS_APART = 3;
 
 /**
  * Finds each row's movement: by the gateway's id, else by authorisation code, amount and day, else by amount, last four
- * digits and days; each unique both ways, and none by its amount alone.
+ * digits and days. Each match is unique both ways, and none is by amount alone.
  * @param dayOf the day of a moment, in the zone of the file
  */
 export function matchPayouts(
@@ -45,7 +45,7 @@ export function matchPayouts(
     (row) => row.id && `${row.id} ${sign(row.amount)}`,
     (own) => own.gatewayId && `${own.gatewayId} ${sign(own.amount)}`,
   );
-  // Ids that both sides know part them: a row with another id is another payment, whatever else is alike.
+  // Once the two sides share ids, different ids mean different payments, whatever else is alike.
   const isShared = work.pairs.length > 0;
   const [row, own] = [
     (one: PayoutRow) => isShared && one.id !== '',
@@ -74,7 +74,7 @@ class Matcher {
     this.#own = new Set(own);
   }
 
-  /** Pairs what has a key that one of each side has; where more have it, no later rule tells them apart. */
+  /** Pairs rows whose key occurs once on each side; if it occurs more often, no later rule can tell them apart. */
   byKey(
     by: MatchRule,
     rowKey: (row: PayoutRow) => string,

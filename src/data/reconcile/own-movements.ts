@@ -5,7 +5,7 @@ const text = (cell: unknown): string => (cell === null || cell === undefined ? '
 const big = (cell: unknown): bigint | undefined =>
   cell === null || cell === undefined ? undefined : BigInt(cell as number | bigint);
 
-/** The charges and refunds of a span of time, as a gateway books them; those that were paid back elsewhere are none. */
+/** The charges and refunds within a span of time, as a gateway books them; leaves out refunds paid back elsewhere. */
 export function ownMovements(database: Database, from: number, to: number): OwnMovement[] {
   const rows = database
     .prepare(

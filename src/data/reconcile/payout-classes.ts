@@ -1,7 +1,7 @@
 import { type Matching, matchPayouts, type OwnMovement } from './match-payouts.js';
 import type { PayoutRow, UnreadRow } from './payout-file.js';
 
-/** What becomes of a row of either side. */
+/** The outcome for a row of either side. */
 export type PayoutClass =
   | 'matched'
   | 'amount differs'
@@ -15,11 +15,11 @@ export type PayoutClass =
 /** One line of the answer: a row, a movement, or both. */
 export interface ClassedLine {
   readonly class: PayoutClass;
-  /** The rule that found the two, `sum only`, or why there is nothing to find. */
+  /** The rule that matched the two, `sum only`, or why nothing matches. */
   readonly by: string;
   readonly row?: PayoutRow | undefined;
   readonly own?: OwnMovement | undefined;
-  /** The line of the file where it cannot be read. */
+  /** The line number in the file, if the row cannot be read. */
   readonly line?: number;
 }
 
@@ -47,7 +47,7 @@ export function classedLines(
   for (const row of matching.onlyThere)
     lines.push({ class: isIn(row) ? 'only there' : 'other month', by: 'nothing here fits', row });
   for (const row of matching.unclearThere) lines.push({ class: 'unexplained', by: 'several fit', row });
-  // A movement of another month is looked at for what the file has of it alone.
+  // Movements of other months matter only if the file has them.
   for (const own of matching.onlyHere) if (isIn(own)) lines.push({ class: 'only here', by: 'nothing there fits', own });
   for (const own of matching.unclearHere) if (isIn(own)) lines.push({ class: 'unexplained', by: 'several fit', own });
   for (const { line, why } of unread) lines.push({ class: 'unexplained', by: why, line });
@@ -59,7 +59,7 @@ function differing(row: PayoutRow, own: OwnMovement): PayoutClass {
   return row.fee !== undefined && own.fee !== undefined && row.fee !== own.fee ? 'fee differs' : 'matched';
 }
 
-/** A file that tells sums alone, held against sums by day, currency and, where it tells one, gateway. */
+/** Classes a file of sums only, compared with sums by day, currency and, if the file has it, gateway. */
 export function classedSums(
   rows: readonly PayoutRow[],
   unread: readonly UnreadRow[],
@@ -77,7 +77,7 @@ export function classedSums(
     const at = row?.at ?? own?.at ?? 0;
     const isIn = at >= month.begins && at < month.ends;
     if (!isIn && !row) continue;
-    // A bank tells what arrives: the sum of the day less its fees, to the cent.
+    // A bank reports what arrives: the sum of the day less its fees, to the cent.
     const isNet = row && own?.fee && row.fee === undefined && row.amount === own.amount - own.fee;
     const kind = !isIn
       ? 'other month'
@@ -103,7 +103,7 @@ function summed<T extends PayoutRow | OwnMovement>(items: readonly T[], keyOf: (
   return sums;
 }
 
-/** What each side comes to by class and currency, and whether the classes are the whole. */
+/** The sums of each side by class and currency. */
 export interface SideSums {
   readonly class: PayoutClass;
   readonly currency: string;
@@ -113,7 +113,7 @@ export interface SideSums {
   readonly movements: number;
 }
 
-/** The sums by class; each row and each movement is in one. */
+/** The sums by class; each row and each movement is in exactly one. */
 export function sumsOf(lines: readonly ClassedLine[]): SideSums[] {
   const sums = new Map<string, { -readonly [Name in keyof SideSums]: SideSums[Name] }>();
   for (const { class: kind, row, own } of lines) {

@@ -1,10 +1,10 @@
 import { fold } from '../../items/select/fold.js';
 import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 
-/** Which column is what, by its number. */
+/** The number of the column for each role. */
 export type PayoutColumns = Readonly<Partial<Record<PayoutRole, number>>>;
 
-/** What such columns are called, the likeliest first; small letters without marks. */
+/** Usual headings of such columns, likeliest first; lower case without accents. */
 const NAMES: Readonly<Record<PayoutRole, readonly string[]>> = {
   id: [
     ...[
@@ -78,7 +78,7 @@ const wordsOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
 
-/** The columns of a header by what they are called; `said` are those that the line names itself. */
+/** The columns of a header, found by their headings; `said` holds those that the line itself names. */
 export function payoutColumnsOf(
   header: readonly string[],
   said: ReadonlyMap<PayoutRole, string> = new Map(),

@@ -9,20 +9,20 @@ export interface Movement {
   readonly last4: string;
   readonly gateway: string;
   readonly currency: string;
-  /** Unix seconds, the begin of the day where a file tells no time. */
+  /** Unix seconds; the start of the day if the file has no time. */
   readonly at: number;
-  /** Minor units, before fees; a refund is below zero. */
+  /** Minor units, before fees; negative for a refund. */
   readonly amount: bigint;
   readonly fee: bigint | undefined;
 }
 
 /** One row of a bank's or gateway's file. */
 export interface PayoutRow extends Movement {
-  /** Its line in the file, from 1. */
+  /** Its line in the file, counted from 1. */
   readonly line: number;
 }
 
-/** A row that cannot be read, and why. */
+/** An unreadable row, and why. */
 export interface UnreadRow {
   readonly line: number;
   readonly why: string;
@@ -31,7 +31,7 @@ export interface UnreadRow {
 /** How a file writes its numbers and days. */
 export interface PayoutForm {
   readonly decimal: '.' | ',';
-  /** `dmy`, `mdy`, or `ymd`, where days are told by numbers. */
+  /** `dmy`, `mdy`, or `ymd`, for days in digits. */
   readonly days: 'dmy' | 'mdy' | 'ymd';
 }
 
@@ -41,7 +41,7 @@ export interface PayoutRows {
   readonly form: PayoutForm;
 }
 
-/** A file whose form cannot be told from what is in it. */
+/** A file whose content leaves its form ambiguous. */
 export class UnclearForm extends Error {
   override readonly name = 'UnclearForm';
 
@@ -50,7 +50,7 @@ export class UnclearForm extends Error {
   }
 }
 
-/** The mark that parts the fraction, as all amounts of a file have it. */
+/** The decimal mark that fits all amounts of a file. */
 export function decimalOf(values: readonly string[]): '.' | ',' {
   const ends = (mark: string) => values.some((text) => new RegExp(`\\${mark}\\d{1,2}\\D*$`).test(text));
   const [comma, point] = [ends(','), ends('.')];
@@ -60,19 +60,19 @@ export function decimalOf(values: readonly string[]): '.' | ',' {
 
 const DAY_PARTS = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/;
 
-/** The order of day, month and year, as all dates of a file have it. */
+/** The order of day, month and year that fits all dates of a file. */
 export function dayOrderOf(values: readonly string[]): PayoutForm['days'] {
   const parts = values.map((text) => DAY_PARTS.exec(text.trim())).filter((match) => match !== null);
   if (parts.length === 0 || parts.every(([, first = '']) => first.length === 4)) return 'ymd';
   const isDayFirst = parts.some(([, first]) => Number(first) > 12);
   const isMonthFirst = parts.some(([, , second]) => Number(second) > 12);
   if (isDayFirst !== isMonthFirst) return isDayFirst ? 'dmy' : 'mdy';
-  // Points are written by those who begin with the day.
+  // People who write points put the day first.
   if (!isDayFirst && parts.every(([text]) => text.includes('.'))) return 'dmy';
   throw new UnclearForm('days');
 }
 
-/** An amount in minor units; undefined for what is no amount of the currency. */
+/** An amount in minor units; undefined for anything that is not an amount of the currency. */
 export function amountOf(text: string, currency: string, decimal: '.' | ','): bigint | undefined {
   const digits = minorDigits(currency);
   if (digits === undefined) return undefined;
@@ -89,7 +89,7 @@ export function amountOf(text: string, currency: string, decimal: '.' | ','): bi
   return minor === undefined ? undefined : isNegative ? -minor : minor;
 }
 
-/** A moment in unix seconds; undefined for what is none. A time without a zone is of the zone in use. */
+/** A moment in unix seconds; undefined for anything else. A time without a zone is in the zone in use. */
 export function momentIn(text: string, days: PayoutForm['days'], zone: Zone): number | undefined {
   const value = text.trim();
   if (/^\d{10}$/.test(value)) return Number(value);
@@ -114,7 +114,7 @@ export function momentIn(text: string, days: PayoutForm['days'], zone: Zone): nu
 
 /**
  * Reads the records of a file as rows.
- * @throws UnclearForm where its amounts or dates read two ways
+ * @throws UnclearForm if its amounts or dates can be read two ways
  */
 export function payoutRows(
   records: readonly { readonly line: number; readonly cells: readonly string[] }[],
@@ -143,7 +143,7 @@ export function payoutRows(
     };
     const at = momentIn(cell(cells, columns.date), form.days, zone);
     const [gross, net, given] = [money(columns.amount), money(columns.net), money(columns.fee)];
-    // A fee is what is taken off, whichever sign the file gives it.
+    // A fee is always deducted, whichever sign the file gives it.
     const fee = given !== undefined && given < 0n ? -given : given;
     const amount = gross ?? (net === undefined ? undefined : net + (fee ?? 0n));
     if (at === undefined) unread.push({ line, why: 'its date is not understood' });

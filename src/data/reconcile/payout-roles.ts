@@ -1,4 +1,4 @@
-/** What a column of a bank's or gateway's file can be. */
+/** The roles that a column of a bank's or gateway's file can have. */
 export const PAYOUT_ROLES = [
   'id',
   'auth',

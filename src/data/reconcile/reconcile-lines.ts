@@ -35,7 +35,7 @@ export async function* reconcileItems(lines: readonly ClassedLine[], zone: Zone)
   }
 }
 
-/** What each side comes to, class by class: one sentence a currency. */
+/** The sums of each side, class by class: one sentence per currency. */
 export function sumTexts(sums: readonly SideSums[], lines: readonly ClassedLine[]): string[] {
   const unread = lines.filter(({ line }) => line !== undefined).length;
   const texts = [...new Set(sums.map(({ currency }) => currency))].map((code) => {

@@ -8,20 +8,20 @@ import type { ReportColumn, ReportQuestion } from './report-question.js';
 import { statementOf } from './statement.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
-/** More columns than anybody reads. */
+/** More columns than anyone can read. */
 const MOST_COLUMNS = 100;
 const TOTAL = 'total';
 
-/** What is put into columns, and which figure stands in them. */
+/** The dimension whose values become columns, and the figure in the cells. */
 export interface AcrossAsked {
   readonly across: string;
   readonly figure: string;
 }
 
 /**
- * One figure of a report with the values of a dimension as columns. Each row ends with the figure of the whole row, and
- * each column with that of the whole column, asked anew: a share of all is no sum of shares.
- * @throws CopsError `usage` for more columns than can be read
+ * One figure of a report with the values of a dimension as columns. Each row ends with the figure for the whole row,
+ * and each column with that for the whole column. Both are queried, not added up: percentages do not add up.
+ * @throws CopsError `usage` for too many columns to read
  */
 export function acrossFigures(
   database: Database,
@@ -83,7 +83,7 @@ export function acrossFigures(
   };
 }
 
-/** What heads the column of a value; one that is called as a column that is there gets brackets. */
+/** The heading of a value's column; in brackets where another column already has that name. */
 function labelOf(across: string, taken: ReadonlySet<string>): (row: ReportRow) => string {
   const beside = DIMENSIONS[across]?.beside;
   const parts = [across, ...(beside?.apart ? [beside.column] : [])];

@@ -10,8 +10,8 @@ import type { ReportColumn } from './report-question.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**
- * The period that another one is held against: a month, a quarter or a year by name; `previous`, which is the one before the
- * named one, or as long a time before a range; `last-year`; or a span, by which it is moved back.
+ * The period to compare with: a month, a quarter or a year by name; `previous`, the one before a named period, or the
+ * same length of time before a range; `last-year`; or a span to move the period back by.
  * @throws CopsError `usage`
  */
 export function periodAgainst(
@@ -44,16 +44,16 @@ export function periodAgainst(
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
 }
 
-/** The same period so long before: its edges stay at their time of the day. */
+/** The period moved back by a span; its edges keep their time of day. */
 function movedBack({ begins, ends }: ReportPeriod, span: Span, zone: Zone): ReportPeriod {
-  // A day or a week is one by the calendar, however many hours it has.
+  // Days and weeks follow the calendar, however many hours they have.
   const isDays = span.unit === 'd' || span.unit === 'w';
   const back = (unix: number): number =>
     isDays ? after(unix, { ...span, count: -span.count }, zone) : before(unix, span, zone);
   return { begins: back(begins), ends: back(ends) };
 }
 
-/** Says it where a period that is not over is held against one that is. @param asOf until when the mirror knows */
+/** Notes for comparing an unfinished period with a finished one. @param asOf the time up to which the mirror knows */
 export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: ReportPeriod): string[] {
   const known = asOf === null ? period.ends : Math.min(period.ends, Date.parse(asOf) / 1000);
   const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
@@ -62,8 +62,10 @@ export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: 
   return [`${now} days of this period are held against all ${earlier} of the one before`];
 }
 
-/** Each figure with what it was before (`gross_before`) and how it changed (`gross_change`), row by row: those of now
- * in their order, then those that only were before. */
+/**
+ * Each figure with its earlier value (`gross_before`) and its change (`gross_change`), row by row: current rows in
+ * their order, then rows that only the earlier period has.
+ */
 export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
   const { columns, keys } = now.statement;
   const keyOf = (row: ReportRow): string => JSON.stringify(columns.slice(0, keys).map(({ name }) => row[name] ?? null));
@@ -93,7 +95,7 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
   };
 }
 
-/** Rows of a currency stay together, in the order in which they came. */
+/** Rows of one currency stay together, in order of appearance. */
 const codeOf = (row: ReportRow): string => String(row.currency ?? '');
 
 const trio = (column: ReportColumn): ReportColumn[] => [
@@ -112,7 +114,7 @@ function rowOf(
 ): ReportRow {
   const cells: [string, ReportValue][] = columns.slice(0, keys).map(({ name }) => [name, key[name] ?? null]);
   for (const { name, unit } of columns.slice(keys)) {
-    // Where there are no rows a sum is nothing, and a share is not known.
+    // Without rows, a sum is zero and a percentage is unknown.
     const none = sums.has(name) ? (unit === 'money' ? 0n : 0) : null;
     const [is, was] = [now ? (now[name] ?? null) : none, before ? (before[name] ?? null) : none];
     cells.push([name, is], [`${name}_before`, was], [`${name}_change`, changeOf(is, was)]);

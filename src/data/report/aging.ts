@@ -9,13 +9,13 @@ const GROUPS: Readonly<Record<string, string>> = {
   country: 'p.country',
 };
 
-/** The families whose states it rests on. */
+/** The families whose states the report uses. */
 const FAMILIES = "('salvage_transactions', 'subscription_renewals', 'sales', 'check_directs', 'offline_payments')";
 
-/** How old an amount is, in the words of an aging list; each name sorts where it belongs. */
+/** The age of an amount, in the terms of an aging list; the names sort in order of age. */
 const BUCKET = `CASE WHEN p.days <= 30 THEN '0-30' WHEN p.days <= 60 THEN '31-60' WHEN p.days <= 90 THEN '61-90' ELSE '90+' END`;
 
-/** A state that held at a moment of the past; the last one where the mirror was not read since. */
+/** A state that held at a past moment; the latest state if the mirror has not been read since. */
 const HELD_THEN =
   'v.created_unix <= a.moment AND CASE WHEN a.moment >= a.reached THEN v.until_unix IS NULL ' +
   'ELSE v.seen_unix <= a.moment AND (v.until_unix IS NULL OR v.until_unix > a.moment) END';

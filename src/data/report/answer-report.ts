@@ -48,8 +48,8 @@ import type { GroupedReport } from './types.js';
 import { unknownNotes } from './unknown-figures.js';
 
 /**
- * `cops report [name]`: a report over a mirror. Figures that are not proven, or stand on data that is not whole, are
- * shown, and end with exit code 10.
+ * `cops report [name]`: a report over a mirror. Figures that are unproven, or based on incomplete data, are shown, and
+ * the command ends with exit code 10.
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
   if (name === undefined) return allReports(context);
@@ -57,7 +57,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(chosenReport, options, context.world.argv);
   if (options.explain) return explained(context, chosenReport);
-  // A page that cannot be written is told before anything is read for it.
+  // Fails for a page that cannot be written before reading anything for it.
   const page = pageOf(chosenReport, options, context.world.argv);
   if (page !== undefined) checkTarget({ path: typedPath(context.world, page), typed: page, option: '--html' });
   const rowsFile = rowsFileOf(context, options);
@@ -80,7 +80,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   }
 }
 
-/** Where the answer goes, and how it was asked for. */
+/** The destination of the answer, and the options that shape it. */
 interface Wanted {
   readonly options: ReportOptions;
   readonly page: string | undefined;
@@ -112,7 +112,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
   const journal = options.journal === undefined ? undefined : journalOf(database, question);
   const finish = (): CopsError | undefined => {
-    // On a screen the figures come first, as what people look for.
+    // On a screen the figures come first: they are what people look for.
     if (isScreen) tellNotes(context, ground);
     return unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
   };
@@ -136,7 +136,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   };
 }
 
-/** What the lines answer that lock a month, unlock it, or take a lock from elsewhere; undefined for all others. */
+/** The answer to `--lock`, `--unlock` and `--restore`; undefined for all other lines. */
 async function lockAnswer(
   context: Context,
   report: AnyReport,
@@ -150,7 +150,7 @@ async function lockAnswer(
   return lock ? lockMonth(context, report, options, question) : unlockMonth(context, options, question);
 }
 
-/** What a report is answered from: the mirror, or the lock of a month. */
+/** The source of a report's figures: the mirror, or the lock of a month. */
 async function groundOf(
   context: Context,
   report: AnyReport,
@@ -175,21 +175,21 @@ async function groundOf(
 
 type Opened = Awaited<ReturnType<typeof openForReport>>;
 
-/** What is known of the mirror that a report stands on. */
+/** The known facts about the mirror that a report reads. */
 function sourceOf(
   { database, facts, reading, part, doubts }: Opened,
   report: AnyReport,
   question: ReportQuestion,
 ): ReportSource {
   const views = viewsOf(report);
-  // What lies ahead is told by what is there now.
+  // A forecast depends on the items that exist now.
   const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
   const source = reportSource(database, facts, views, read, { reading, part });
   if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 
-/** All reports, each in a few words. */
+/** All reports, each with a short description. */
 function allReports(context: Context): Done {
   const all = REPORTS.map((report) => ({
     name: report.name,
@@ -202,7 +202,7 @@ function allReports(context: Context): Done {
   return { result: listOf(all, ['name', 'about']), finish };
 }
 
-/** The journal of a close, in the form that was asked for. */
+/** The journal of a close, in the requested form. */
 function journalText(
   context: Context,
   journal: ReturnType<typeof journalOf>,
@@ -221,7 +221,7 @@ function journalText(
   return options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
 }
 
-/** What a dry run says of the requests and files of a report. */
+/** The requests and files of a report, for a dry run. */
 async function wouldRead(
   context: Context,
   { kind }: Pick<AnyReport, 'kind'>,
@@ -240,7 +240,7 @@ async function wouldRead(
   return new Would(`${reads}${writes}`);
 }
 
-/** The families that a report is made of; none for a name that means no report. */
+/** The families that a report reads; empty for a name that means no report. */
 export function familiesOfReport(name: string): readonly string[] {
   const report = reportMeant(name)?.report;
   return report ? familiesOf(viewsOf(report)) : [];
@@ -273,7 +273,7 @@ function againstFigures(
 }
 
 function tell(context: Context, ground: ReportSource, file: string, { period, zone }: ReportQuestion): void {
-  // A span that ends now begins at this time of its first day.
+  // A span that ends now begins at the same time on its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
   const days = period.begins === 0 ? `All up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
   const asOf = ground.asOf ?? 'an unfinished sync';

@@ -25,10 +25,10 @@ import { SPOKEN_WORDS, spokenReport } from './spoken.js';
 import { checkGroups } from './statement.js';
 import type { GroupedReport, OwnOption } from './types.js';
 
-/** Words of `--by` that a table can still be read with. */
+/** Most words of `--by` with which a table is still readable. */
 const MOST_GROUPS = 3;
 
-/** The report of a name, or of what people call it, which is said. */
+/** The report with a name, or with one of its spoken names, in which case a note says so. */
 export function chosen(context: Context, name: string, options: ReportOptions): AnyReport {
   const meant = reportMeant(name);
   if (meant) {
@@ -55,7 +55,7 @@ export function reportMeant(name: string): { readonly report: AnyReport; readonl
   return report && { report, note };
 }
 
-/** `report journal` is the journal of the close, in the form that the line asks for. */
+/** `report journal` means the journal of the close, in the form given on the line. */
 export function withJournal(
   { notes, options: { output } }: Context,
   name: string,
@@ -102,7 +102,7 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   pageOf(report, options, argv);
 }
 
-/** Options that only some reports take, as they are typed. */
+/** Options that only some reports take, as typed. */
 const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   overdueDays: '--overdue-days',
   withTrials: '--with-trials',
@@ -122,7 +122,7 @@ function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): voi
   }
 }
 
-/** What of the ways to look at a report does not go together. */
+/** Refuses options that contradict each other. */
 function checkTogether(options: ReportOptions): void {
   const given = (names: readonly (keyof ReportOptions)[]): string[] =>
     names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
@@ -161,7 +161,7 @@ function checkTogether(options: ReportOptions): void {
   }
 }
 
-/** A report has no minutes: `3m` is three months. */
+/** Reports have no minutes: `3m` means three months. */
 export function inMonths(context: Context, options: ReportOptions): ReportOptions {
   const last = monthsIn(options.last);
   if (last === undefined) return options;
@@ -169,7 +169,7 @@ export function inMonths(context: Context, options: ReportOptions): ReportOption
   return { ...options, last };
 }
 
-/** What `--next` spans from now on, 90 days where it says nothing. */
+/** The period of `--next`, from now on; 90 days by default. */
 function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPeriod {
   const [given] = rangeWords(options);
   if (given !== undefined) throw usage(`A forecast begins now: leave out ${given}.`, 'How far it reaches: --next 90d');
@@ -207,7 +207,7 @@ const listed = (texts: readonly string[] = []): string[] =>
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '');
 
-/** What chooses among the rows of a fact. */
+/** The options that select among the rows of a fact. */
 function factOptions(
   report: GroupedReport,
   by: readonly string[],
@@ -237,10 +237,10 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
 
 const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
 
-/** Options that only a report has whose rows are those of a fact. */
+/** Options only for reports that group the rows of a fact. */
 const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
 
-/** The part of a report that a word means, unless the line asks for its parts. */
+/** Limits the question to the part of a report that a word means, unless the line asks for its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {
   if (only === undefined || question.by.includes(only.group)) return question;
   return { ...question, by: [...question.by, only.group], only };

@@ -7,11 +7,11 @@ import { bucketsSql } from './subscription-reports.js';
 /** One line of a double-entry journal. */
 export interface Posting {
   readonly account: string;
-  /** Minor units; above zero is a debit. */
+  /** Minor units; a positive amount is a debit. */
   readonly minor: bigint;
 }
 
-/** What is booked together; its postings come to zero. */
+/** Postings booked together; they add up to zero. */
 export interface BookedEntry {
   /** `2026-10-31`, in the zone in use. */
   readonly day: string;
@@ -21,7 +21,7 @@ export interface BookedEntry {
   readonly postings: readonly Posting[];
 }
 
-/** Where money is until it is paid out; each way of payment has an account of its own below it. */
+/** The account that holds money until it is paid out; each payment method has an account of its own below it. */
 export const HELD = 'assets:processor';
 
 const WAYS: Readonly<Record<string, string>> = {
@@ -31,14 +31,16 @@ const WAYS: Readonly<Record<string, string>> = {
   'Offline Payment': 'offline',
 };
 
-/** `assets:processor:card`; a way of payment that is not known gives its own name, and none the account above. */
+/** `assets:processor:card`; an unknown method gives its own name, and no method gives the parent account. */
 function accountOf(way: unknown): string {
   const name = String(way ?? '');
   const plain = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return [HELD, WAYS[name] ?? plain.join('-')].filter((part) => part !== '').join(':');
 }
 
-/** The query of the bookings by day, kind and currency; `held` has the sum of each way of payment. A chargeback is one of a card. */
+/**
+ * The query for bookings by day, kind and currency; `held` has the sum for each method. A chargeback counts as a card.
+ */
 export function journalSql({ period, zone, currency }: ReportQuestion): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const sums = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'tax_refunded', 'shipping', 'shipping_refunded'];
@@ -86,7 +88,7 @@ export function journalOf(database: Database, question: ReportQuestion): BookedE
     .filter(({ postings }) => postings.length > 0);
 }
 
-/** What the accounts of the ways of payment come to, each in its currency: a text a line. */
+/** The balances of the payment methods' accounts by currency, one line per account. */
 export function heldTexts(entries: readonly BookedEntry[]): string[] {
   const sums = new Map<string, Map<string, bigint>>();
   for (const { currency, postings } of entries)
@@ -110,7 +112,7 @@ export function heldTexts(entries: readonly BookedEntry[]): string[] {
     });
 }
 
-/** What of the refunds was paid back elsewhere: it lowers the account all the same. One text, or none. */
+/** The refunds paid back elsewhere, which lower the account all the same. One sentence, or none. */
 export function offsiteTexts(database: Database, { period, currency }: ReportQuestion): string[] {
   const only = currency === undefined ? '' : ` AND currency = '${currency}'`;
   const sums = database
@@ -128,12 +130,12 @@ export function offsiteTexts(database: Database, { period, currency }: ReportQue
     : [`refunded offsite (paid back elsewhere), out of the account of its payment: ${sums.join(', ')}`];
 }
 
-/** What an entry comes to: zero. */
+/** The sum of an entry's postings: zero. */
 export function balanceOf({ postings }: BookedEntry): bigint {
   return postings.reduce((sum, { minor }) => sum + minor, 0n);
 }
 
-/** The journal as hledger and ledger read it. */
+/** The journal in the format of hledger and ledger. */
 export function hledgerText(entries: readonly BookedEntry[], title: string, notes: readonly string[] = []): string {
   const widest = Math.max(0, ...entries.flatMap(({ postings }) => postings.map(({ account }) => account.length)));
   const blocks = entries.map(({ day, kind, currency, postings }) => {
@@ -146,7 +148,7 @@ export function hledgerText(entries: readonly BookedEntry[], title: string, note
   return `${head}\n\n${blocks.join('\n\n')}${blocks.length > 0 ? '\n' : ''}`;
 }
 
-/** The journal as comma-separated values, one posting a line; a debit is above zero. */
+/** The journal as comma-separated values, one posting per line; a debit is positive. */
 export function csvText(entries: readonly BookedEntry[]): string {
   const lines = entries.flatMap(({ day, kind, currency, postings }, i) =>
     postings.map(({ account, minor }) =>

@@ -17,8 +17,8 @@ import { reachOf } from './report-reach.js';
 import type { AnyReport, SectionedReport } from './sectioned-report.js';
 
 /**
- * The mirror that a report reads. The rows of a report of sections are read from the service before, unless a file is
- * named, which a sync alone writes. `views` are those whose lists are brought up to date.
+ * The mirror that a report reads. The rows of a sectioned report are first read from the service, unless the line names
+ * a file: only a sync writes that. `views` are those whose lists are brought up to date.
  */
 export async function openForReport(
   context: Context,
@@ -47,7 +47,7 @@ export async function openForReport(
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
   const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
-  // Where the lists are as fresh themselves, they tell how they are.
+  // If the lists themselves are as fresh, they describe their own state.
   const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
   if (kept.past) showPast(opened, kept.past);
   const database = {
@@ -67,14 +67,14 @@ export async function openForReport(
   };
 }
 
-/** When the lists were read to their end, the one longest ago, unix seconds; 0 where one never was. */
+/** When the lists were last read to their end, the oldest of these times, in unix seconds; 0 if one never was. */
 function readWholeAt(database: Database, families: readonly string[]): number {
   const at = (family: string): number =>
     Number(database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family)?.[0] ?? 0);
   return Math.min(...families.map(at));
 }
 
-/** Reads what the figures rest on until it agrees. */
+/** Reads the rows behind the figures until two passes agree. */
 async function readAgreed(
   context: Context,
   file: string,

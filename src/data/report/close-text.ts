@@ -3,7 +3,7 @@ import type { ReportColumn } from './report-question.js';
 import { nothingIn, type TextStyle, tableText } from './report-text.js';
 import type { ReportRow } from './types.js';
 
-/** How a section of the close is laid out for people: its heading, and what of its rows stands in a line. */
+/** How a section of the close is laid out for people: its heading, and how its rows become lines. */
 interface Section {
   readonly name: string;
   readonly title: string;
@@ -37,7 +37,7 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** The close as people read it: a table a section, the lines of a currency side by side. */
+/** The close for people: one table per section, the lines of a currency side by side. */
 export function closeText({ rows, statement }: Figures, look: TextStyle): string {
   const parts = SECTIONS.flatMap(({ name, title, lay }) => {
     const own = rows.filter(({ section }) => section === name);
@@ -52,7 +52,7 @@ export function closeText({ rows, statement }: Figures, look: TextStyle): string
   return parts.length === 0 ? nothingIn(look.period) : parts.join('\n');
 }
 
-/** What came or changed in a locked month, and what the lock and the mirror hold. */
+/** What was added or changed in a locked month, and how the lock and the mirror compare. */
 export function adjustmentsText({ rows, statement }: Figures, look: TextStyle): string {
   const parts = [
     ['totals', 'Locked and now', ['line', 'currency', 'locked', 'adjustments', 'now']],
@@ -77,7 +77,7 @@ export function adjustmentsText({ rows, statement }: Figures, look: TextStyle): 
   return texts.length === 0 ? nothingIn(look.period) : texts.join('\n');
 }
 
-/** A row for each key, its lines as columns in the order in which they come; `counted` is the first line's count. */
+/** One row per key, with its lines as columns in order of appearance; `counted` names a column for the row's count. */
 function across(rows: readonly ReportRow[], keys: readonly string[], counted?: string) {
   const lines = [...new Set(rows.map(({ line }) => String(line)))];
   const found = new Map<string, Record<string, ReportRow[string]>>();

@@ -8,7 +8,7 @@ import type { SectionedReport, SectionQuery } from './sectioned-report.js';
 import { statementOf } from './statement.js';
 import type { Proof, ReportRow } from './types.js';
 
-/** The views that it reads. */
+/** The views that the close reads. */
 const CLOSE_VIEWS = ['report_bookings', 'report_differences', 'payments', 'refunds', 'report_salvage'];
 
 const CLOSE_COLUMNS: readonly ReportColumn[] = [
@@ -21,7 +21,7 @@ const CLOSE_COLUMNS: readonly ReportColumn[] = [
   { name: 'id', unit: 'text', about: 'the item of a difference' },
 ];
 
-/** Ids of what a period counts, whenever it was created. */
+/** Ids of the items that count in a period, whenever they were created. */
 function idsOfClose(database: Database, question: ReportQuestion): string[] {
   return database
     .query(
@@ -33,7 +33,7 @@ function idsOfClose(database: Database, question: ReportQuestion): string[] {
 
 const LINES = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'] as const;
 
-/** Everything of a month's end, as rows of one table. */
+/** The whole month-end close, as rows of one table. */
 function closeFigures(database: Database, question: ReportQuestion): Figures {
   const revenue = figuresOf(database, REVENUE, { ...question, by: ['kind'] });
   const totals = totalRows(revenue.rows);
@@ -81,7 +81,7 @@ export function totalRows(rows: readonly ReportRow[]): ReportRow[] {
     );
 }
 
-/** All queries of the close, in the order of its sections. */
+/** All queries of the close, in order of its sections. */
 function closeQueries(question: ReportQuestion): SectionQuery[] {
   return [
     { fills: 'totals', sql: statementOf(REVENUE, { ...question, by: ['kind'] }).sql },
@@ -124,7 +124,7 @@ function pendingRows(database: Database, question: ReportQuestion): ReportRow[] 
     }));
 }
 
-/** All that is pending, whenever it began, where that is more than what the period began: one text, or none. */
+/** Everything pending, whenever it began, where that is more than the period's own: one sentence, or none. */
 function pendingTexts(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
   const all = pendingRows(database, { ...question, period: { begins: 0, ends: Number.MAX_SAFE_INTEGER } });
   const countOf = (some: readonly ReportRow[]) =>
@@ -155,7 +155,7 @@ WHERE ${within(question, 'at_unix')} AND difference_minor IS NOT 0 ORDER BY curr
 
 const OTHER_CURRENCY = 'a chargeback in another currency than its payment';
 
-/** Differences in the data are rows of the report; they are no fault of its own figures. */
+/** Differences in the data are rows of the report, not faults of its figures. */
 function checkRows(database: Database, question: ReportQuestion): { rows: ReportRow[] } {
   const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
   const sums = database
@@ -233,7 +233,7 @@ function journalRows(database: Database, question: ReportQuestion): JournalRows 
   return { rows, entries: entries.length, unbalanced, assets };
 }
 
-/** The processor's account must come to what the totals leave: net and what is owed on as tax and shipping. */
+/** The processor's account must equal what the totals leave: net plus the tax and shipping owed. */
 function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly ReportRow[]): Proof[] {
   const faults = [...unbalanced];
   const all = totals.filter(({ kind, currency }) => kind === 'all' && currency !== null);

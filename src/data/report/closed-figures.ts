@@ -22,18 +22,18 @@ import { REPORTS } from './reports.js';
 import type { AnyReport, SectionedReport } from './sectioned-report.js';
 import type { Proof, ReportRow } from './types.js';
 
-/** What a report is answered from. */
+/** The source of a report's figures. */
 export interface ReportGround {
   readonly report: AnyReport;
   readonly question: ReportQuestion;
   readonly file: string;
   readonly database: Database;
   readonly found: ReportSource;
-  /** The figures where they are known already. */
+  /** The figures, if already known. */
   readonly figures?: Figures;
 }
 
-/** The lock of a month. @throws CopsError stopped (12) where it has none */
+/** Opens the lock of a month. @throws CopsError stopped (12) if the month has none */
 async function openLock(context: Context, month: string) {
   const known = await locksIn(await locksFolder(context));
   const lock = known.find((one) => one.month === month);
@@ -52,7 +52,7 @@ async function openLock(context: Context, month: string) {
   throw stopped(`stopped: the lock of ${month} is of ${facts.service} in ${facts.mode} mode`);
 }
 
-/** The question, in the zone that the month was locked in. */
+/** The question in the zone in which the month was locked. */
 function asLocked(question: ReportQuestion, { begins, ends, zone }: LockFacts): ReportQuestion {
   return { ...question, period: { begins, ends }, zone: zoneOf(zone) };
 }
@@ -71,7 +71,7 @@ function lockNotes(
   ];
 }
 
-/** `--as closed`: a report from the rows of a lock. */
+/** `--as closed`: a report over the rows of a lock. */
 export async function closedGround(
   context: Context,
   report: AnyReport,
@@ -97,7 +97,7 @@ export async function closedGround(
     const ground = { question: locked, file, database, found };
     if (report.kind === 'sections') return { ...ground, report, figures: frozenFigures(database, report, locked) };
     checkColumns(database, report.view, facts);
-    // What the sums are held against is not in the lock; its digest holds the rows.
+    // The lock lacks the tables that the sums are checked against; its digest guards the rows instead.
     return { ...ground, report: { ...report, controls: {} } };
   } catch (error) {
     database.close();
@@ -114,7 +114,7 @@ function checkColumns(database: Database, view: string, { tool }: LockFacts): vo
     );
 }
 
-/** The figures of the close as they were frozen, beside those that the frozen rows give. */
+/** The figures of the close as frozen, checked against what the frozen rows give. */
 function frozenFigures(database: Database, report: SectionedReport, question: ReportQuestion): Figures {
   const { columns } = report;
   const statement = { sql: `SELECT * FROM ${FIGURES}`, columns, keys: 4 };
@@ -154,7 +154,7 @@ const ADJUSTMENT_COLUMNS: readonly ReportColumn[] = [
   { name: 'now', unit: 'money', about: 'what is there now' },
 ];
 
-/** The bookings of a period by item; the same query over a mirror and over a lock. */
+/** The bookings of a period by item; the same query runs over a mirror and over a lock. */
 const itemsSql = ({ period: { begins, ends } }: ReportQuestion): string =>
   `SELECT what, id, currency, min(at_unix) AS at, ${LINES.map((line) => `sum(${line}_minor)`).join(', ')}
 FROM report_bookings WHERE at_unix >= ${begins} AND at_unix < ${ends} GROUP BY what, id, currency ORDER BY 4, 1, 2, 3`;
@@ -178,7 +178,7 @@ function itemsOf(database: Database, question: ReportQuestion): Map<string, Book
   );
 }
 
-/** `--adjustments`: what came or changed in a locked month since it was locked. locked + adjustments = now. */
+/** `--adjustments`: what was added or changed in a month since it was locked. locked + adjustments = now. */
 export async function adjustmentsGround(
   context: Context,
   report: SectionedReport,
@@ -237,7 +237,7 @@ function adjustedFigures(locked: Database, database: Database, question: ReportQ
 
 const NOTHING = { day: null, day_of: null, change: null, what: null, id: null };
 
-/** What a movement adds to a line: net is gross less all the others. */
+/** The amount that a movement adds to a line: net is gross less all the others. */
 function shareIn(line: string, row: ReportRow): bigint {
   const amount = row.adjustments as bigint;
   if (line === row.line) return amount;
@@ -245,7 +245,7 @@ function shareIn(line: string, row: ReportRow): bigint {
   return row.line === 'gross' ? amount : -amount;
 }
 
-/** The totals as the report itself gives them, by currency and line. */
+/** The totals as the report itself computes them, by currency and line. */
 function totalsOf(database: Database, question: ReportQuestion): Map<string, bigint> {
   const rows = figuresOf(database, { ...REVENUE, controls: {} }, { ...question, by: ['currency'] }).rows;
   return new Map(
@@ -292,7 +292,7 @@ function movementRows(
   });
 }
 
-/** When the mirror first saw an item as it is now, unix seconds. */
+/** When the mirror first saw the current state of an item, unix seconds. */
 function seenAt(database: Database, id: string): number | undefined {
   const tables = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'");
   const times = tables.flatMap((name) => database.prepare(`SELECT _seen_at FROM "${name}" WHERE id = ?`).all(id));
@@ -301,7 +301,7 @@ function seenAt(database: Database, id: string): number | undefined {
   return all.length === 0 ? undefined : Math.max(...(all as number[]));
 }
 
-/** Says that the month of a question is locked where what is shown is not the lock. */
+/** Notes that the month of a question is locked, if the figures shown are not those of the lock. */
 export async function lockedNotes(
   context: Context,
   report: AnyReport,

@@ -1,18 +1,18 @@
 /**
- * What figures are told by beside time: a path from a fact to one thing. Plain data, which completion reads. A fact has a
- * dimension where its entry names it; adding one is a line here and a column of the fact's view.
+ * What figures are grouped by besides time: a path from a fact to one thing. Plain data, which completion reads. A fact
+ * has a dimension if its entry names it; adding one takes a line here and a column of the fact's view.
  */
 interface Dimension {
   readonly about: string;
-  /** The column of a fact's view; of `report_splits` where a payment is split. */
+  /** The column of the fact's view, or of `report_splits` if a payment is split. */
   readonly column: string;
   /** Other words for it. */
   readonly also?: readonly string[];
-  /** Columns that say more of a value: of one value of the dimension there may be several where they are `apart`. */
+  /** A column with more about a value; if `apart`, one value of the dimension may have several. */
   readonly beside?: { readonly column: string; readonly apart: boolean };
-  /** What stands for a value that is not shown. */
+  /** Shown in place of a missing value. */
   readonly otherwise?: string;
-  /** Several of it may stand behind one payment, which is split over them. */
+  /** True if one payment may have several, over which it is split. */
   readonly splits?: true;
 }
 
@@ -55,7 +55,7 @@ export type DimensionName = keyof typeof TABLE;
 
 export const DIMENSIONS: Readonly<Record<string, Dimension>> = TABLE;
 
-/** Expressions over a fact's view, `v`, by the words of `--by`. */
+/** Expressions over a fact's view `v`, by their words for `--by`. */
 export function dimensions(...names: readonly DimensionName[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.map((name) => {
@@ -65,13 +65,13 @@ export function dimensions(...names: readonly DimensionName[]): Readonly<Record<
   );
 }
 
-/** The dimension that a word of `--by` means: `card` is `card.brand`. */
+/** The dimension that a word for `--by` means: `card` is `card.brand`. */
 export function dimensionMeant(word: string): string {
   if (Object.hasOwn(DIMENSIONS, word)) return word;
   return Object.entries(DIMENSIONS).find(([, { also }]) => also?.includes(word))?.[0] ?? word;
 }
 
-/** What the service does not show at all, with the reason. */
+/** Dimensions that the service does not show at all, with the reason. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'card.country': 'the service shows no country of a card; country is that of the customer',
 };

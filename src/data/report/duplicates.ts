@@ -1,7 +1,7 @@
 import { HOUR } from '../../base/time/units.js';
 import type { OwnInput, OwnReport } from './types.js';
 
-/** Hours within which a charge is held against those before it. */
+/** How far back a charge is compared with earlier ones, hours. */
 const HOURS = 24;
 
 /** An earlier charge of the same customer, amount and currency within those hours. */

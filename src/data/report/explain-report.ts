@@ -13,8 +13,8 @@ export const viewsOf = (report: AnyReport): readonly string[] =>
   report.kind === 'grouped' ? [report.view, ...(report.splits ? [SPLITS] : [])] : report.views;
 
 /**
- * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
- * figure are comments, so that the rest can be given to `cops sql` as it is.
+ * `--sql`: the views as comments, including those they read in turn, then the query that runs over them. The queries
+ * that prove a figure are comments too, so that `cops sql` runs the output as it is.
  */
 export function printedSql(report: AnyReport, question: ReportQuestion): string {
   const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
@@ -41,11 +41,11 @@ const comment = (...texts: readonly string[]): string =>
     .map((line) => `-- ${line}`.trimEnd())
     .join('\n');
 
-/** Columns that stand beside a group, which they say more of. */
+/** Columns beside a group, with more about its values. */
 const besideOf = (groups: readonly string[]): string[] =>
   groups.flatMap((name) => DIMENSIONS[name]?.beside?.column ?? []);
 
-/** `--explain`: what the figures mean, which day a thing counts on, and where they come from. */
+/** `--explain`: what the figures mean, which day a thing counts on, and where the data comes from. */
 export async function explained(context: Context, report: AnyReport): Promise<Done> {
   const views = viewsOf(report);
   const columns =

@@ -7,7 +7,7 @@ import type { FactCondition } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
 const FORM = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
-/** Decimals that an amount of a condition may have: those of the finest currency. */
+/** Most decimals in the amount of a condition: those of the finest currency. */
 const FINEST = 4;
 
 interface Typed {
@@ -75,7 +75,7 @@ function numberCondition({ says, sql, operator, operand }: Typed): string {
   return `CAST(${sql} AS REAL) ${operator} ${operand}`;
 }
 
-/** Exact: an amount of the view, in minor units of its row's currency, in ten-thousandths. */
+/** Exact: compares the view's amount, in minor units of its row's currency, in ten-thousandths. */
 function moneyCondition({ says, sql, operator, operand }: Typed): string {
   const [, sign = '', whole = '', decimals = ''] =
     /^(-?)(\d{1,12})(?:\.(\d{1,4}))?$/.exec(operand) ??

@@ -5,7 +5,7 @@ import { type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
-/** The query of `--rows`: the rows of the fact that the figures are sums over, in the order of their time. */
+/** The query of `--rows`: the rows that the figures add up, in order of time. */
 export function rowsStatement(report: GroupedReport, question: ReportQuestion): ReportStatement {
   const { period, currency, where, by } = question;
   const asked: FactAsked = { period, currency, where, groups: by, texts: [], isRows: true };

@@ -4,19 +4,19 @@ import type { ReportPeriod } from './period.js';
 import type { FactCondition } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
-/** The view of the shares by which a payment is split over gateways and cards. */
+/** The view with the shares in which a payment is split over gateways and cards. */
 export const SPLITS = 'report_splits';
 
-/** What is read of a fact. */
+/** What a query reads of a fact. */
 export interface FactAsked {
   readonly period: ReportPeriod;
   readonly currency: string | undefined;
   readonly where?: readonly FactCondition[] | undefined;
-  /** Dimensions that rows are told by. */
+  /** The dimensions that group the rows. */
   readonly groups: readonly string[];
-  /** Expressions over `v` that the rest of the query has. */
+  /** Expressions over `v` in the rest of the query. */
   readonly texts: readonly string[];
-  /** True where each row of the fact is wanted by itself. */
+  /** True if the query returns each row of the fact. */
   readonly isRows?: boolean;
 }
 
@@ -34,11 +34,11 @@ const inPeriod = ({ at }: GroupedReport, { begins, ends }: ReportPeriod, currenc
   ...(currency === undefined ? [] : [`v.currency = '${currency}'`]),
 ];
 
-/** True where what is asked goes by gateway or card, and payments are split before. */
+/** True if the question involves gateway or card, and payments are therefore split first. */
 export const isSplit = ({ splits }: GroupedReport, { groups, where = [] }: FactAsked): boolean =>
   splits === true && [...groups, ...where.map(({ group }) => group ?? '')].some((word) => DIMENSIONS[word]?.splits);
 
-/** What a query reads as `v`: the view, or its rows split over gateways and cards. */
+/** The source that a query reads as `v`: the view, or its rows split over gateways and cards. */
 export function factSource(report: GroupedReport, asked: FactAsked): string {
   if (!isSplit(report, asked)) return `${report.view} AS v`;
   const known = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
@@ -48,7 +48,7 @@ export function factSource(report: GroupedReport, asked: FactAsked): string {
     (name) => asked.isRows || named.has(name) || [report.at, 'currency', 'paid_by'].includes(name),
   );
   const isSum = (name: string): boolean => name.endsWith('_minor');
-  // A payment is in several rows of a sale: it is split as a whole, so that its shares are those of its transactions.
+  // A payment covers several rows of a sale: it is split as a whole, so that its shares are those of its transactions.
   const isOne = (name: string): boolean => !asked.isRows && name === 'payment_id';
   const keys = wanted.filter((name) => !isSum(name) && !isOne(name));
   const inner = wanted.map((name) => {

@@ -4,21 +4,23 @@ import type { ReportColumn, ReportQuestion, ReportStatement } from './report-que
 import { statementOf, withPeriod } from './statement.js';
 import type { Proof, Report, ReportRow, ReportValue, SumRelation } from './types.js';
 
-/** A report's answer: rows with money in minor units, and what proves them. */
+/** A report's answer: rows with money in minor units, and their proof. */
 export interface Figures {
   readonly statement: ReportStatement;
   readonly rows: readonly ReportRow[];
-  /** The same without its groups, one a currency; absent where there is nothing to add up. */
+  /** The same without groups, one row per currency; absent if there is nothing to add up. */
   readonly totals?: readonly ReportRow[];
-  /** Ways to one figure that do not agree; empty when all is proven. */
+  /** Figures that differ when computed in two ways; empty if all is proven. */
   readonly differences: readonly Proof[];
-  /** How many equalities were tried. */
+  /** How many equalities were checked. */
   readonly proofs: number;
-  /** Rows of which an amount is finer than its minor unit, has no currency, or is missing: sums are short of it. */
+  /**
+   * How many rows have an amount that is finer than the minor unit, has no currency, or is missing: sums lack these.
+   */
   readonly inexact: number;
 }
 
-/** Asks the mirror, and proves the answer. */
+/** Queries the mirror and proves the answer. */
 export function figuresOf(database: Database, report: Report, question: ReportQuestion): Figures {
   const statement = statementOf(report, question);
   const rows = rowsOf(database, statement);
@@ -30,7 +32,7 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
       differences.push(...relationFault(row, relation, statement.columns));
     }
   }
-  // A part has nothing that it must come to: the controls are held against the whole.
+  // A part has no control of its own: the controls apply to the whole.
   const whole = question.where ? rowsOf(database, statementOf(report, { ...question, ...WHOLE })) : rows;
   for (const [name, control] of Object.entries(report.controls ?? {})) {
     const found = controlFaults(database, whole, {
@@ -52,7 +54,7 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
   return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactRows(database, report, question) };
 }
 
-/** A month begins with what the one before ended with, where both are known. */
+/** A month must begin with the figure the previous one ended with, where both are known. */
 export function carriedFaults(report: Report, rows: readonly ReportRow[]): { proofs: number; differences: Proof[] } {
   const { carries } = report.kind === 'own' ? report : {};
   if (carries === undefined) return { proofs: 0, differences: [] };
@@ -75,10 +77,10 @@ export function carriedFaults(report: Report, rows: readonly ReportRow[]): { pro
   return { proofs, differences };
 }
 
-/** What of a question is left when it is asked for the whole. */
+/** Overrides that turn a question into one about the whole. */
 const WHOLE = { by: ['currency'], where: undefined, top: undefined, only: undefined };
 
-/** Sums over the rows beside the figure that was asked for without groups: parts are the whole. */
+/** Compares sums over the rows with the ungrouped figure: the parts must add up to the whole. */
 export function partsFaults(
   report: Report,
   rows: readonly ReportRow[],
@@ -112,7 +114,7 @@ export function partsFaults(
 const onlyOf = (rows: ReportRow[], { only }: ReportQuestion): ReportRow[] =>
   only === undefined ? rows : rows.filter((row) => row[only.group] === only.value);
 
-/** Asked anew, not added up: a share of all is no sum of shares. */
+/** Queried, not added up: percentages do not add up. */
 function totalsOf(
   database: Database,
   report: Report,
@@ -125,7 +127,7 @@ function totalsOf(
   return { totals: onlyOf(rowsOf(database, statementOf(report, { ...question, by })), question) };
 }
 
-/** Rows of a statement by the names outside: `gross_minor` becomes `gross`. */
+/** Rows of a statement under their public names: `gross_minor` becomes `gross`. */
 export function rowsOf(database: Database, { sql, columns }: ReportStatement): ReportRow[] {
   const query = database.query(sql);
   const names = query.columns.map((name) => {
@@ -160,7 +162,7 @@ function relationFault(row: ReportRow, { total, plus, minus }: SumRelation, colu
   return [proofOf(says, String(row.currency ?? ''), figure, expected, isMoney)];
 }
 
-/** Two ways to one figure that do not agree. */
+/** A figure that differs when computed in two ways. */
 export function proofOf(says: string, currency: string, figure: bigint, expected: bigint, isMoney = true): Proof {
   const shown = (value: bigint): string => (isMoney ? wholeUnits(value, currency) : String(value));
   return { says, currency, figure: shown(figure), expected: shown(expected), difference: shown(figure - expected) };
@@ -172,7 +174,7 @@ interface Control {
   readonly currency: string | undefined;
 }
 
-/** The sum over the rows beside the sum over the tables. */
+/** Compares the sum over the rows with the sum over the tables. */
 function controlFaults(
   database: Database,
   rows: readonly ReportRow[],
@@ -202,7 +204,7 @@ function controlFaults(
   return { proofs: currencies.length, differences };
 }
 
-/** Rows of the view in which an amount is NULL. */
+/** How many rows of the view have an amount that is NULL. */
 export function inexactRows(database: Database, report: Report, { period, currency }: ReportQuestion): number {
   if (report.kind !== 'grouped') return 0;
   const names = database
@@ -219,7 +221,7 @@ export function inexactRows(database: Database, report: Report, { period, curren
   return Number(database.query(sql).get()?.[0] ?? 0);
 }
 
-/** An amount in minor units as a decimal number of its currency: 1234 USD is 12.34. */
+/** An amount in minor units as a decimal number in its currency: 1234 USD is 12.34. */
 export function wholeUnits(minor: bigint, currency: string): string {
   const digits = minorDigits(currency) ?? 0;
   const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');

@@ -9,7 +9,7 @@ import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { AheadReport } from './sectioned-report.js';
 import type { ReportRow } from './types.js';
 
-/** Words of `--by` beside those of time, each with its column of the view. */
+/** Words for `--by` besides those of time, each with its column in the view. */
 const GROUPS: Readonly<Record<string, string>> = {
   kind: 'kind',
   product: 'product',
@@ -54,7 +54,7 @@ interface Coupon {
   readonly ends: number;
   readonly type: string;
   readonly value: number;
-  /** Falls with each use. */
+  /** Decreases with each use. */
   left: number;
 }
 
@@ -123,8 +123,8 @@ function couponsIn(database: Database): Map<string, Coupon> {
 }
 
 /**
- * When an item is charged within a period, by its schedule (service.md#subscription-profiles): each renewal is taken to be
- * paid on its day. What was due before is charged at the begin.
+ * When an item is charged within a period, by its schedule (service.md#subscription-profiles), assuming that each
+ * renewal is paid on its day. Anything already overdue is charged at the start.
  */
 export function dueTimes(item: Pick<DueItem, 'kind' | 'next' | 'profile' | 'renewals' | 'days'>, period: ReportPeriod) {
   const { kind, next, profile, renewals, days } = item;
@@ -132,7 +132,7 @@ export function dueTimes(item: Pick<DueItem, 'kind' | 'next' | 'profile' | 'rene
   if (kind === 'trial') return next < period.ends ? [Math.max(next, period.begins)] : [];
   const most =
     profile.occurrences === 'specific' ? Number(profile.occurrences_value ?? 0) - renewals : Number.POSITIVE_INFINITY;
-  // A schedule of months that stands on the last day of a short one goes back to its own day.
+  // A monthly schedule that fell on the last day of a short month returns to its own day.
   const anchor = Math.max(dayOfMonth(next), ...(isMonthEnd(next) ? days.map(dayOfMonth) : []));
   const times: number[] = [];
   for (let at = Math.max(next, period.begins); at < period.ends && times.length < most; ) {
@@ -142,7 +142,7 @@ export function dueTimes(item: Pick<DueItem, 'kind' | 'next' | 'profile' | 'rene
   return times;
 }
 
-/** What the coupons of an item take off at a moment; their uses fall. */
+/** The discount that an item's coupons give at a moment; counts down their uses. */
 function takenOff({ coupons, price, currency }: DueItem, at: number, known: ReadonlyMap<string, Coupon>): bigint {
   const whole = price ?? 0n;
   let left = whole;
@@ -212,7 +212,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
     ...(sorted.length > 1 ? { totals: totalsOf(sorted, keys) } : {}),
     differences: [],
     proofs: 0,
-    // Without a day or an amount nothing is foretold of it.
+    // An item without a day or an amount has no forecast.
     inexact: items.filter(({ next, price }) => next === null || price === null).length,
   };
 }
@@ -240,7 +240,7 @@ function totalsOf(rows: readonly ReportRow[], keys: readonly ReportColumn[]): Re
   });
 }
 
-/** What the figures take for granted: it is printed with them. */
+/** The assumptions behind the figures, printed with them. */
 function assumptions(database: Database, { period, currency }: ReportQuestion, { rows }: Figures): string[] {
   const items = itemsDue(database, currency);
   const late = items.filter(({ next }) => next !== null && next < period.begins).length;

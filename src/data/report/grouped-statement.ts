@@ -6,28 +6,28 @@ import type { ReportColumn, ReportQuestion, ReportStatement } from './report-que
 import { bucketsSql } from './subscription-reports.js';
 import type { GroupedReport } from './types.js';
 
-/** What the row of the others is called. */
+/** The name of the row for all other values. */
 export const OTHERS = '(others)';
 
-/** One column that says what a row is about. */
+/** One column that identifies a row. */
 interface Key {
   readonly name: string;
   readonly sql: string;
-  /** False for what only goes with a value: it makes no rows of its own. */
+  /** False for a column that only accompanies a value: it makes no rows of its own. */
   readonly isGroup: boolean;
 }
 
-/** The groups of a question: those that it names, else those that the report has of itself. */
+/** The groups in the question, or else the report's own. */
 export function groupsTold({ always = [] }: GroupedReport, by: readonly string[]): readonly string[] {
   return by.length === 0 ? always : [...new Set(by)].filter((word) => word !== 'currency');
 }
 
 const isTime = (word: string): word is CalendarUnit => (UNITS as readonly string[]).includes(word);
 
-/** The group whose values `--top` ranks: the first that is no time. */
+/** The group whose values `--top` ranks: the first that is not a time. */
 export const rankedGroup = (groups: readonly string[]): string | undefined => groups.find((word) => !isTime(word));
 
-/** The query of a report that groups the rows of a fact. */
+/** The query for a report that groups the rows of a fact. */
 export function groupedStatement(
   report: GroupedReport,
   question: ReportQuestion,
@@ -58,7 +58,7 @@ export function groupedStatement(
     'SELECT',
     [...keys.map(({ name, sql }) => `  ${sql} AS ${quoted(name)}`), ...figures.map((text) => `  ${text}`)].join(',\n'),
     `FROM ${source}`,
-    // In this order: the other way round the view would be computed for each piece of time.
+    // In this order: the other way round, the view would be computed for each piece of time.
     time ? `CROSS JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
     ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
     `WHERE ${factConditions(report, asked)}`,
@@ -80,7 +80,7 @@ const quoted = (name: string): string => (/^\w+$/.test(name) ? name : `"${name}"
 function keysOf(report: GroupedReport, groups: readonly string[], ranked: string | undefined): Key[] {
   const keys = groups.flatMap((name): Key[] => {
     if (isTime(name)) return [{ name, sql: 'b.label', isGroup: true }];
-    // Behind the join with `best` what has no rank is one of the others.
+    // After the join with `best`, a value without a rank is one of the others.
     const own = (sql: string, otherwise: string): string =>
       name === ranked ? `CASE WHEN t.rank IS NULL THEN ${otherwise} ELSE ${sql} END` : sql;
     const value = own(report.groups[name] as string, `'${OTHERS}'`);
@@ -114,7 +114,7 @@ function bestSql(report: GroupedReport, asked: FactAsked, ranked: string, top: n
   ].join('\n');
 }
 
-/** The measure by which rows are ordered, the largest first. */
+/** The measure that orders the rows, largest first. */
 export function rankingMeasure(report: GroupedReport): { readonly sql: string; readonly column: string } {
   const found = report.measures.find(({ name }) => name === (report.ordered ?? report.drawn));
   const { name = '', sql = '', unit } = found ?? {};
@@ -122,9 +122,8 @@ export function rankingMeasure(report: GroupedReport): { readonly sql: string; r
 }
 
 /**
- * Time runs on; whatever else rows are told by comes in each currency by its sum, the largest first, and the others last.
- * Words in front of the time keep their rows together: `--by product,month` is the months of one product after those of
- * another.
+ * Time ascends; within each currency other rows come by their sum, largest first, with the others last. Words before
+ * the time keep their rows together: `--by product,month` lists the months of one product after those of another.
  */
 function orderOf(
   report: GroupedReport,

@@ -10,11 +10,11 @@ import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
 import { sqlName } from '../mirror/layout.js';
 
-/** What a lock says of itself: all that its figures rest on. Times are unix seconds. */
+/** The facts of a lock: everything its figures rest on. Times are unix seconds. */
 export interface LockFacts {
-  /** `2026-10`, of the zone. */
+  /** `2026-10`, in the zone. */
   readonly month: string;
-  /** 1 for the first lock of the month; a new one after an unlock has the next. */
+  /** 1 for the first lock of the month; each lock after an unlock has the next number. */
   readonly number: number;
   readonly begins: number;
   readonly ends: number;
@@ -29,7 +29,7 @@ export interface LockFacts {
   /** The service's time up to which the rows were read. */
   readonly asOf: number;
   readonly tool: string;
-  /** A hash of the queries that the figures were made by. */
+  /** A hash of the queries behind the figures. */
   readonly definitions: string;
 }
 
@@ -43,7 +43,7 @@ export interface LockContent {
   }[];
 }
 
-/** What happened to the lock of a month, a line each in the order of time. */
+/** An event in the life of a month's lock, one line each in order of time. */
 interface LockEvent {
   readonly what: 'lock' | 'unlock' | 'restore';
   readonly month: string;
@@ -54,7 +54,7 @@ interface LockEvent {
   readonly reason?: string | undefined;
 }
 
-/** The newest lock of a month, and whether it holds. */
+/** The newest lock of a month, and whether it is in force. */
 export interface MonthLock {
   readonly month: string;
   readonly number: number;
@@ -67,7 +67,7 @@ export interface MonthLock {
 
 const LAYOUT = 1;
 
-/** Where the locks of the profile and mode in use are kept, beside the mirrors. */
+/** The folder with the locks of the profile and mode in use, beside the mirrors. */
 export async function locksFolder(context: Context): Promise<string> {
   const { name, mode } = await context.profile();
   return join(context.dataDir, 'closes', `${encodeURIComponent(name.value)}-${mode.value}`);
@@ -96,7 +96,7 @@ async function eventsIn(folder: string): Promise<LockEvent[]> {
     });
 }
 
-/** The newest lock of each month. A file that no record names counts too: nothing is unlocked by losing the record. */
+/** The newest lock of each month. A file missing from the record counts too: losing the record unlocks nothing. */
 export async function locksIn(folder: string): Promise<MonthLock[]> {
   const found = new Map<string, MonthLock>();
   const events = await eventsIn(folder);
@@ -118,7 +118,7 @@ export async function locksIn(folder: string): Promise<MonthLock[]> {
   return [...found.values()].sort((one, other) => (one.month < other.month ? -1 : 1));
 }
 
-/** Adds what happened to the record; `work` is done first, alone among all processes, with the state as it is then. */
+/** Appends an event to the record. Runs `work` first, with the current state, while no other process can change it. */
 export async function recordLock(
   folder: string,
   month: string,
@@ -137,7 +137,7 @@ export async function recordLock(
 }
 
 /**
- * Writes a lock into a file of its own, which is there whole or not at all and is never written again.
+ * Writes a lock to a file of its own, which exists whole or not at all and is never rewritten.
  * @returns its digest
  */
 export async function writeLockFile(folder: string, { facts, tables }: LockContent): Promise<string> {
@@ -166,10 +166,10 @@ export async function writeLockFile(folder: string, { facts, tables }: LockConte
   return digest;
 }
 
-/** A whole number stays one in a column without a type, where it would become a fraction. */
+/** Keeps a whole number whole in an untyped column, where it would become a fraction. */
 const exactly = (cell: Cell): Cell => (Number.isSafeInteger(cell) ? BigInt(cell as number) : cell);
 
-/** Gives a draft its name, unless another file has it. */
+/** Renames a draft to its final name, unless another file has it. */
 async function placed(draft: string, file: string): Promise<void> {
   try {
     await chmod(draft, 0o400);
@@ -181,7 +181,7 @@ async function placed(draft: string, file: string): Promise<void> {
   }
 }
 
-/** A hash of all that a lock holds, but for the hash itself. */
+/** A hash of everything in a lock except the hash itself. */
 function digestOf(database: Database): string {
   const hash = createHash('sha256');
   const feed = (row: readonly Cell[]): void => {
@@ -198,9 +198,9 @@ function digestOf(database: Database): string {
 }
 
 /**
- * Opens the file of a lock, which is proven to hold what it held when it was written.
- * @param expected the digest that the record names; '' where it names none
- * @throws CopsError `local` for a file that is gone or none of these, `incomplete` (10) for one that somebody changed
+ * Opens the file of a lock and checks that its content is unchanged since it was written.
+ * @param expected the digest in the record; '' if the record has none
+ * @throws CopsError `local` for a file that is missing or no lock, `incomplete` (10) for one that somebody changed
  */
 export async function openLockFile(
   file: string,
@@ -235,7 +235,7 @@ export async function openLockFile(
   }
 }
 
-/** Takes the file of a lock from elsewhere. */
+/** Copies a lock file from elsewhere. */
 export async function copyLockFile(folder: string, from: string, { month, number }: LockFacts): Promise<void> {
   const file = fileOf(folder, month, number);
   const draft = `${file}.draft`;
@@ -244,5 +244,5 @@ export async function copyLockFile(folder: string, from: string, { month, number
   await placed(draft, file);
 }
 
-/** The file that a lock has in a folder. */
+/** The path of a lock's file in a folder. */
 export const lockFileOf = fileOf;

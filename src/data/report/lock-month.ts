@@ -32,21 +32,21 @@ import { TABLE_REPORTS } from './reports.js';
 import type { SectionedReport } from './sectioned-report.js';
 import type { GroupedReport, ReportValue } from './types.js';
 
-/** The table of a lock that holds the figures of the close. */
+/** The table in a lock that holds the figures of the close. */
 export const FIGURES = '_figures';
 
-/** Reports whose rows a lock keeps: those that count in a month what has a day in it. */
+/** Reports whose rows a lock keeps: those that count a thing in the month of its day. */
 export const isKept = (report: { readonly kind: string; readonly range: string }): report is GroupedReport =>
   report.kind === 'grouped' && report.range === 'month';
 
-/** The views that a lock keeps, each with the column that a period is cut by. */
+/** The views that a lock keeps, each with the column that the period is cut by. */
 function keptViews(): Map<string, string> {
   const views = TABLE_REPORTS.filter(isKept).map(({ view, at }): [string, string] => [view, at]);
-  // The journal says what of it was paid back elsewhere.
+  // The journal states how much of the refunds was paid back elsewhere.
   return new Map([...views, ['refunds', 'created_unix']]);
 }
 
-/** The whole month that a question is about. @throws CopsError usage (2) where it is about less, or more */
+/** The whole month that a question covers. @throws CopsError usage (2) if it covers less, or more */
 export function monthOf({ period, zone }: ReportQuestion, option: string): string {
   const [month, other] = cutPeriod(period, 'month', zone);
   const isWhole =
@@ -59,7 +59,7 @@ export function monthOf({ period, zone }: ReportQuestion, option: string): strin
   return month.label;
 }
 
-/** Nobody locks or unlocks who may not write. @throws CopsError stopped (12) */
+/** Refuses to lock or unlock for a read-only profile. @throws CopsError stopped (12) */
 async function checkMay(context: Context, what: string): Promise<void> {
   const { name, readOnly } = await context.profile();
   if (readOnly.value)
@@ -77,7 +77,7 @@ async function whoIs(context: Context): Promise<string> {
 
 const seconds = async (context: Context): Promise<number> => Math.floor((await context.now()) / 1000);
 
-/** A hash of all queries that the figures and rows of a lock are made by. */
+/** A hash of all queries behind the figures and rows of a lock. */
 export function definitionsOf(report: SectionedReport): string {
   const views = [...viewsBehind([...keptViews().keys(), SPLITS, ...report.views])].sort();
   const reports = TABLE_REPORTS.filter(isKept).map(({ name, filter, measures }) => ({ name, filter, measures }));
@@ -87,7 +87,7 @@ export function definitionsOf(report: SectionedReport): string {
 
 /**
  * `--lock`: freezes a month with its rows.
- * @throws CopsError stopped (12) for a month that is not over, not read since, locked, or not proven
+ * @throws CopsError stopped (12) for a month that is not over, not read since it ended, already locked, or not proven
  */
 export async function lockMonth(
   context: Context,
@@ -186,7 +186,7 @@ function checkWhole(month: string, report: SectionedReport, figures: Figures, wh
     );
 }
 
-/** The rows of a period in all views that a lock keeps, and the shares of what they were paid by. */
+/** The rows of a period in all views that a lock keeps, and the shares in which payments were split. */
 function frozenTables(database: Database, { period }: ReportQuestion) {
   const views = keptViews();
   const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}`;
@@ -205,7 +205,7 @@ function figuresTable({ rows, statement: { columns } }: Figures) {
   return { name: FIGURES, columns: names, rows: rows.map((row) => names.map((name) => cellOf(row[name]))) };
 }
 
-/** `--unlock --reason`: a month may be locked anew; the lock that was stays. */
+/** `--unlock --reason`: allows a month to be locked again; the existing lock stays. */
 export async function unlockMonth(context: Context, options: ReportOptions, question: ReportQuestion): Promise<Done> {
   const month = monthOf(question, '--unlock');
   await checkMay(context, 'unlock a month');
@@ -222,7 +222,7 @@ export async function unlockMonth(context: Context, options: ReportOptions, ques
   return { result: one({ month, locked: false, number: event.number, unlocked_at: isoTime(at), who, reason, file }) };
 }
 
-/** `--restore <file>`: takes a lock from a copy of its file. */
+/** `--restore <file>`: restores a lock from a copy of its file. */
 export async function restoreLock(context: Context, typed: string): Promise<Done> {
   await checkMay(context, 'restore a lock');
   const from = typedPath(context.world, typed);

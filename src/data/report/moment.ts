@@ -8,7 +8,7 @@ import { familiesOf } from '../mirror/views.js';
 import type { ReportPeriod } from './period.js';
 import type { Report } from './types.js';
 
-/** A line's range with the moment that `--as-of` names, for a report whose figures are of one. */
+/** The range of a line, with the moment of `--as-of` for a report that shows one moment. */
 export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
   report: Pick<Report, 'name'> & { readonly isOfMoment?: true },
   options: T,
@@ -24,8 +24,8 @@ export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
 }
 
 /**
- * What was at a moment of the past is told only where the mirror watched then.
- * @throws CopsError `incomplete` with the day since which it does, or with how many items it saw too late
+ * Refuses a past moment at which the mirror was not yet watching.
+ * @throws CopsError `incomplete` if it first saw items later than that moment: with how many, and since when
  */
 export function checkWatched(database: Database, views: readonly string[], { ends }: ReportPeriod): void {
   const moment = ends - 1;

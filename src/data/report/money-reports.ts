@@ -6,11 +6,11 @@ const OF_SEVERAL = 'it may be for several products, and its row would count once
 const OF_ATTEMPTS = 'it is tried by several cards and gateways, and its row would count once for each';
 const NET = 'v.gross_minor - v.refunds_minor - v.chargebacks_minor - v.fees_minor - v.tax_minor - v.shipping_minor';
 
-/** Card transactions but for refunds, which may be transactions of their own: attempts to charge a card. */
+/** Card transactions other than refunds, which may be transactions of their own: attempts to charge a card. */
 const ATTEMPTS =
   "(SELECT * FROM raw_transactions WHERE coalesce(method, '') NOT LIKE '%refund%' AND coalesce(amount_minor, 0) >= 0)";
 
-/** What customers paid whose first payment lies in the period, whenever they paid it. */
+/** What customers whose first payment lies in the period paid, whenever they paid it. */
 export const PAID_BY_FIRST = `
 SELECT p.currency, sum(p.paid_minor) AS value FROM payments AS p
 JOIN (SELECT customer_id AS who, currency AS code, min(paid_unix) AS first_unix FROM payments GROUP BY 1, 2) AS f
@@ -131,7 +131,8 @@ export const CHARGEBACKS: GroupedReport = {
   ],
   relations: [],
   controls: {
-    // By the currency of what was taken back: a chargeback in another one belongs to no ratio, and is a difference.
+    // By the currency of the original payment: a chargeback in another currency belongs to no ratio, and is a
+    // difference.
     amount:
       'SELECT coalesce(t.iso_currency, c.iso_currency) AS currency, sum(c.amount_minor) AS value ' +
       'FROM raw_chargebacks AS c LEFT JOIN raw_transactions AS t ON t.id = c.transaction_id ' +
@@ -260,6 +261,6 @@ export const LTV: GroupedReport = {
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunded'] }],
   controls: { paid: PAID_BY_FIRST },
   drawn: 'value',
-  // A single large customer must not hide where most comes from.
+  // A single large customer must not hide where most of the money comes from.
   ordered: 'kept',
 };

@@ -4,7 +4,7 @@ import type { ReportQuestion } from './report-question.js';
 import { goneOverdueSql, inTrialSql } from './subscription-reports.js';
 import type { ReportTexts } from './types.js';
 
-/** What payments are made of, in the words of people, and the moment at which each counts. */
+/** The kinds of payment, in everyday words, and the moment at which each counts. */
 const PAID_FOR = [
   ['sale', 'raw_sales', 'created_date_unix'],
   ['renewal', 'raw_subscription_renewals', 'created_date_unix'],
@@ -15,7 +15,7 @@ const counted = (count: number, word: string): string => `${count} ${word}${coun
 
 export type PaidFor = (typeof PAID_FOR)[number][0];
 
-/** What of these took no money in the period, in words: lists show it, payments are without it. */
+/** The items that took no money in the period: lists show them, payments leave them out. */
 export function unpaidNotes(
   database: Database,
   { period, currency }: Pick<ReportQuestion, 'period' | 'currency'>,
@@ -32,7 +32,7 @@ export function unpaidNotes(
   return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} for which nothing was paid`];
 }
 
-/** What the figures are without, where somebody could look for it. */
+/** What the figures leave out although somebody may look for it. */
 export function leftOutNotes(
   database: Database,
   { leavesOut }: ReportTexts,
@@ -52,7 +52,7 @@ export function leftOutNotes(
   ];
 }
 
-/** Why the payments of rows come to more than those of the total. */
+/** Why the payments of the rows add up to more than those of the total. */
 function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: Figures): string[] {
   if (!by.includes('product') || !statement.columns.some(({ name }) => name === 'payments')) return [];
   const shared = totals.flatMap(({ currency, payments }) => {
@@ -66,7 +66,7 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
   ];
 }
 
-/** Others count a trial from its begin. */
+/** Other tools count a trial from its start. */
 function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
   const rows = database.query(inTrialSql({ ...period, currency })).all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);

@@ -2,7 +2,7 @@ import { dimensions } from './dimensions.js';
 import { CARD_WORDS, count, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
 import type { GroupedReport } from './types.js';
 
-/** What is a part of payments, or lowers them. */
+/** Reports on parts of payments, and on what lowers them. */
 
 export const FEES: GroupedReport = {
   kind: 'grouped',

@@ -3,10 +3,10 @@ import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './report-question.js';
 import type { Report, ReportRow } from './types.js';
 
-/** Which rows of an answer are of a day, month or year that the period holds only in part. */
+/** The rows of an answer whose day, month or year the period covers only in part. */
 export interface PartialRows {
   readonly partial: readonly Partial[];
-  /** True where the cell names such a period. */
+  /** True if the cell names such a day, month or year. */
   isPart(row: ReportRow, column: string): boolean;
 }
 
@@ -14,7 +14,7 @@ export const NO_PARTS: PartialRows = { partial: [], isPart: () => false };
 
 const UTC = zoneOf('UTC');
 
-/** @param asOf until when the mirror knows, ISO 8601 */
+/** @param asOf the time up to which the mirror knows, ISO 8601 */
 export function partialRows(
   report: Report,
   question: ReportQuestion,
@@ -37,7 +37,7 @@ export function partialRows(
   return { partial, isPart };
 }
 
-/** Columns are of days, months or years: what the period cuts is said, and none of the rows is marked. */
+/** Where columns are days, months or years, the answer names those that the period cuts, and no row is marked. */
 function partsOfColumns(
   { period, zone }: ReportQuestion,
   unit: CalendarUnit,
@@ -48,7 +48,7 @@ function partsOfColumns(
   return { partial, isPart: () => false };
 }
 
-/** Cohorts of a month that the period cuts, and the month in which all of them stand now. */
+/** Cohorts of a month that the period cuts, and the month that all of them have reached. */
 function partsOfCohorts({ period }: ReportQuestion, known: number, rows: readonly ReportRow[]): PartialRows {
   const cut = partialPeriods(period, 'month', UTC, known).filter(({ bucket }) =>
     rows.some(({ cohort }) => cohort === bucket),

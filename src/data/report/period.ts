@@ -5,18 +5,18 @@ import { type RangeOptions, RELATIVE, resolveRange } from '../../base/time/range
 import { momentOf, monthsBefore, type WallTime, wallTime, type Zone } from '../../base/time/zones.js';
 import type { Bucket } from './types.js';
 
-/** Unix seconds; `ends` is not inside. */
+/** Unix seconds; `ends` is exclusive. */
 export interface ReportPeriod {
   readonly begins: number;
   readonly ends: number;
 }
 
-/** More rows of time than anybody wants read by chance. */
+/** More time rows than anyone wants by accident. */
 const MOST_BUCKETS = 3700;
 
 /**
- * The period that the options name: one of `--month`, `--quarter`, `--year`, or a range; the current month, or
- * everything since 1970, where none is given.
+ * The period that the options name: one of `--month`, `--quarter`, `--year`, or a range; by default the current month,
+ * or everything since 1970.
  * @throws CopsError `usage`
  */
 export function reportPeriod(options: RangeOptions, now: number, zone: Zone, otherwise: 'month' | 'all'): ReportPeriod {
@@ -24,7 +24,7 @@ export function reportPeriod(options: RangeOptions, now: number, zone: Zone, oth
   const named = [month, quarter, year, from ?? to ?? last].filter((text) => text !== undefined);
   if (named.length > 1) throw usage('Give one of --month, --quarter, --year, or a range of --from and --to.');
   const typed = month ?? quarter ?? year;
-  // `last` and `this` are words of every range.
+  // Every range option takes the words `last` and `this`.
   if (typed !== undefined && RELATIVE.test(typed.trim())) {
     const range = resolveRange({ month, quarter, year }, now, zone);
     return { begins: range.from, ends: range.to + 1 };
@@ -77,13 +77,13 @@ function calendarPeriod(
 
 const unixOf = (wall: WallTime, zone: Zone): number => Math.floor(momentOf(wall, zone) / 1000);
 
-/** The begin of the day, week, month, quarter or year that a moment lies in. */
+/** The start of the day, week, month, quarter or year that contains a moment. */
 function beginOf(time: CalendarUnit, unix: number, zone: Zone): WallTime {
   return startOf(midnight(wallTime(unix * 1000, zone)), time);
 }
 
 /**
- * Cuts a period into days, weeks, months, quarters or years of the zone; the first and the last may be short.
+ * Cuts a period into days, weeks, months, quarters or years in the zone; the first and the last may be short.
  * @throws CopsError `usage` for more pieces than a report can show.
  */
 export function cutPeriod({ begins, ends }: ReportPeriod, time: CalendarUnit, zone: Zone): Bucket[] {

@@ -2,21 +2,21 @@ import type { Figures } from './figures.js';
 import { MOST_CHARTS, type Point, type Series, type SeriesAsked, scaleOf, seriesOf } from './report-series.js';
 import { grouped } from './report-text.js';
 
-/** Lines of a curve. */
+/** Height of a curve, in lines. */
 const HEIGHT = 10;
 const LONGEST_LABEL = 28;
-/** A bar that ends within a character, by eighths of it. */
+/** Partial characters for the end of a bar, in eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** How it is to be drawn. */
+/** The look of a chart. */
 export interface ChartStyle {
-  /** Columns of the terminal. */
+  /** Width of the terminal, in columns. */
   readonly width: number;
-  /** False where only plain characters can be shown. */
+  /** False if only plain characters can be shown. */
   readonly blocks: boolean;
 }
 
-/** A figure of the rows as bars, or as a curve where they run on in time; one chart a currency, for any terminal. */
+/** A figure of the rows as bars, or as a curve where rows follow time; one chart per currency, for any terminal. */
 export function chartText(figures: Figures, asked: SeriesAsked, style: ChartStyle): string {
   const all = seriesOf(figures, asked);
   if (all.length === 0) return 'Nothing to draw.\n';
@@ -57,7 +57,7 @@ function stroke(length: number, isNegative: boolean, blocks: boolean): string {
   return `${'█'.repeat(whole)}${EIGHTHS[Math.floor((length - whole) * 8)]}`;
 }
 
-/** The scale below bars: where it begins, its zero where that is elsewhere, and where it ends. */
+/** The scale below bars: its start, zero if that lies elsewhere, and its end. */
 function rule([low, high]: [number, number], room: number, unit: string, zero: number): string[] {
   const end = `${grouped(String(high))}${unit === '' ? '' : ` ${unit}`}`;
   const begin = grouped(String(low));
@@ -74,7 +74,7 @@ function curve(series: Series, style: ChartStyle): string {
   const ticks = new Map(scale.ticks(5).map((tick) => [Math.round(scale(tick)), grouped(String(tick))]));
   const left = Math.max(...[...ticks.values()].map(({ length }) => length));
   const room = style.width - left - 3;
-  // Points closer than one column cannot be told apart.
+  // Points less than one column apart cannot be told apart.
   if (points.length > room) return bars(series, style);
   const step = points.length === 1 ? 0 : Math.min(12, (room - 1) / (points.length - 1));
   const at = (i: number): number => Math.round(i * step);

@@ -7,19 +7,19 @@ import type { ReportPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { ReportRow, ReportTexts, ReportValue } from './types.js';
 
-/** What a report says of the mirror that it read. */
+/** The facts that a report gives about the mirror it read. */
 export interface ReportSource {
   readonly mirror: string;
   readonly mode: string;
   /** The service's time when the last sync began, ISO 8601. */
   readonly asOf: string | null;
-  /** What is not whole or not proven, in words. */
+  /** Sentences about data that is incomplete or unproven. */
   readonly incomplete: readonly string[];
-  /** What else must be known of the figures. */
+  /** Further notes about the figures. */
   readonly notes: readonly Text[];
-  /** What its rows were read in, where they were read until they agreed. */
+  /** The agreed reading of its rows, if they were read until two passes agreed. */
   readonly reading?: AgreedRows | undefined;
-  /** Days, months or years of the rows that the period holds only in part. */
+  /** Days, months or years of the rows that the period covers only in part. */
   readonly parts?: PartialRows;
 }
 
@@ -37,7 +37,7 @@ export function cellJson(value: ReportValue, { unit }: ReportColumn, row: Report
   return unit === 'text' || unit === 'moment' ? JSON.stringify(String(value)) : reportCell(value, unit, row);
 }
 
-/** A cell as people read it; '' for what is not known. */
+/** A cell as people read it; '' for an unknown value. */
 export function reportCell(value: ReportValue, unit: ReportColumn['unit'], row: ReportRow): string {
   if (value === null) return '';
   if (unit === 'money') return wholeUnits(value as bigint, String(row.currency ?? ''));
@@ -45,16 +45,16 @@ export function reportCell(value: ReportValue, unit: ReportColumn['unit'], row: 
 }
 
 export interface ReportAnswer {
-  /** What it says of itself. */
+  /** The report's own texts. */
   readonly report: Pick<ReportTexts, 'name' | 'definition' | 'basis'>;
   readonly question: ReportQuestion;
   readonly figures: Figures;
   readonly ground: ReportSource;
-  /** The period that this one is held against. */
+  /** The period to compare with. */
   readonly against?: ReportPeriod | undefined;
 }
 
-/** What stands in front of the rows, the same for all reports. */
+/** The head of the document, the same for all reports. */
 function headOf({ report, question, ground, against }: ReportAnswer): Record<string, unknown> {
   const { period, zone } = question;
   return {

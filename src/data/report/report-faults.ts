@@ -6,7 +6,7 @@ import type { ReportSource } from './report-document.js';
 
 const MOST_NAMED = 5;
 
-/** The first of many names, and how many more there are. */
+/** The first few of many names, and how many more there are. */
 function someOf(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
@@ -17,7 +17,7 @@ function movedTexts(reading: AgreedRows | undefined): string[] {
   return [`after ${reading.passes} passes rows still move: ${someOf(reading.moved)}`];
 }
 
-/** What the figures lack, as the error that the report ends with. */
+/** The defects of the figures, as the error that the report ends with. */
 export function unproven(figures: Figures, ground: ReportSource): CopsError | undefined {
   const { differences, inexact } = figures;
   const faults = [
@@ -36,7 +36,7 @@ export function unproven(figures: Figures, ground: ReportSource): CopsError | un
   if (faults.length === 0) return undefined;
   const moves = (ground.reading?.moved.length ?? 0) > 0;
   return new CopsError('incomplete', `The figures are not proven: ${faults.join('; ')}.`, {
-    // Amounts that the service itself shows so are the same after any sync.
+    // A sync does not change amounts that the service itself shows like this.
     hint:
       differences.length + ground.incomplete.length > 0
         ? say`Bring the mirror up to date (${cops`sync`}, or ${cops`sync --full`}), then ask again.`
@@ -47,7 +47,7 @@ export function unproven(figures: Figures, ground: ReportSource): CopsError | un
   });
 }
 
-/** A close that names differences is shown, and is not done. */
+/** A close with differences is shown, but the command fails. */
 export function unlikePayments({ rows }: Figures): CopsError | undefined {
   const found = rows.filter(({ section }) => section === 'difference');
   if (found.length === 0) return undefined;

@@ -10,14 +10,14 @@ import type { Figures } from './figures.js';
 import { cellJson, rowJson } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 
-/** A file of rows that `--out` names. */
+/** The file of rows named by `--out`. */
 export interface RowsFile {
   readonly path: string;
   readonly typed: string;
   readonly format: 'csv' | 'xlsx';
 }
 
-/** Writes the rows of a report, and nothing else of it: what `-o csv` shows. */
+/** Writes only the rows of a report: the output of `-o csv`. */
 export async function writeRows(context: Context, { path, typed, format }: RowsFile, name: string, figures: Figures) {
   const target = { path, typed, option: '--out' };
   if (format === 'csv') await writeGiven(target, await csvOf(context, figures));
@@ -36,11 +36,11 @@ async function csvOf(context: Context, { statement: { columns }, rows }: Figures
   return `${excel ? '\ufeff' : ''}${texts.map((cells) => csvRow(cells, 'csv', separator)).join('')}`;
 }
 
-/** The bytes of a workbook; made beside its place, since it is zipped from a file to a file. */
+/** The bytes of a workbook. It is built beside its final place, since zipping needs files on both sides. */
 async function workbookOf(path: string, name: string, { statement: { columns }, rows }: Figures): Promise<Buffer> {
   const { writeXlsx } = await import('../export/sinks/xlsx.js');
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.xlsx.tmp`);
-  // A dot in a name would lead into the item.
+  // A dot in a name would address a nested field of the item.
   const named = columns.map((column) => ({
     ...column,
     name: column.name.replaceAll('.', DIMENSIONS[column.name] ? '_' : '\u2024'),

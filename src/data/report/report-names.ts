@@ -1,4 +1,4 @@
-/** All reports in the order in which they are listed, each in a few words. Read at every start: it imports nothing. */
+/** All reports in listing order, each with a short description. Loaded at every start, so it imports nothing. */
 export const REPORT_NAMES = {
   revenue: 'money taken, given back and kept',
   fees: 'what processors took',

@@ -1,7 +1,7 @@
 import type { RangeOptions } from '../../base/time/range.js';
 import type { KeepOptions } from '../mirror/keep-mirror.js';
 
-/** Options of `cops report`, as they were typed. */
+/** Options of `cops report`, as typed. */
 export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly by?: readonly string[];
   readonly across?: string;
@@ -12,24 +12,24 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly against?: string;
   /** Another name of `--against`. */
   readonly compare?: string;
-  /** The moment that the figures are of, where they are of one. */
+  /** The moment of the figures, for reports that show one moment. */
   readonly asOf?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
   readonly withTrials?: boolean;
-  /** `closed`: the figures of a locked month as they were frozen. */
+  /** `closed`: the figures of a locked month as frozen. */
   readonly as?: string;
   /** How far a forecast reaches. */
   readonly next?: string;
   readonly lock?: boolean;
   readonly unlock?: boolean;
   readonly adjustments?: boolean;
-  /** A file of a lock. */
+  /** The file of a lock. */
   readonly restore?: string;
-  /** Why a month is unlocked. */
+  /** Why a month is being unlocked. */
   readonly reason?: string;
   readonly journal?: string;
-  /** True where its file is said with `--out`, or not at all. */
+  /** True if its file comes from `--out`, or is not given at all. */
   readonly html?: string | true;
   readonly out?: string;
   readonly sql?: boolean;

@@ -11,7 +11,7 @@ const WIDTH = 960;
 const HEIGHT = 260;
 const EDGE = { top: 16, right: 16, bottom: 44, left: 88 };
 
-/** A report as one page that needs no network and runs no script: a table and a chart for each currency. */
+/** A report as one page that needs no network and runs no script: a table and a chart per currency. */
 export function reportPage(answer: ReportAnswer, drawn: string | undefined): string {
   const { report, question, figures, ground } = answer;
   const currencies = [...new Set(figures.rows.map(({ currency }) => String(currency ?? '')))];
@@ -49,7 +49,7 @@ function section(page: Page, currency: string, drawn: string | undefined): strin
   return `<section>\n<h2>${safe(name)}</h2>\n${chart}\n${table(page, rows)}\n</section>`;
 }
 
-/** The mark of a day, month or year that is there only in part. */
+/** Marks a day, month or year that is only partly covered. */
 const starOf = ({ ground }: Page, row: ReportRow, column: string): string =>
   ground.parts?.isPart(row, column) ? '*' : '';
 
@@ -95,7 +95,7 @@ function bars({ title, unit, points, total }: Series): string {
   return `<figure><figcaption>${safe(`${title}${whole}`)}</figcaption><div class="scroll"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(title)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></div></figure>`;
 }
 
-/** Cohorts down, months across; the deeper the colour the more of them paid again. */
+/** Cohorts down, months across; the deeper the colour, the more of them paid again. */
 function heatMap(page: Page, rows: readonly ReportRow[]): string {
   const others = Object.keys(rows[0] ?? {}).filter(
     (name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name),

@@ -2,32 +2,32 @@ import type { Zone } from '../../base/time/zones.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportMeasure } from './types.js';
 
-/** What a report is asked for. */
+/** The question that a report answers. */
 export interface ReportQuestion {
   readonly period: ReportPeriod;
   readonly zone: Zone;
-  /** Words of `--by`, in their order. */
+  /** Words of `--by`, in order. */
   readonly by: readonly string[];
   readonly currency: string | undefined;
   readonly overdueDays: number;
-  /** Subscriptions count while their trial is not paid as well. */
+  /** Counts subscriptions even while their trial is unpaid. */
   readonly withTrials?: boolean | undefined;
   /** `--as-of` was given. */
   readonly isPast?: boolean | undefined;
-  /** What alone is shown of one group, which is then among the words of `by`. */
+  /** The only value to show of one group; `by` then includes that group. */
   readonly only?: Only | undefined;
   /** Conditions on the fact, over its view `v`. */
   readonly where?: readonly FactCondition[] | undefined;
-  /** How many values of the first group have rows of their own; the others have one together. */
+  /** How many values of the first group get rows of their own; the others share one. */
   readonly top?: number | undefined;
-  /** The dimension that is put into columns, and the figure that stands in them. */
+  /** The dimension whose values become columns, and the figure in the cells. */
   readonly across?: { readonly across: string; readonly figure: string } | undefined;
 }
 
-/** A condition that rows of a fact meet. */
+/** A condition on the rows of a fact. */
 export interface FactCondition {
   readonly sql: string;
-  /** The dimension that it is on, where it is one. */
+  /** The dimension that it tests, if any. */
   readonly group: string | undefined;
 }
 
@@ -44,6 +44,6 @@ export interface ReportStatement {
   readonly sql: string;
   /** In the order of the rows' cells. */
   readonly columns: readonly ReportColumn[];
-  /** How many of the columns say what a row is about; the rest are its figures. */
+  /** How many of the columns identify a row; the rest are its figures. */
   readonly keys: number;
 }

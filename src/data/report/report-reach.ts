@@ -4,15 +4,15 @@ import { isSplit } from './fact-source.js';
 import type { ReportQuestion } from './report-question.js';
 import type { Report } from './types.js';
 
-/** What the rows of a fact's view are made of, where its time is that at which they were created. */
+/** The rows behind a fact's view, if its time is that of their creation. */
 interface FactReach {
   /** Families whose rows of the period are the facts. */
   readonly facts: readonly string[];
-  /** Families that are read whole: their rows count at another time than that of their creation. */
+  /** Families read whole: their rows count at a time other than that of their creation. */
   readonly whole?: readonly string[];
-  /** Rows of other times that the facts name: by family the ids, `:in(column)` being the period. */
+  /** Rows of other times that the facts refer to: ids by family, where `:in(column)` means the period. */
   readonly named?: readonly NamedIds[];
-  /** The same where payments are split over gateways and cards. */
+  /** The same if payments are split over gateways and cards. */
   readonly split?: readonly NamedIds[];
   readonly splitWhole?: readonly string[];
 }
@@ -22,7 +22,7 @@ const REFUNDED = (family: string, ...types: string[]): NamedIds => ({
   ids: `SELECT source_id AS id FROM raw_pending_refunds WHERE :in(created_date_unix) AND type IN (${types.map((type) => `'${type}'`).join(', ')})`,
 });
 
-/** What a refund gives back: by its kind it is a row of one of these. */
+/** The item that a refund gives back: by its kind, a row of one of these. */
 const REFUNDS: readonly NamedIds[] = [
   REFUNDED('subscription_renewals', 'subscription_renewal'),
   REFUNDED('product_sales', 'product_sale'),
@@ -41,7 +41,7 @@ const CHARGED_BACK: NamedIds = {
   family: 'transactions',
   ids: 'SELECT transaction_id AS id FROM raw_chargebacks WHERE :in(created_date_unix)',
 };
-/** The payment that tax and shipping are part of. */
+/** The payment that tax and shipping belong to. */
 const paymentsOf = (table: string): readonly NamedIds[] => [
   {
     family: 'subscription_renewals',
@@ -57,7 +57,7 @@ const transactionsOf = (table: string, at: string): NamedIds => ({
   ids: `SELECT j.value AS id FROM ${table} AS p, json_each(p.transactions) AS j WHERE ${at}`,
 });
 
-/** Facts that reach no further than their period and what they name; all others read their lists whole. */
+/** Facts that need only their period and the rows they refer to; all others read their lists whole. */
 const REACHES: Readonly<Record<string, FactReach>> = {
   report_bookings: {
     facts: [
@@ -82,7 +82,7 @@ const REACHES: Readonly<Record<string, FactReach>> = {
       REFUNDED_BY,
       ...paymentsOf('raw_tax'),
       ...paymentsOf('raw_shipping'),
-      // Payments of other times are there for tax and shipping alone.
+      // Payments of other times are needed only for tax and shipping.
       transactionsOf('raw_sales', '1'),
       transactionsOf('raw_subscription_renewals', '1'),
       transactionsOf('raw_trials', ':in(coalesce(p.expiration_date_unix, p.created_date_unix))'),
@@ -121,8 +121,8 @@ const REACHES: Readonly<Record<string, FactReach>> = {
 };
 
 /**
- * What of its lists a report needs: the windows of its periods, and rows that these name. Undefined where that is all
- * of them.
+ * The part of its lists that a report needs: the windows of its periods, and the rows these refer to. Undefined if it
+ * needs all of them.
  */
 export function reachOf(report: Report, question: ReportQuestion, periods: readonly TimeRange[]): Reach | undefined {
   const reach = report.kind === 'grouped' ? REACHES[report.view] : undefined;
@@ -132,7 +132,7 @@ export function reachOf(report: Report, question: ReportQuestion, periods: reado
   const isShared = isSplit(report, { period, currency, where, groups, texts: [] });
   const named = [...(reach.named ?? []), ...(isShared ? (reach.split ?? []) : [])];
   const whole = [...(reach.whole ?? []), ...(isShared ? (reach.splitWhole ?? []) : [])];
-  // What many rows of the period name is for the most part of the period itself.
+  // Rows that many rows of the period refer to mostly belong to the period too.
   const beside = isShared && reach.facts.includes('sales') ? ['transactions'] : [];
   return { periods, facts: reach.facts, beside, whole, named };
 }

@@ -8,24 +8,24 @@ import type { ReportRow } from './types.js';
 
 /* What a chart shows, the same on a terminal and on a page. */
 
-/** Series that are drawn at most. */
+/** Most series to draw. */
 export const MOST_CHARTS = 12;
 
 export interface Point {
   readonly label: string;
   readonly value: number;
-  /** The figure itself, exact. */
+  /** The exact figure. */
   readonly text: string;
 }
 
-/** What is drawn together: one scale, one unit. */
+/** Points drawn together: one scale, one unit. */
 export interface Series {
   readonly title: string;
   readonly unit: string;
   readonly isTime: boolean;
   readonly currency: string;
   readonly points: readonly Point[];
-  /** The figure of all points together. */
+  /** The figure for all points together. */
   readonly total?: string | undefined;
 }
 
@@ -42,16 +42,16 @@ const unitOf = (column: ReportColumn, row: ReportRow | undefined): string =>
 const textOf = (row: ReportRow, names: readonly string[]): string =>
   names.map((name) => String(row[name] ?? '(none)')).join(', ');
 
-/** The figure that is drawn, and how. */
+/** The figure to draw, and how. */
 export interface SeriesAsked {
   readonly figure: string;
-  /** The dimension that stands in columns. */
+  /** The dimension in the columns. */
   readonly across?: string | undefined;
-  /** The mark of a cell whose day, month or year is there in part only. */
+  /** Marks a cell whose day, month or year is only partly covered. */
   readonly markOf?: (row: ReportRow, column: string) => string;
 }
 
-/** What is drawn of a figure: one series a currency, and one for each group where the rows run on in time. */
+/** The series of a figure: one per currency, and one per group where the rows follow time. */
 export function seriesOf(figures: Figures, asked: SeriesAsked): Series[] {
   return asked.across === undefined ? seriesByRows(figures, asked) : seriesAcross(figures, asked.figure, asked.across);
 }
@@ -65,7 +65,7 @@ function seriesByRows(figures: Figures, { figure, markOf = () => '' }: SeriesAsk
   const others = names.filter((name) => name !== 'currency' && name !== time);
   const series = new Map<string, Series & { readonly points: Point[] }>();
   for (const row of namedRows(figures.rows)) {
-    // The seam of two methods is no month of its own.
+    // The seam between two methods is not a month of its own.
     if (row.method === 'method change') continue;
     const apart = [...(time === undefined ? [] : others), 'currency'];
     const key = JSON.stringify(apart.map((name) => row[name] ?? null));
@@ -86,7 +86,7 @@ function seriesByRows(figures: Figures, { figure, markOf = () => '' }: SeriesAsk
   return all.map((one) => ({ ...one, total: totalOf(figures, column, one, all) }));
 }
 
-/** The figure of all bars together, as it was asked for anew; none where they are those of one group among several. */
+/** The queried figure for all bars together; undefined where the bars belong to one group among several. */
 function totalOf(
   { totals = [] }: Figures,
   column: ReportColumn,
@@ -109,7 +109,7 @@ function seriesAcross({ statement: { columns, keys }, rows }: Figures, figure: s
     unit: unitOf(last, row),
     isTime: isTime(across),
     total: grouped(reportCell(row[last.name] ?? null, last.unit, row)),
-    // The last column is that of the whole row.
+    // The last column holds the figure for the whole row.
     points: columns.slice(keys, -1).map((column) => pointOf(column.name, row, column)),
   }));
 }

@@ -9,12 +9,12 @@ import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
 
-/** Seconds. A mirror that ends so shortly before the period is told by its own time alone. */
+/** Seconds. A mirror that ends this shortly before the end of the period needs no note: its own time is enough. */
 const JUST_NOW = HOUR / 4;
 
 /**
- * What is known of the data that a report stands on.
- * @throws CopsError `local` where the mirror has never held one of its families.
+ * The known facts about the data behind a report.
+ * @throws CopsError `local` if the mirror has never held one of its families.
  */
 export function reportSource(
   database: Database,

@@ -10,31 +10,31 @@ import type { ReportRow } from './types.js';
 
 const BAR = 20;
 
-/** How the text is to look. */
+/** The look of the text. */
 export interface TextStyle {
-  /** True on a terminal: a bar is drawn behind each row. */
+  /** True on a terminal: a bar follows each row. */
   readonly drawn: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal, in columns. */
   readonly width: number;
-  /** False where a terminal cannot show block characters. */
+  /** False if a terminal cannot show block characters. */
   readonly blocks: boolean;
-  /** A column that was asked for by name: it is not left out. */
+  /** A column requested by name: it is never left out. */
   readonly wanted?: string | undefined;
-  /** On a terminal nothing is shown beside that column but what its rows are, and how many payments are behind it. */
+  /** On a terminal, shows only that column, what identifies the rows, and how many payments are behind it. */
   readonly alone?: boolean;
   readonly period: ReportPeriod;
-  /** Rows of periods that are there only in part. */
+  /** Rows of periods that are only partly covered. */
   readonly parts?: PartialRows | undefined;
 }
 
-/** What an empty report says: from when to when it looked. */
+/** The text of an empty report: the range that it covers. */
 export function nothingIn({ begins, ends }: ReportPeriod): string {
   return `Nothing ${begins === 0 ? 'up' : `from ${isoTime(begins)}`} to ${isoTime(ends - 1)}.\n`;
 }
 
 /**
- * Rows as a table for people; a bar for the measure `measure` where there is room. On a terminal that is too narrow it
- * leaves out columns that hold nothing, then others, and names both.
+ * Rows as a table for people, with a bar for the measure `measure` where there is room. On a terminal that is too
+ * narrow it leaves out columns that hold nothing, then others, and names both.
  */
 export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
@@ -68,7 +68,7 @@ export function tableText(figures: Figures, measure: string | undefined, look: T
   return `${[...told, heads, ...lines, ...below].map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** Rows by the one figure that is shown, in each currency the largest first; time runs on. */
+/** Rows by the one figure shown, in each currency the largest first; time ascends. */
 function largestFirst(
   { rows, statement: { columns, keys } }: Figures,
   wanted: string | undefined,
@@ -84,7 +84,7 @@ function largestFirst(
 
 const headOf = ({ title, name }: ReportColumn): string => title ?? name;
 
-/** A column with the text of each of its cells, the totals last. */
+/** A column with the text of each cell, the totals last. */
 interface Laid {
   readonly column: ReportColumn;
   readonly isKey: boolean;
@@ -97,7 +97,7 @@ function cellsOf(
   at: number,
   { isPart }: PartialRows,
 ): string[] {
-  // Digits stay below digits.
+  // Aligns digits with digits.
   const room = column.unit !== 'text' && rows.some((row) => isPart(row, column.name)) ? ' ' : '';
   const marked = (row: ReportRow): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
   const totalOf = (row: ReportRow): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
@@ -116,7 +116,7 @@ function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string 
     .join('  ');
 }
 
-/** What of the columns a terminal has room for, and lines that name the others. */
+/** The columns that fit the terminal, and lines that name the others. */
 function fitted(
   known: readonly Laid[],
   rows: readonly ReportRow[],
@@ -150,13 +150,16 @@ function fitted(
   };
 }
 
-/** The columns that one of them is read with. */
+/** The wanted column and those needed to read it. */
 function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly Laid[] {
   const names = [wanted, `${wanted}_before`, `${wanted}_change`, 'payments'];
   return known.filter(({ column, isKey }) => isKey || names.includes(column.name));
 }
 
-/** Figures of the period before go first, then those on the right; what the report is about stays. */
+/**
+ * The order in which columns are dropped: figures of the earlier period first, then those on the right; what the report
+ * is about stays.
+ */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
   const can = shown
     .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change)$/, '')))
@@ -173,7 +176,7 @@ function cellOf(row: ReportRow, column: ReportColumn): string {
   return column.unit === 'money' ? grouped(text) : text;
 }
 
-/** Rows of no product under what they hold: no order stands behind them, so that their average says nothing. */
+/** Names rows without a product by what they hold; rows of only shipping and tax have no order and so no average. */
 export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
   return rows.map((row) => {
     if (row.product !== null) return row;
@@ -184,14 +187,14 @@ export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
   });
 }
 
-/** Digits in groups of three: `12,345.60`. */
+/** Groups digits in threes: `12,345.60`. */
 export function grouped(amount: string): string {
   const [whole = '', decimals] = amount.split('.');
   const text = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return decimals === undefined ? text : `${text}.${decimals}`;
 }
 
-/** A bar for each row, by the largest of its currency; none where there is nothing to compare or no room. */
+/** A bar for each row, relative to the largest of its currency; none if there is nothing to compare or no room. */
 function barsOf(rows: readonly ReportRow[], measure: string | undefined, look: TextStyle, room: number): string[] {
   const currencies = new Set(rows.map(({ currency }) => currency));
   if (!look.drawn || measure === undefined || room < BAR + 2 || currencies.size === rows.length) return [];

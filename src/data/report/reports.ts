@@ -9,7 +9,7 @@ import type { AnyReport } from './sectioned-report.js';
 import { CHURN, MRR, RETENTION } from './subscription-reports.js';
 import type { Report } from './types.js';
 
-/** Each report by its name. */
+/** Each report by name. */
 const BY_NAME: Readonly<Record<ReportName, AnyReport>> = {
   revenue: REVENUE,
   fees: FEES,
@@ -31,10 +31,10 @@ const BY_NAME: Readonly<Record<ReportName, AnyReport>> = {
   close: CLOSE,
 };
 
-/** All reports, in the order in which they are listed. */
+/** All reports in listing order. */
 export const REPORTS: readonly AnyReport[] = Object.values(BY_NAME);
 
-/** Those of one table. */
+/** Reports of one table. */
 export const TABLE_REPORTS: readonly Report[] = REPORTS.filter((report): report is Report => !('figures' in report));
 
 export function findReport(name: string): AnyReport | undefined {

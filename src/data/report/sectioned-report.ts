@@ -5,42 +5,42 @@ import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { TextStyle } from './report-text.js';
 import type { Report, ReportTexts } from './types.js';
 
-/** One query of a report of several tables, and the section that it fills. */
+/** One query of a report with several tables, and the section that it fills. */
 export interface SectionQuery {
   readonly fills: string;
   readonly sql: string;
 }
 
-/** A report whose rows are made of what several queries give. */
+/** A report whose rows come from several queries. */
 interface MadeReport extends ReportTexts {
   readonly views: readonly string[];
   readonly columns: readonly ReportColumn[];
   readonly figures: (database: Database, question: ReportQuestion) => Figures;
   /** In the order of the sections. */
   readonly queries: (question: ReportQuestion) => readonly SectionQuery[];
-  /** What else must be known of the figures. */
+  /** Further notes about the figures. */
   readonly notes: (database: Database, question: ReportQuestion, figures: Figures) => string[];
 }
 
-/** One of what lies ahead: one table, by words of its own. */
+/** A forecast: one table, with words of its own. */
 export interface AheadReport extends MadeReport {
   readonly kind: 'ahead';
   readonly range: 'next';
-  /** Words of `--by` beside those of time. */
+  /** Words for `--by` besides those of time. */
   readonly groups: Readonly<Record<string, string>>;
-  /** The measure that is drawn. */
+  /** The measure to draw. */
   readonly drawn: string;
 }
 
-/** One of several tables, as rows of one. */
+/** A report with several tables, as rows of one. */
 export interface SectionedReport extends MadeReport {
   readonly kind: 'sections';
   readonly range: 'month';
-  /** Ids of what its period counts: its rows are read from the service until two passes agree. */
+  /** Ids of the items that count in its period: their rows are read from the service until two passes agree. */
   readonly counted: (database: Database, question: ReportQuestion) => string[];
   /** The figures as people read them. */
   readonly text: (figures: Figures, look: TextStyle) => Promise<string>;
-  /** What the figures themselves find wrong. */
+  /** The error that the figures themselves call for, if any. */
   readonly fault: (figures: Figures) => CopsError | undefined;
 }
 

@@ -19,14 +19,14 @@ import type { ReportRow } from './types.js';
 
 const ROWS_FILE = /\.(csv|xlsx)$/i;
 
-/** The file of rows that `--out` names; undefined where it names none. */
+/** The file of rows that `--out` names; undefined if it names none. */
 export function rowsFileOf(context: Context, { html, out }: ReportOptions): RowsFile | undefined {
   const format = html === undefined ? ROWS_FILE.exec(out ?? '')?.[1]?.toLowerCase() : undefined;
   if (out === undefined || format === undefined) return undefined;
   return { path: typedPath(context.world, out), typed: out, format: format as RowsFile['format'] };
 }
 
-/** The file of the page; undefined where none is wanted. */
+/** The file of the page; undefined if none is wanted. */
 export function pageOf(report: AnyReport, options: ReportOptions, argv: readonly string[]): string | undefined {
   const { html, out, journal } = options;
   const ready = lineWithout(argv, ['--html', '--out'], '--html', `${report.name}.html`);
@@ -47,7 +47,7 @@ export function pageOf(report: AnyReport, options: ReportOptions, argv: readonly
 }
 
 interface Told {
-  /** The column that the report was asked for by. */
+  /** The column that the line asked for. */
   readonly wanted: string | undefined;
   readonly report: AnyReport;
   readonly question: ReportQuestion;
@@ -56,7 +56,7 @@ interface Told {
   readonly against: ReportPeriod | undefined;
 }
 
-/** True where no form of the rows was asked for: who asks for a page at a terminal wants the page. */
+/** True if the line asks for no particular form of the rows: at a terminal, whoever asks for a page wants the page. */
 export async function isBare(context: Context): Promise<boolean> {
   const { query } = await context.settings();
   const { output, columns, wide } = context.options;

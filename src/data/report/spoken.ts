@@ -4,17 +4,17 @@ import type { Only } from './report-question.js';
 /** What people call a report, or look for among the reports. Plain data. */
 interface Spoken {
   readonly words: readonly string[];
-  /** The report that is meant. */
+  /** The report that the words mean. */
   readonly means?: string;
-  /** The entries of the report are meant, not its figures. */
+  /** True if they mean the entries of the report, not its figures. */
   readonly isJournal?: boolean;
-  /** The column that is meant. */
+  /** The column that they mean. */
   readonly column?: string;
-  /** What of it is meant, where the line does not name that group itself. */
+  /** The part that they mean, unless the line names that group itself. */
   readonly only?: Only & { readonly says: Text };
-  /** What it has under another name: one sentence. */
+  /** What the report calls it: one sentence. */
   readonly says?: Text;
-  /** The list that answers instead, ready to be pasted but for its range. */
+  /** The list that answers instead, ready to paste except for its range. */
   readonly list?: string;
 }
 
@@ -83,12 +83,12 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['new-customers', 'signups'], list: 'customers list --group-by created:month' },
 ];
 
-/** Words that are answered like reports, one for each thing. */
+/** Words that are answered like reports, one per entry. */
 export const ANSWERED: readonly string[] = SPOKEN.flatMap(({ words: [word = ''], column, list, isJournal }) =>
   column !== undefined || list !== undefined || isJournal ? [word] : [],
 );
 
-/** What a word that is no report's name stands for; undefined where nobody has thought of it. */
+/** What a word that is not a report's name stands for; undefined for unknown words. */
 export function spokenReport(word: string): Spoken | undefined {
   const spoken = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   return SPOKEN.find(({ words }) => words.includes(spoken));

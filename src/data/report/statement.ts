@@ -22,7 +22,7 @@ const keyColumn = (name: string): ReportColumn => ({
 });
 
 /**
- * The query that answers a question; whole and ready to be run by hand.
+ * The query that answers a question, complete and ready to run by hand.
  * @throws CopsError `usage` for groups that the report does not have.
  */
 export function statementOf(report: Report, question: ReportQuestion): ReportStatement {
@@ -31,13 +31,13 @@ export function statementOf(report: Report, question: ReportQuestion): ReportSta
   return groupedStatement(report, question, keyColumn);
 }
 
-/** What says by which words a report can be told. */
+/** The facts of a report that decide which words it can be grouped by. */
 interface ToldByWords extends Pick<Report, 'name' | 'groups' | 'refused'> {
   readonly kind: string;
   readonly monthly?: boolean;
 }
 
-/** The words of `--by` that a report takes. */
+/** The words for `--by` that a report takes. */
 export function groupKeys(report: ToldByWords): string[] {
   const times =
     report.kind === 'grouped' || report.kind === 'ahead' ? UNITS : report.monthly ? (['month'] as const) : [];

@@ -15,14 +15,20 @@ const only = (currency: string | undefined, column: string): string =>
 const held = (moment: string): string =>
   `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
 
-/** Seconds for which an overdue subscription has been that at a moment. */
+/** Seconds for which an overdue subscription has been overdue at a moment. */
 const overdueFor = (moment: string): string => `${moment} - coalesce(s.overdue_since_unix, s.from_unix)`;
 
-/** What is counted at all: with a trial from its first payment on, unless trials are wanted. */
+/**
+ * Leaves out subscriptions that have not paid yet: a trial counts from its first payment on, unless trials are
+ * included.
+ */
 const counts = (moment: string, withTrials: boolean): string =>
   withTrials ? '' : ` AND s.counts_from_unix <= ${moment}`;
 
-/** What was gone counts again from a payment: resumed without one it would come back and leave again, and never pay. */
+/**
+ * A subscription that was gone counts again from a payment: if resuming were enough, it would come back and leave again
+ * without ever paying.
+ */
 const paidAgain = (moment: string, days: number): string =>
   `s.resumed_unix <= ${moment} AND (s.was_late <= ${days * DAY} OR s.caught_up_unix <= ${moment})`;
 
@@ -30,14 +36,14 @@ const worth = (moment: string, { overdueDays: days, withTrials }: OwnInput): str
   `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND ${paidAgain(moment, days)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
 /**
- * Months as far as the mirror reaches: what comes after the last sync is not foretold, though an overdue subscription
- * only has to stand for a while to count as gone.
+ * Months as far as the mirror reaches: it forecasts nothing after the last sync, although an overdue subscription
+ * counts as gone merely because time passes.
  */
 const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
 reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
 buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
 
-/** How many subscriptions count as gone at the end of a period because they are overdue for so long. */
+/** How many subscriptions count as gone at the end of a period because they have been overdue too long. */
 export const goneOverdueSql = ({
   begins,
   ends,
@@ -49,7 +55,7 @@ export const goneOverdueSql = ({
 SELECT count(*) FROM report_subscription_states AS s, buckets AS b
 WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${counts('(b.ends - 1)', withTrials)}${only(currency, 's.currency')}`;
 
-/** What subscriptions of which a trial was not paid by the end of a period would bring: currency, how many, minor units. */
+/** What subscriptions with a trial still unpaid at the end of a period would bring: currency, count, minor units. */
 export const inTrialSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
   `WITH ${reachedSql([{ label: 'all', begins, ends }])}
 SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
@@ -58,7 +64,7 @@ GROUP BY 1 ORDER BY 1`;
 
 const paidAt = (moment: string): string => `(p.from_unix <= ${moment} AND p.until_unix > ${moment})`;
 
-/** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
+/** Sums for each customer at the start and the end of each month, and how many subscriptions were unknown then. */
 function customersSql(input: OwnInput): string {
   const { buckets, currency, withTrials } = input;
   return `${reachedSql(buckets)},
@@ -107,7 +113,7 @@ holders AS (
 )`;
 }
 
-/** A figure where every subscription is known at that moment, and what each brings in a month. */
+/** A figure that is NULL unless every subscription, and what each brings in a month, is known at that moment. */
 const ifKnown = (when: 'start' | 'end' | 'both', figure: string): string => {
   const unknown = when === 'both' ? 'u.at_start + u.at_end' : `u.at_${when}`;
   return `CASE WHEN ${unknown} + coalesce(s.inexact, 0) = 0 THEN ${figure} END`;
@@ -314,7 +320,7 @@ export const CHURN: OwnReport = {
 
 const RETENTION_GROUPS: Readonly<Record<string, string>> = { campaign: 'v.campaign', country: 'v.country' };
 
-/** Months from a time's text `YYYY-MM…` to another's. */
+/** Months from one time's text `YYYY-MM…` to another's. */
 const monthsBetween = (from: string, to: string): string =>
   `(substr(${to}, 1, 4) - substr(${from}, 1, 4)) * 12 + substr(${to}, 6, 2) - substr(${from}, 6, 2)`;
 
@@ -323,7 +329,7 @@ const retentionSql = ({ buckets, groups, currency }: OwnInput): string => {
   const names = groups.map((group) => `${RETENTION_GROUPS[group]} AS ${group}, `).join('');
   const of = (table: string): string => groups.map((group) => `${table}.${group}, `).join('');
   const match = groups.map((group) => ` AND p.${group} IS s.${group}`).join('');
-  // A month in which nobody of a cohort paid has a row too: what is missing is what has not come yet.
+  // A month in which nobody of a cohort paid has a row too: a missing row means that the month has not come yet.
   return `WITH paid AS (
   SELECT strftime('%Y-%m', v.first_unix, 'unixepoch') AS cohort, v.currency, ${names}v.customer_id, v.paid_minor,
     strftime('%Y-%m', v.at_unix, 'unixepoch') AS paid_month

@@ -1,43 +1,43 @@
 import type { ReportName } from './report-names.js';
 
-/** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units outside of it. */
+/** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units elsewhere. */
 export type ColumnUnit = 'money' | 'count' | 'percent' | 'text' | 'moment';
 
 export interface ReportMeasure {
-  /** The name outside; in SQL a column of money is called `<name>_minor`. */
+  /** The public name; in SQL a money column is called `<name>_minor`. */
   readonly name: string;
-  /** What heads it in tables and pages, where that is not its name. */
+  /** The heading in tables and pages, if it differs from the name. */
   readonly title?: string;
   readonly unit: ColumnUnit;
   /** An expression over the view, `v`. */
   readonly sql: string;
-  /** One line of meaning. */
+  /** One line that explains it. */
   readonly about: string;
 }
 
-/** A sum that holds in each row: `total` is what the parts, each added or taken away, come to. */
+/** A sum that holds in each row: `total` equals the parts, each added or subtracted. */
 export interface SumRelation {
   readonly total: string;
   readonly plus: readonly string[];
   readonly minus: readonly string[];
 }
 
-/** What a report says of itself. */
+/** The texts that describe a report. */
 export interface ReportTexts {
   readonly name: ReportName;
   /** What its figures are. */
   readonly definition: string;
-  /** Which day a thing counts on, and what is in and out. */
+  /** Which day a thing counts on, and what is included and excluded. */
   readonly basis: string;
-  /** Where others define it, and where this differs. */
+  /** Where others define it, and how this differs. */
   readonly rule?: string;
-  /** Options that are not for all reports. */
+  /** Options that only some reports take. */
   readonly takes?: readonly OwnOption[];
-  /** What its figures are without, where somebody could look for it. */
+  /** What its figures leave out although somebody may look for it. */
   readonly leavesOut?: 'unpaid' | 'not-counted-subscriptions';
 }
 
-/** Options of some reports alone, by the parser's names. */
+/** Options of only some reports, by the parser's names. */
 export type OwnOption =
   | 'overdueDays'
   | 'withTrials'
@@ -49,16 +49,19 @@ export type OwnOption =
   | 'next';
 
 interface AnyReport extends ReportTexts {
-  /** Words of `--by` beside those of time, each with its expression. */
+  /** Words for `--by` besides those of time, each with its expression. */
   readonly groups: Readonly<Record<string, string>>;
-  /** Why it is not told by some dimension. */
+  /** Why it cannot be grouped by some dimensions. */
   readonly refused?: Readonly<Record<string, string>>;
-  /** Without a range: everything, or the current month. */
+  /** The default range: everything, or the current month. */
   readonly range: 'month' | 'all';
   readonly relations: readonly SumRelation[];
-  /** For measures: what they must come to in the period, by currency, told by other tables. Columns currency, value. */
+  /**
+   * For measures: what they must add up to in the period, by currency, computed from other tables. Columns currency,
+   * value.
+   */
   readonly controls?: Readonly<Record<string, string>>;
-  /** The measure that is drawn. */
+  /** The measure to draw. */
   readonly drawn: string;
 }
 
@@ -69,14 +72,14 @@ export interface GroupedReport extends AnyReport {
   readonly view: string;
   /** The column of the view that a period is cut by, unix seconds. */
   readonly at: string;
-  /** Which rows of the view are meant, a condition over `v`; all of them where absent. */
+  /** The rows of the view that count, as a condition over `v`; all of them if absent. */
   readonly filter?: string;
-  /** True where a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */
+  /** True if a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */
   readonly splits?: true;
-  /** Groups that are there where no others are asked for, in front of the currency. */
+  /** Groups in effect unless others are requested, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
-  /** The measure by which rows are ordered, the largest first; the one that is drawn where absent. */
+  /** The measure that orders the rows, largest first; the one to draw if absent. */
   readonly ordered?: string;
 }
 
@@ -84,28 +87,28 @@ export interface GroupedReport extends AnyReport {
 export interface OwnReport extends AnyReport {
   readonly kind: 'own';
   readonly views: readonly string[];
-  /** Whether its rows are always one a month: a period is cut by months. */
+  /** True if it always has one row per month: the period is cut by months. */
   readonly monthly: boolean;
-  /** The columns that tell a row where it has no months of its own, in front of its groups; the cohort where absent. */
+  /** The columns that identify a row without months of its own, in front of its groups; the cohort if absent. */
   readonly leads?: readonly Omit<ReportMeasure, 'sql'>[];
-  /** True of figures of one moment: there is no range, and `--as-of` says which. */
+  /** True for figures of one moment: there is no range, and `--as-of` names the moment. */
   readonly isOfMoment?: true;
   readonly columns: readonly Omit<ReportMeasure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
-  /** The column at the end of a row's month that the one at the start of the next must be. */
+  /** The column for the end of a row's month, and the column for the start of the next month that must equal it. */
   readonly carries?: { readonly end: string; readonly start: string };
 }
 
 export interface OwnInput {
-  /** Pieces of the period, each with its label; the ends are not inside. */
+  /** Pieces of the period, each with its label; the ends are exclusive. */
   readonly buckets: readonly Bucket[];
   readonly groups: readonly string[];
   readonly currency: string | undefined;
   /** Days after which an overdue subscription counts as gone. */
   readonly overdueDays: number;
-  /** Subscriptions count while their trial is not paid as well. */
+  /** Counts subscriptions even while their trial is unpaid. */
   readonly withTrials: boolean;
-  /** The moment was named: what is told is how it was then, not how it is now. */
+  /** The line named the moment: the figures describe that time, not now. */
   readonly isPast: boolean;
 }
 
@@ -117,11 +120,11 @@ export interface Bucket {
 
 export type Report = GroupedReport | OwnReport;
 
-/** A cell: exact. Money is in minor units. */
+/** An exact cell. Money is in minor units. */
 export type ReportValue = bigint | number | string | null;
 export type ReportRow = Readonly<Record<string, ReportValue>>;
 
-/** Two ways to one figure. */
+/** A figure computed in two ways. */
 export interface Proof {
   readonly says: string;
   readonly currency: string;

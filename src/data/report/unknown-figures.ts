@@ -4,7 +4,7 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import type { Figures } from './figures.js';
 import type { ReportQuestion } from './report-question.js';
 
-/** Why figures of subscriptions are empty, or rows have no product, in words; none where all are known. */
+/** Notes on why subscription figures are empty or rows have no product; none if all are known. */
 export function unknownNotes(
   database: Database,
   { rows, statement }: Figures,

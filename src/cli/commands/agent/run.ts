@@ -3,7 +3,7 @@ import { GROUPS } from '../../../catalogue/help-groups.js';
 import { FAMILY_INDEX } from '../../../catalogue/index.js';
 import type { Done } from '../../../session/context/context.js';
 
-/** What is to be done, and the line that does it. Every line is run in the tests. */
+/** Tasks, each with the line that does it. The tests run every line. */
 export const AGENT_TASKS: readonly (readonly [task: string, line: string])[] = [
   ['say which account, mode and key are in use', 'whoami -o json'],
   ['find out what an id, e-mail address or number is', 'find jane@example.com -o json'],
@@ -73,7 +73,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** `cops agent`: the page. */
 export async function run(): Promise<Done> {
   return { result: { shape: 'text', text: agentPage() } };
 }

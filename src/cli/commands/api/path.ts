@@ -62,7 +62,7 @@ export async function knownOperation(method: string, path: string): Promise<Know
 
 /**
  * A base URL that ends with words of an operation's path leaves a remainder that no guard recognises.
- * @throws CopsError usage (2) where base URL and path together name an operation that begins in the base URL
+ * @throws CopsError usage (2) if base URL and path together name an operation that begins in the base URL
  */
 export async function refuseSplit(method: string, baseUrl: string, path: string): Promise<void> {
   const front = new URL(baseUrl).pathname.split('/').filter((word) => word !== '');
@@ -84,7 +84,7 @@ async function operationsLike(method: string, given: readonly string[]): Promise
   const loose = words.map(looseWord);
   const start = loose.findIndex((word) => FAMILIES.has(word));
   if (start < 0) return [];
-  // Below a family stand words of its own; in front of one stands what a base URL ends with.
+  // Words after a family are its own; words in front of it are the end of a base URL.
   const family = await loadFamily(FAMILIES.get(loose[start] as string) as string);
   return family.operations.flatMap((operation): KnownPath[] => {
     const ids = operation.method === method ? idsIn(operation, words.slice(start), loose.slice(start)) : undefined;
@@ -95,7 +95,7 @@ async function operationsLike(method: string, given: readonly string[]): Promise
 /** Families by the loose spelling of their paths' first word. */
 const FAMILIES: ReadonlyMap<string, string> = new Map(FAMILY_INDEX.map(({ name }) => [looseWord(name), name]));
 
-/** What a forgiving server may read a word as: either case, dashes, an extension such as `.json`. */
+/** The loose spelling of a word: a forgiving server may ignore case, dashes, and an extension such as `.json`. */
 function looseWord(word: string): string {
   return word
     .toLowerCase()
@@ -103,7 +103,7 @@ function looseWord(word: string): string {
     .replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** The values of an operation's placeholders, where the words match its path. */
+/** The values of an operation's placeholders, if the words match its path. */
 function idsIn({ path }: Operation, words: readonly string[], loose: readonly string[]): readonly string[] | undefined {
   const form = path.split('/').slice(1);
   if (form.length !== words.length) return undefined;

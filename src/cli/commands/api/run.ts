@@ -97,7 +97,7 @@ async function send(
   return { result: { shape: 'one', item: new Item(text) }, wrote: true };
 }
 
-/** The path in the catalogue's words, where it uses the service's own (profile setting `wallet_word`). */
+/** The path in the catalogue's words, if it uses the service's own (profile setting `wallet_word`). */
 async function inOurWords(context: Context, path: string): Promise<string> {
   if (!/^\/[^/]+_(accounts|transactions|disputes)(\/|$)/.test(path)) return path;
   const { pathFromService } = await import('../../../service/request/wallet.js');
@@ -167,7 +167,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   };
 }
 
-/** What the service wants of a list that is read in pages (service.md#lists). */
+/** What the service requires of a list that is read in pages (service.md#lists). */
 const FIRST_PAGE = [
   ['limit', '25'],
   ['page', '1'],

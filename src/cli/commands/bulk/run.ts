@@ -63,7 +63,9 @@ function refuseStrangers(options: BulkOptions, of: string, takes: readonly strin
 /** Options that are true unless `--no-…` turns them off. */
 const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true, strictIds: true };
 
-/** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk). */
+/**
+ * `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk).
+ */
 export async function run(
   context: Context,
   { words: [head = '', ...words], options }: CommandInput<BulkOptions>,
@@ -124,7 +126,7 @@ export async function run(
   return runChosen(context, given, condition, options);
 }
 
-/** The operation the rows mean, and what each of them starts with. */
+/** The operation that the rows mean, and the initial input of each row. */
 type RowsMeant = FamilyOperation & Partial<Pick<BulkInput, 'subject' | 'base'>> & { readonly used: number };
 
 /** A family action that is not an operation, as the operation its rows mean: `customers note`. */
@@ -198,7 +200,7 @@ function filed(context: Context, words: readonly string[], { ids, input }: BulkO
   return option === '--ids' ? { idsFile: word } : { inputFile: word };
 }
 
-/** For a person, who sees which one it is: the one unfinished journal, if there is exactly one. */
+/** The only unfinished journal, if there is exactly one and a person is there to see which one it is. */
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);

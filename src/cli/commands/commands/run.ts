@@ -5,7 +5,7 @@ import { filterOptions, pathParameters, typedOptions } from '../../../service/re
 import type { Done } from '../../../session/context/context.js';
 import { operationOptions, ownFilters } from '../../../session/operation/spec.js';
 
-/** `cops commands`: every operation as data, for tools: how it is called, what it sends, what it risks. */
+/** `cops commands`: every operation as data, for tools: how to call it, what it sends, what it risks. */
 export async function run(): Promise<Done> {
   const items = async function* (): AsyncGenerator<Item> {
     for (const entry of FAMILY_INDEX) {
@@ -38,7 +38,7 @@ export async function run(): Promise<Done> {
   return { result: { shape: 'list', items: items(), columns, idField: 'path' } };
 }
 
-/** Positional words in their order: ids, then the term or text that an operation takes. */
+/** Positional arguments in order: ids, then the term or text that an operation takes. */
 function argumentsOf(operation: Operation): string[] {
   const terms = Object.entries(operation.query ?? {}).flatMap(([name, field]) => (field.positional ? [name] : []));
   return [

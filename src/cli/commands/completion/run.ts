@@ -13,8 +13,8 @@ import { shellScript } from '../../completion/scripts.js';
 import { SHELLS, type Shell } from '../../completion/shells.js';
 
 /**
- * `cops completion install [shell]`: asks nothing; a second time changes nothing.
- * @throws CopsError `local` for a file of somebody else's or a disk that refuses
+ * `cops completion install [shell]`: asks nothing, and changes nothing when run again.
+ * @throws CopsError `local` for a file that is not ours or a disk error
  */
 function install(context: Context, shell: Shell): Done {
   const place = scriptPlace(context, shell);
@@ -43,7 +43,7 @@ function uninstall(context: Context, shell: Shell): Done {
   return report({ shell, file: place.file, state: there ? 'removed' : 'not there', next: '' });
 }
 
-/** `cops completion forget`: the ids that were kept for completion go, of all profiles. */
+/** `cops completion forget`: removes the ids kept for completion, for all profiles. */
 async function forget(context: Context): Promise<Done> {
   try {
     const families = forgetIds(context.dataDir);
@@ -75,7 +75,7 @@ function write(file: string, text: string): void {
   const fresh = `${file}.new`;
   try {
     makeFolder(dirname(file), 0o755);
-    // The shell runs what is in it: no planted link is followed, and nobody else may write to it.
+    // The shell runs this file: never follow a planted link, and let nobody else write to it.
     rmSync(fresh, { force: true });
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o644 });
     renameSync(fresh, file);
@@ -92,7 +92,7 @@ function report(row: Readonly<Record<string, string | null>>): Done {
 }
 
 export const run = bySubcommand({
-  // The script, to be sourced or written to a file.
+  // The script, to source or to write to a file.
   '': async (_context, { words: [name = ''] }) => ({
     result: { shape: 'text', text: shellScript(shellOf(name)) },
   }),

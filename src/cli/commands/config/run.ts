@@ -137,7 +137,7 @@ async function nameIfAny(context: Context): Promise<string | undefined> {
     const { profiles } = storeOf(context).read();
     return name === SANDBOX || Object.hasOwn(profiles, name) ? name : undefined;
   } catch {
-    // No profile, or none chosen: the rest of the configuration can still be shown.
+    // Without a profile in use, the rest of the configuration can still be shown.
     return undefined;
   }
 }

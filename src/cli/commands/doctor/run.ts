@@ -100,7 +100,7 @@ async function databaseCheck(): Promise<Check> {
   }
 }
 
-/** Yields nothing where no key is in a keychain: it opens the keychain only for users who stored a key there. */
+/** Yields nothing if no key is in a keychain: it opens the keychain only for users who stored a key there. */
 async function* keychainCheck({ profiles }: Configuration): AsyncGenerator<Check> {
   const users = Object.entries(profiles).filter(([, each]) =>
     KEY_FIELDS.some((field) => each?.[field]?.kind === 'keychain'),
@@ -229,7 +229,9 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   return ok(check, `${stored.base_url}, mode ${mode}, ${described.join(', ')}`);
 }
 
-/** The environment's key takes precedence over every stored one: it is tried against the address it would go to. */
+/**
+ * The environment's key takes precedence over every stored one: it is tried against the address that would receive it.
+ */
 async function environmentKeyCheck(context: Context): Promise<Check> {
   const check = 'key of COPS_API_KEY';
   try {

@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly giveUp?: string;
 }
 
-/** The events that a line names, each known. @throws CopsError `usage` with the nearest one */
+/** The events that a line names, all checked. @throws CopsError `usage` with the nearest one for an unknown event */
 export function notationsOf(given: readonly string[] | undefined): string[] {
   const names = (given ?? []).flatMap((text) => text.split(',')).map((text) => text.trim());
   const wanted = names.filter((name) => name !== '');
@@ -29,7 +29,7 @@ export function notationsOf(given: readonly string[] | undefined): string[] {
   return wanted;
 }
 
-/** `events listen`: shows what happens, or forwards it, until it is stopped. One process at a time has a name. */
+/** `events listen`: shows or forwards events until it is stopped. Only one process at a time can use a name. */
 export async function listenToEvents(context: Context, options: ListenOptions): Promise<Done> {
   const { world, notes } = context;
   const name = checkName(options.as);
@@ -86,7 +86,7 @@ type Shown = {
   readonly items: AsyncGenerator<Item>;
 };
 
-/** Each event once it happens; one that was written out is not shown again. */
+/** Shows each event as it happens; never shows one twice. */
 function shown({ world }: Context, taking: Taking): Shown {
   const { store, source, name, notations } = taking;
   const items = async function* (): AsyncGenerator<Item> {
@@ -112,7 +112,7 @@ function shown({ world }: Context, taking: Taking): Shown {
   return { columns, items: items() };
 }
 
-/** Each attempt to deliver one. */
+/** Each attempt to deliver an event. */
 async function forwarded(
   { world, notes }: Context,
   open: Listening,

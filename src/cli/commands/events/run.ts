@@ -30,7 +30,7 @@ export const BODY_COLUMNS: readonly Column[] = [
   { path: 'id' },
 ];
 
-/** Opens the listeners for as long as some work takes. */
+/** Opens the listeners while some work runs. */
 async function listening<T>(context: Context, work: (open: Listening) => Promise<T>): Promise<T> {
   const open = await openListening(context);
   try {
@@ -40,7 +40,7 @@ async function listening<T>(context: Context, work: (open: Listening) => Promise
   }
 }
 
-/** `events list`: what happened, or what listeners have still to deliver. */
+/** `events list`: past events, or those that listeners still have to deliver. */
 async function listEvents(context: Context, options: EventOptions): Promise<Result> {
   const state = options.failed ? 'failed' : options.waiting ? 'waiting' : undefined;
   const notations = notationsOf(options.notation);
@@ -77,7 +77,7 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
 
 const at = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(Math.floor(ms / 1000)));
 
-/** The event of an id. @throws CopsError `not_found` */
+/** The event with an id. @throws CopsError `not_found` */
 async function eventOf(open: Listening, id: string): Promise<AccountEvent> {
   const found = (await open.source()).find(id);
   if (found) return found;
@@ -93,7 +93,9 @@ async function getEvent(context: Context, id: string): Promise<Result> {
   });
 }
 
-/** `events resend <id>`: once, now. @throws CopsError `refused` or `network` for what the receiver did not take */
+/**
+ * `events resend <id>`: one attempt, now. @throws CopsError `refused` or `network` if the receiver did not accept it
+ */
 async function resendEvent(context: Context, id: string, { to, as }: EventOptions): Promise<Result> {
   return listening(context, async (open) => {
     const store = to === undefined ? await open.look() : undefined;

@@ -4,7 +4,7 @@ import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { meaningsOf, vocabulary } from '../../../session/lookup/meanings.js';
 
-/** `cops explain <word>`, offline. @throws CopsError `usage` when nothing is known of it, with the nearest word */
+/** `cops explain <word>`, offline. @throws CopsError `usage` with the nearest word for an unknown one */
 export async function run(_context: Context, { words: [word = ''] }: CommandInput): Promise<Done> {
   const found = await meaningsOf(word);
   if (found.length === 0) {

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../session/context/spec.js';
 
-/** Answered by the program itself, which knows all commands: nothing here runs. */
+/** The program itself answers this command, since it knows all commands: nothing here runs. */
 export const spec: CommandSpec = {
   name: 'help',
   place: 200,

@@ -41,7 +41,7 @@ const COLUMNS = [
   { path: 'api_call_id' },
 ] as const;
 
-/** A team's list has the author where a single machine's has the profile. */
+/** A team's list shows the author in place of the profile. */
 const TEAM_COLUMNS = COLUMNS.map((column) => (column.path === 'profile' ? ({ path: 'user' } as const) : column));
 
 /** `cops history list`: local writes, newest first. */

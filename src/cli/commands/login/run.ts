@@ -34,7 +34,7 @@ interface LoginOptions extends KeyOptions {
 
 /**
  * `login`: asks for what the line lacks, checks each new key with one call, and only then writes.
- * @throws CopsError `usage` where nobody can answer, `not_authorised` for a refused key, `stopped` for the wrong mode
+ * @throws CopsError `usage` if nobody can answer, `not_authorised` for a refused key, `stopped` for the wrong mode
  */
 export const run = shownAs(async (context, { words: [word], options: input }: CommandInput<LoginOptions>) => {
   const { options, world, notes } = context;

@@ -11,15 +11,15 @@ import { type McpOptions, refuseUnsaidLive, settledOptions } from '../../mcp/too
 import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { Asking, Committed, PrepareArguments, ReadyWrite } from '../../mcp/writes.js';
 
-/** Serves until the client closes its end. */
+/** Serves until the client disconnects. */
 async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
   const gone = new AbortController();
   const settings = sessionOf(context, options, gone.signal);
-  // What is wrong with the profile is told here, not at the first call.
+  // Problems with the profile are reported here, not at the first call.
   const profile = await context.profile();
   const session = { ...settings, secrets: [profile.key.value] };
   refuseUnsaidLive(context, profile);
-  // Most schemas of the protocol are used once.
+  // Most schemas of the protocol are used only once.
   const { interpretSchemas } = await import('../../../items/checks/interpret-schemas.js');
   interpretSchemas();
   const sdk = await import('../../mcp/sdk.js');
@@ -60,8 +60,8 @@ function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): O
 type Sdk = typeof import('../../mcp/sdk.js');
 
 /**
- * In the place of the package's own, which takes long to load. It is never asked: what a client answers to a question is
- * read by `acceptedContent`, and held against `confirm` alone.
+ * Replaces the package's own validator, which takes long to load. It is never called: `acceptedContent` reads a
+ * client's answer to a question, and only `confirm` counts.
  */
 const NO_VALIDATOR = {
   getValidator(): never {
@@ -82,7 +82,7 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<ReadyWrite>): Ser
     const envelope = extra.mcpReq.envelope as Readonly<Record<string, { readonly elicitation?: object }>> | undefined;
     const declared = envelope?.['io.modelcontextprotocol/clientCapabilities'];
     const asking: Asking = {
-      // The newest revision tells what the client can do with every call, those before it once.
+      // The newest revision states the client's abilities with every call, older ones only once.
       canAsk: (declared ?? server.getClientCapabilities())?.elicitation !== undefined,
       answered: (name) => {
         const content = sdk.acceptedContent(responses, name);
@@ -122,7 +122,7 @@ function makeServer(sdk: Sdk, session: Session, tokens: Tokens<ReadyWrite>): Ser
   return server;
 }
 
-/** The arguments of a call where they fit the tool; a name or type that does not fit is never passed over. */
+/** The arguments of a call, checked against the tool; never ignores a wrong name or type. */
 function checked(tool: (typeof TOOLS)[number], given: Given): Given {
   for (const [name, value] of Object.entries(given)) {
     const wanted = Object.hasOwn(tool.inputSchema.properties, name) ? tool.inputSchema.properties[name] : undefined;
@@ -145,7 +145,7 @@ function isOfType(type: string, value: unknown): boolean {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a tool needs is loaded when it is first called: the first answer of all waits for none of it. */
+/** Loads a tool's code at its first call, so that the server's very first answer waits for none of it. */
 const CALLS: Readonly<
   Record<string, (session: Session, given: Given, tokens: Tokens<ReadyWrite>, asking: Asking) => Promise<Committed>>
 > = {

@@ -6,7 +6,7 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
-/** `mode [test|live]`: the mode that the profile begins with; without a word it is shown. */
+/** `mode [test|live]`: sets the profile's default mode; without an argument, shows it. */
 export const run = shownAs(async (context, { words: [given] }) => {
   const { options, world, notes } = context;
   const store = storeOf(context);

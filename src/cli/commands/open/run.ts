@@ -6,10 +6,10 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { nameInUse, storedProfile, storeOf } from '../../../session/context/key-input.js';
 import { familyNamed, knownItem, openLook, seenIn } from '../../../session/lookup/look.js';
 
-/** Families of an id that nothing says the family of. */
+/** Likely families of an id whose family is unknown. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'products'];
 
-/** `cops open <id>`: prints the address; opening it is left to the one who reads it. */
+/** `cops open <id>`: prints the address; whoever reads it opens it. */
 export async function run(
   context: Context,
   { words: [id = ''], options }: CommandInput<{ readonly family?: string }>,
@@ -32,7 +32,7 @@ export async function run(
   return { result: { shape: 'one', item: Item.of({ id, family: family || null, url }) } };
 }
 
-/** The family of an id; '' where the pattern does not ask for it. */
+/** The family of an id; '' if the pattern does not need it. */
 async function familyOf(context: Context, id: string, pattern: string): Promise<string> {
   if (!pattern.includes('{family}')) return '';
   const seen = await seenIn(context, id);

@@ -25,7 +25,9 @@ const OPERATION_COLUMNS = [
   { path: 'summary' },
 ];
 
-/** `cops openapi pull`: kept for the profile, whole and validated; no failure touches the old one. */
+/**
+ * `cops openapi pull`: stores the description for the profile, complete and validated; a failure leaves the old one.
+ */
 async function openapiPull(context: Context): Promise<Done> {
   const profile = await context.profile();
   const { world, options, notes } = context;
@@ -35,7 +37,7 @@ async function openapiPull(context: Context): Promise<Done> {
     return dryRunResult(context, request);
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
-  // The folder is ours; what stands in the place of a file is not: told before anything is asked.
+  // The folder is ours, but something else may be in a file's place: report that before sending any request.
   makeFolder(dirname(files.document));
   const kept = Object.values(files).map((path) => ({ path, typed: path, option: 'openapi pull' }));
   for (const target of kept) checkTarget(target);
@@ -134,7 +136,7 @@ function summary(kinds: readonly string[]): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
-/** `cops openapi show [path | operation id | command]`: the operations of the pulled description, or one whole. */
+/** `cops openapi show [path | operation id | command]`: the operations of the pulled description, or one in full. */
 async function openapiShow(context: Context, what: readonly string[]): Promise<Done> {
   const { described, document } = await pulled(context);
   const families = await allFamilies();
@@ -179,7 +181,7 @@ async function openapiShow(context: Context, what: readonly string[]): Promise<D
   return { result: one({ ...row(only), description: operationText(document, only) }) };
 }
 
-/** The operation as the document has it: found again by its place among paths, whatever words they are in. */
+/** The operation as in the document, found by its operation id or its path. */
 function operationText(document: JsonObject, one: DescribedOperation): JsonObject {
   const method = one.method.toLowerCase();
   for (const [path, item] of Object.entries(objectAt(document, 'paths'))) {

@@ -12,11 +12,11 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
 import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 
-/** One rule as options say it. */
+/** The options that make up one rule. */
 export interface AddOptions {
   readonly name?: string;
   readonly operations?: readonly string[];
-  /** True where nothing stands behind it. */
+  /** True if no value follows the option. */
   readonly never?: readonly string[] | true;
   readonly most?: readonly string[];
   readonly mostADay?: readonly string[];
@@ -25,7 +25,7 @@ export interface AddOptions {
   readonly modes?: readonly string[];
 }
 
-/** `cops policy add --operations refund --most "100 USD"`: one more rule, what stands in the file left as it is. */
+/** `cops policy add --operations refund --most "100 USD"`: adds a rule and leaves the rest of the file as it is. */
 export async function addRule(context: Context, options: AddOptions): Promise<Done> {
   refuseAgent(context);
   if (options.never === true) throw nothingNamed(options);
@@ -35,7 +35,7 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   const lines = linesOf(options, options.name ?? freeName(old));
   const text = withRule(before, lines, old.length);
   const policy = await parsePolicy(text, path);
-  // Where the file is laid out in another way than this reads it, nothing is guessed.
+  // Refuses a file whose layout this code cannot read, rather than guess.
   if (policy.rules.length !== old.length + 1)
     throw usage('The rules of the file are laid out so that none can be added to them here.', cops`policy edit`);
   const rule = policy.rules.at(-1) as Rule;
@@ -50,14 +50,14 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   return done;
 }
 
-/** What a rule says, whatever it is called. */
+/** The content of a rule without its name. */
 function sayingOf(rule: Rule): string {
   return JSON.stringify(shownPolicy({ zone: '', rules: [{ ...rule, name: '' }] }));
 }
 
 /**
- * The options that a rule in words stands for, which is told: `refunds over 100 USD`, `subscriptions cancel`.
- * @throws CopsError usage (2) where options say something of the same
+ * The options that a rule in words stands for: `refunds over 100 USD`, `subscriptions cancel`. A note states them.
+ * @throws CopsError usage (2) if the line also has options for the same things
  */
 export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
   if (words.length === 0) return options;
@@ -78,7 +78,7 @@ export function spokenRule(context: Context, words: readonly string[], options: 
 const SPOKEN =
   /^(?:no |never )?(.+?)(?:,? (?:(?:of )?(?:over|above|beyond|more than|up to|at most)|>) ?(\d+(?:\.\d+)?) ?([a-z]{3}))?$/i;
 
-/** `--operations X --never` means that X is never written. */
+/** The refusal of `--operations X --never`, which means that X must never be written. */
 function nothingNamed({ operations = [] }: AddOptions): CopsError {
   const meant = operations.length === 0 ? 'subscriptions cancel' : operations.join(', ');
   const line = cops`policy add --never ${meant}`;
@@ -88,7 +88,7 @@ function nothingNamed({ operations = [] }: AddOptions): CopsError {
   );
 }
 
-/** A name that no rule has, also after others were removed. */
+/** A name that no rule has, even if others were removed. */
 function freeName(rules: readonly Rule[]): string {
   const taken = new Set(rules.map(({ name }) => name));
   let number = rules.length + 1;
@@ -96,14 +96,14 @@ function freeName(rules: readonly Rule[]): string {
   return `rule ${number}`;
 }
 
-/** A limit in one currency forbids all others: that is not what everybody means by it. */
+/** Warns that a limit in one currency forbids all others, which not everybody expects. */
 async function tellOthers(context: Context, rule: Rule, options: AddOptions): Promise<void> {
   const known = limitsOf(rule).length > 0 ? await writtenCurrencies(context) : [];
   for (const [option, limits] of limitsOf(rule)) {
     const others = known.filter((currency) => !limits.has(currency));
     const amounts = [...limits].map(([currency, amount]) => `${amount.toFixed()} ${currency}`);
     const more = others.flatMap((currency) => [option, `${amounts[0]?.split(' ')[0]} ${currency}`]);
-    // Without currencies that are known the line is a form, and no form takes a rule away.
+    // Without known currencies the line is only a template, and a template must not remove a rule.
     const line =
       more.length === 0
         ? [...amounts, '...'].map((text) => `${option} "${text}"`).join(' ')
@@ -114,7 +114,7 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
   }
 }
 
-/** Currencies of the writes that the history has an amount of. */
+/** Currencies of the writes whose amounts are in the history. */
 async function writtenCurrencies(context: Context): Promise<readonly string[]> {
   const history = await accountRecords(context).history();
   const found = new Set<string>();
@@ -122,7 +122,7 @@ async function writtenCurrencies(context: Context): Promise<readonly string[]> {
   return [...found].sort();
 }
 
-/** A limit of one write is passed by two that are smaller. */
+/** Notes that two smaller writes can get around a limit on a single write. */
 function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): void {
   const words = [
     ...scopeWords(options),
@@ -139,7 +139,7 @@ const limitsOf = ({ most, mostADay }: Rule): (readonly [option: string, limits: 
 ];
 
 /**
- * What a new rule allows in a currency, an older one that does not name it still forbids, and the other way round.
+ * Notes currencies that a new rule allows and an older one still forbids because it does not name them, and vice versa.
  * @returns whether there is such a rule
  */
 function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options: AddOptions): boolean {
@@ -162,14 +162,14 @@ function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options:
   return others.length > 0;
 }
 
-/** Currencies that one rule limits and the other does not name in one of its limits. */
+/** Currencies that `other` limits and that some limit of `by` does not name; undefined if there are none. */
 function frozen(by: Rule, other: Rule): readonly string[] | undefined {
   const named = limitsOf(other).flatMap(([, limits]) => [...limits.keys()]);
   const missing = named.filter((currency) => limitsOf(by).some(([, limits]) => !limits.has(currency)));
   return missing.length > 0 ? [...new Set(missing)] : undefined;
 }
 
-/** Whether a write may be spoken of by both: what is left out speaks of all. */
+/** Whether one write may fall under both rules: a missing option covers everything. */
 function speakOfTheSame(one: Rule, other: Rule): boolean {
   const meet = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
     a === undefined || b === undefined || a.some((word) => b.some((own) => isPart(word, own) || isPart(own, word)));
@@ -179,14 +179,14 @@ function speakOfTheSame(one: Rule, other: Rule): boolean {
 /** `sales void` is a part of `sales`. */
 const isPart = (word: string, whole: string): boolean => word === whole || word.startsWith(`${whole} `);
 
-/** Whether two rules differ in their limits of amounts alone. */
+/** Whether two rules differ only in their names and amount limits. */
 function sameScope(one: Rule, other: Rule): boolean {
   const rest = ({ name: _name, most: _most, mostADay: _day, ...more }: Rule): string =>
     JSON.stringify(Object.entries(more).filter(([, value]) => value !== undefined));
   return one.profiles === undefined && one.alone === undefined && rest(one) === rest(other);
 }
 
-/** Both rules away, and one that holds the smaller limit of each currency. */
+/** A line that removes the given rules and adds one with their smallest limit for each currency. */
 function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly string[] = []): Text {
   const least = new Map<string, Big>();
   for (const [option, limits] of rules.flatMap(limitsOf)) {
@@ -210,7 +210,7 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
-/** Whose writes a rule speaks of, as they were typed. */
+/** The scope of a rule's writes, as typed. */
 function scopeWords({ operations = [], who = [], modes = [] }: AddOptions): string[] {
   return [
     ...operations.flatMap((text) => ['--operations', text]),
@@ -242,7 +242,9 @@ function spokenAll(words: readonly string[] | true | undefined): readonly string
   return words === true ? undefined : words?.flatMap((text) => text.split(',')).flatMap(spoken);
 }
 
-/** An action alone stands for it in all families that have it: `refund`, with voids, which pay back everything. */
+/**
+ * An action alone means the action in all families that have it: `refund` includes voids, which pay back everything.
+ */
 function spoken(typed: string): string[] {
   const word = typed.trim().replace(/^refunds$/, 'refund');
   const actions = word === 'refund' ? ['refund', 'void'] : [word];
@@ -271,7 +273,7 @@ function amountsOf(texts: readonly string[] | undefined, option: string): string
   return pairs && `{${pairs.join(', ')}}`;
 }
 
-/** The text with a rule behind its last one; an empty list gives way to it. */
+/** The text with a rule after its last one, or in place of an empty list. */
 function withRule(text: string, lines: readonly string[], count: number): string {
   const told = (indent: string): string => lines.map((line) => `${indent}${line}`).join('\n');
   if (count === 0) {

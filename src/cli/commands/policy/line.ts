@@ -21,7 +21,7 @@ export interface MeantWrites extends LimitedWrites {
   readonly body: TreeObject;
 }
 
-/** The writes of a line, given as words or as one quoted text. @throws CopsError usage (2) */
+/** The writes of a line, given as arguments or as one quoted string. @throws CopsError usage (2) */
 export async function meantBy(context: Context, line: readonly string[]): Promise<MeantWrites> {
   const given = line.length === 1 ? splitTemplate(line[0] ?? '') : [...line];
   const words = given[0] === 'cops' ? given.slice(1) : given;
@@ -56,7 +56,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
 
 type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>['options'];
 
-/** Words and options of an operation, by the options that its own command line takes. */
+/** The arguments and options of an operation, parsed with the options of its own command line. */
 function parsed(
   family: Family,
   operation: Operation,

@@ -18,7 +18,7 @@ export function refuseAgent(context: Context): void {
   }
 }
 
-/** Keeps the rules that were read out of a text, unless it is a dry run, and shows them. */
+/** Saves the rules read from a text, unless it is a dry run, and shows them. */
 export async function keepRules(context: Context, text: string, policy: Policy): Promise<Done> {
   const path = policyPath(context.configDir);
   if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
@@ -27,7 +27,10 @@ export async function keepRules(context: Context, text: string, policy: Policy):
   return { result: one({ path, ...shownPolicy(policy) }) };
 }
 
-/** Which rules are for profiles that are not here, and what does the same as a write that is forbidden, along with its own, and that no rule for everybody forbids. */
+/**
+ * Notes which rules are for unknown profiles, and warns of allowed writes that also do what a rule forbids, unless a
+ * rule for everybody forbids them too.
+ */
 export async function tellPassing(context: Context, policy: Policy): Promise<void> {
   tellUnknownProfiles(context, policy);
   const { notes } = context;
@@ -52,7 +55,7 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
 const isForAll = ({ profiles, modes, who, operations }: Rule): boolean =>
   [profiles, modes, who, operations].every((scope) => scope === undefined);
 
-/** The rules as they are shown; none where there is no file. */
+/** The rules in the form that is shown; empty if there is no file. */
 export function shownPolicy(policy: Policy | undefined): object {
   if (!policy) return { rules: [] };
   const limits = (of: Limits | undefined) =>
@@ -69,8 +72,8 @@ export function shownPolicy(policy: Policy | undefined): object {
 }
 
 /**
- * `cops policy remove <name>`: one rule less, what else stands in the file left as it is.
- * @throws CopsError stopped (12) for an agent; usage (2) for a name that no rule has, or a file laid out in another way
+ * `cops policy remove <name>`: removes a rule and leaves the rest of the file as it is.
+ * @throws CopsError stopped (12) for an agent; usage (2) for an unknown rule, or a file with another layout
  */
 export async function removeRule(context: Context, name: string): Promise<Done> {
   refuseAgent(context);
@@ -91,7 +94,7 @@ export async function removeRule(context: Context, name: string): Promise<Done> 
   return done;
 }
 
-/** The text without the rule; it is kept only if reading it again gives all other rules as they were. */
+/** The text without the rule; accepted only if reading it again gives all other rules unchanged. */
 async function without(
   before: string,
   old: Policy,
@@ -122,7 +125,7 @@ function* withoutRule(text: string, isOnly: boolean): Generator<string> {
   }
 }
 
-/** What `policy edit` begins with. */
+/** The initial text for `policy edit`. */
 export const TEMPLATE = `# What may be written from this machine. Every rule that speaks of a write must let it pass.
 # Money and days are counted from the history of this machine; writes whose outcome is unknown count as done.
 # This is a rail, not a wall: whoever may change this file may change the rules.

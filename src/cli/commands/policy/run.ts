@@ -43,7 +43,7 @@ async function show(context: Context): Promise<Done> {
   return { result: one({ path, ...shownPolicy(policy) }) };
 }
 
-/** Judges the writes of a line as they would be judged now; nothing is written or recorded. */
+/** Judges the writes of a line as of now; writes and records nothing. */
 async function check(context: Context, line: readonly string[]): Promise<Done> {
   const meant = await meantBy(context, line);
   const reader = await openReader(context);
@@ -73,7 +73,7 @@ function movesText(moves: Moves): string {
   return moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
 }
 
-/** Changes the rules: nothing is kept that is not right. */
+/** Changes the rules; saves only valid ones. */
 async function edit(context: Context, file: string | undefined): Promise<Done> {
   refuseAgent(context);
   const path = policyPath(context.configDir);

@@ -35,20 +35,20 @@ interface ProfileOptions extends KeyOptions {
   readonly idempotencyKey?: string;
 }
 
-/** `profiles list`: the stored profiles and the built-in one; no key is read. */
+/** `profiles list`: the stored profiles and the built-in one; reads no key. */
 async function listProfiles(context: Context): Promise<Result> {
   const configuration = storeOf(context).read();
   const rows = [...profileNames(configuration), SANDBOX].map((name) => shown(configuration, name));
   return listOf(rows, ['profile', 'current', 'base_url', 'mode', 'test_key', 'live_key', 'read_only']);
 }
 
-/** `profiles show [name]`: one profile as it is stored, keys masked. */
+/** `profiles show [name]`: one profile as stored, with keys masked. */
 async function showProfile(context: Context, given: string | undefined): Promise<Result> {
   const configuration = storeOf(context).read();
   return record(shown(configuration, given ?? (await nameInUse(context))));
 }
 
-/** `profiles add <name>`. @throws CopsError `usage` when it exists, or when a literal key is given */
+/** `profiles add <name>`. @throws CopsError `usage` for an existing profile, or a literal key */
 async function addProfile(context: Context, word: string, input: ProfileOptions): Promise<Result> {
   const name = checkProfileName(word);
   const taken = () =>
@@ -80,7 +80,7 @@ async function addProfile(context: Context, word: string, input: ProfileOptions)
   return record(shown(after, name));
 }
 
-/** `profiles edit <name>`: changes settings and keys; what is not given stays. */
+/** `profiles edit <name>`: changes the settings and keys on the line; the others stay. */
 async function editProfile(context: Context, name: string, input: ProfileOptions): Promise<Result> {
   const store = storeOf(context);
   storedProfile(store.read(), name);
@@ -110,7 +110,7 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   return record(shown(after, name));
 }
 
-/** `profiles use <name>`: makes it the current one. */
+/** `profiles use <name>`: makes the profile the current one. */
 async function useProfile(context: Context, name: string): Promise<Result> {
   const after = await storeOf(context).update((now) => {
     storedProfile(now, name);
@@ -138,7 +138,7 @@ async function renameProfile(context: Context, from: string, given: string): Pro
   return record(shown(after, to));
 }
 
-/** `profiles remove <name>`: forgets it with its keys; asks at a terminal. */
+/** `profiles remove <name>`: removes the profile and its keys; asks at a terminal. */
 async function removeProfile(context: Context, name: string): Promise<Result> {
   const store = storeOf(context);
   if (name === SANDBOX) throw usage('The profile sandbox is built in and cannot be removed.');
@@ -166,7 +166,7 @@ function shown(configuration: Configuration, name: string): Record<string, unkno
   return shownProfile(name, storedProfile(configuration, name), current === name);
 }
 
-/** The settings that a line gives, checked; global options that name a setting are stored with it. */
+/** The settings on a line, checked; includes global options that name a setting. */
 function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
   const { options } = context;
   if (options.mode !== undefined)
@@ -187,7 +187,7 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
   return stored;
 }
 
-/** A file that is named from this folder, by its whole path: the profile is used in others too. */
+/** The absolute path of a file named relative to this folder: the profile is used in other folders too. */
 function wholePath(name: SettingName, text: string, world: World): string {
   if (name === 'ca_file' || name === 'client_cert') return typedPath(world, text);
   return name === 'client_key' && text.startsWith('@') ? `@${typedPath(world, text.slice(1))}` : text;

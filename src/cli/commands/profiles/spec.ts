@@ -1,7 +1,7 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import { type ArgumentSpec, type CommandSpec, KEY_OPTIONS, type OptionSpec } from '../../../session/context/spec.js';
 
-/** The options of the settings, beside the global ones (`--base-url`, `--tz`, `--rate`), which are stored as well. */
+/** The options for settings, besides the global ones (`--base-url`, `--tz`, `--rate`), which are stored as well. */
 const STORED: readonly OptionSpec[] = [...KEY_OPTIONS, ...SETTINGS.flatMap(settingOptions)];
 
 function settingOptions({ option, about, default: usual, off }: Setting): OptionSpec[] {

@@ -2,7 +2,7 @@ import { allFamilies } from '../../../catalogue/index.js';
 import { type FamilyRelation, relationsOf } from '../../../catalogue/relations.js';
 import type { Family } from '../../../catalogue/types.js';
 
-/** One relation as it is listed. */
+/** A row of the list of relations. */
 export interface RelationRow {
   readonly family: string;
   readonly relation: string;
@@ -54,7 +54,7 @@ function foundBy({ by, to }: FamilyRelation): string {
   }
 }
 
-/** Relations as Graphviz reads them, dashed where they are assumed; the way back is not drawn. */
+/** Relations in Graphviz's format, dashed if they are assumed; the reverse direction is not drawn. */
 export function relationsAsDot(rows: readonly RelationRow[]): string {
   const drawn = rows.filter(({ way }) => way !== 'back');
   const lines = drawn.map(({ family, relation, to, many, known_from }) => {

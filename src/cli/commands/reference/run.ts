@@ -10,10 +10,10 @@ import { REFERENCE_TOPICS, type ReferenceTopicName } from '../../help/reference-
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One topic: rows of terms that the service fixes. */
+/** One topic: rows of terms fixed by the service. */
 interface ReferenceTopic {
   readonly columns: readonly string[];
-  /** Field that names a row, where that is not the first column. */
+  /** Field that names a row, if that is not the first column. */
   readonly idField?: string;
   rows(): readonly Row[] | Promise<readonly Row[]>;
 }
@@ -127,7 +127,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   transitions: 'sandbox',
 };
 
-/** `cops reference relations [family]`, which is drawn by `-o dot` too. */
+/** `cops reference relations [family]`, which `-o dot` can also draw. */
 async function relations(family: string | undefined, isDrawn: boolean): Promise<Done> {
   const [{ relationRows, relationsAsDot }, { familyOfWord }] = await Promise.all([
     import('./relation-rows.js'),
@@ -140,8 +140,8 @@ async function relations(family: string | undefined, isDrawn: boolean): Promise<
 }
 
 /**
- * `cops reference [topic]`; without a topic, the topics.
- * @throws CopsError `usage` for an unknown topic, and for a family or a drawing where the topic has none
+ * `cops reference [topic]`; without a topic, the list of topics.
+ * @throws CopsError `usage` for an unknown topic, and for a family or a drawing if the topic has none
  */
 export async function reference(name: string | undefined, family?: string, isDrawn = false): Promise<Done> {
   const word = name?.toLowerCase().replaceAll('_', '-');

@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../../../data/report/dimensions.js';
 import { REPORT_NAMES } from '../../../data/report/report-names.js';
 import { type Choice, type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
-/** What `--by` takes, for completion; each report says which of them it has. */
+/** The words for `--by`, for completion; each report defines which of them it has. */
 const BY_WORDS: readonly Choice[] = [
   ...Object.entries(DIMENSIONS).map(([name, { about }]): Choice => [name, about]),
   ...UNITS.map((unit): Choice => [unit, `the ${unit}`]),

@@ -85,7 +85,7 @@ async function hasUnknown(context: Context, path: string): Promise<boolean> {
     return state.count('unknown', 'open') > 0;
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;
-    // Nobody knows what a damaged one holds.
+    // Nobody knows what a damaged file holds.
     return true;
   }
 }
@@ -115,7 +115,7 @@ async function ask(context: Context, { files, folders }: Holdings, keychain: rea
 }
 
 async function remove({ files, folders }: Holdings): Promise<void> {
-  // The configuration goes last: while it exists, the command can be run again.
+  // The configuration is removed last: while it exists, the command can be run again.
   const order = [...files].sort((a, b) => Number(isConfiguration(a.path)) - Number(isConfiguration(b.path)));
   for (const { path } of order) {
     await rm(path, { force: true }).catch((cause: Error) => {
@@ -134,7 +134,7 @@ function isConfiguration(path: string): boolean {
   return basename(path) === 'config.json';
 }
 
-/** Names of the keys in the system keychain; none where the configuration cannot be read. */
+/** Names of the keys in the system keychain; none if the configuration cannot be read. */
 function keychainAccounts(context: Context): string[] {
   try {
     return Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>

@@ -8,7 +8,7 @@ export interface AnswerOptions {
   readonly clear?: boolean;
 }
 
-/** `cops sandbox answers [file]`: the script that stands in for the model; without a file it is shown. */
+/** `cops sandbox answers [file]`: sets the script that stands in for the model; without a file, shows it. */
 export async function sandboxAnswers(
   context: Opener & Pick<Context, 'notes'>,
   file: string | undefined,

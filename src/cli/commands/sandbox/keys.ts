@@ -13,7 +13,9 @@ export interface SandboxKeyOptions {
 
 const ACTIONS = ['list', 'add', 'disable', 'enable'];
 
-/** `cops sandbox keys [list|add|disable|enable]`: also while the sandbox serves, which looks keys up at every call. */
+/**
+ * `cops sandbox keys [list|add|disable|enable]`; works while the sandbox serves, since it looks keys up at every call.
+ */
 export async function sandboxKeys(
   context: Needs,
   action: string,

@@ -10,22 +10,22 @@ import { noDryRun } from '../../../session/context/run.js';
 type Needs = Opener & Pick<Context, 'notes'>;
 
 export interface RecordOptions {
-  /** How far back, on the sandbox's clock. */
+  /** How far back, by the sandbox's clock. */
   readonly last?: string;
-  /** An event, or the beginning of several. */
+  /** An event, or a prefix of several. */
   readonly notation?: string;
-  /** Goes on until it is interrupted. */
+  /** Continues until it is interrupted. */
   readonly follow?: boolean;
 }
 
-/** Between two looks, milliseconds. */
+/** Time between two checks, milliseconds. */
 const LOOK_MS = 500;
 
-/** What the sandbox records of its automations: where it is kept and how it is shown. */
+/** A record of the sandbox's automations: where it is stored and how it is shown. */
 interface Kind {
   readonly family: string;
   readonly columns: readonly Column[];
-  /** Word of the note that says there is none. */
+  /** Word for these records in the note that none exist. */
   readonly word: string;
   belongs(item: Stored, options: RecordOptions): boolean;
 }
@@ -89,7 +89,7 @@ export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, o
   const { world } = context;
   const { family, columns, word, belongs } = KINDS[kind];
   const span = parseSpan(options.last ?? '1d', '--last');
-  // What is only tried keeps all others from writing, and cannot go on for ever.
+  // A trial run blocks all other writers, so it cannot go on forever.
   if (options.follow && context.options.dryRun) throw noDryRun(`sandbox ${kind} --follow`);
   const opened = await openedSandbox(context);
   await catchUp(opened);
@@ -127,7 +127,7 @@ export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, o
   };
 }
 
-/** Items of both modes in the order in which they were filed. */
+/** Items of both modes in the order in which they were stored. */
 function* inOrder(modes: readonly Generator<Stored>[]): Generator<Stored> {
   const heads = modes.map((one) => one.next());
   for (;;) {

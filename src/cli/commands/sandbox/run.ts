@@ -24,11 +24,11 @@ interface ResetOptions {
   readonly size?: string;
   /** `full` or `empty`. */
   readonly liveData?: string;
-  /** Refunds leave transactions of their own. */
+  /** Refunds create transactions of their own. */
   readonly refundTransactions?: boolean;
 }
 
-/** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
+/** `cops sandbox reset`: creates the data again; anything there before is lost. */
 async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
   const { resetStore, SIZES, countItems, databaseFile } = await import('../../../sandbox/serve/index.js');
   const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
@@ -72,7 +72,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   }
 }
 
-/** How far a reset is after so many seconds: share, count, speed and what it has still to do. */
+/** The progress of a reset after so many seconds: share, count, speed and remaining time. */
 export function progressText(done: number, wanted: number, seconds: number): string {
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
   const count = `${number.format(Math.floor((100 * done) / wanted))} %, ${number.format(done)} of ${number.format(wanted)} renewals`;
@@ -82,7 +82,7 @@ export function progressText(done: number, wanted: number, seconds: number): str
   return `${count}, ${number.format(speed)} a second, ${duration((wanted - done) / speed)} left`;
 }
 
-/** What was laid out, for a person: the whole table is what `-o json` and `sandbox status` are for. */
+/** The new data in brief, for a person: `-o json` and `sandbox status` give the whole table. */
 function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): Text {
   const number = new Intl.NumberFormat('en-US');
   const sum = (mode: 'test' | 'live') => number.format(Object.values(items).reduce((all, one) => all + one[mode], 0));
@@ -98,21 +98,21 @@ interface ServeOptions {
   readonly port?: string;
   /** Milliseconds. */
   readonly latency?: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rateLimit?: string;
-  /** `kind=share`, any number of them. */
+  /** `kind=share`, repeatable. */
   readonly fault?: readonly string[];
-  /** The faults come the same for the same number. */
+  /** Equal seeds give equal faults. */
   readonly faultSeed?: string;
-  /** Port of the control, or true for any free one. */
+  /** Port of the control interface, or true for any free one. */
   readonly control?: string | true;
-  /** Whether the ends of a date range belong to it. */
+  /** Whether a date range includes its ends. */
   readonly rangeEnds?: string;
-  /** Names that a `Host` header may hold beside the loopback's. */
+  /** Names that a `Host` header may have besides the loopback's. */
   readonly host?: readonly string[];
 }
 
-/** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
+/** `cops sandbox serve`: prints the base URL and the keys, then serves until it is stopped. */
 async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
   const { serveSandbox, parseFaults, FAULT_KINDS, seededRandom } = await import('../../../sandbox/serve/index.js');
   const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
@@ -172,7 +172,7 @@ async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done
   };
 }
 
-/** `cops sandbox status`: where the data is, how much there is, what the clock says. */
+/** `cops sandbox status`: where the data is, how much there is, and the time on the clock. */
 async function sandboxStatus(context: Needs): Promise<Done> {
   const sandbox = await import('../../../sandbox/serve/index.js');
   return withSandbox(context, ({ database, store, now, offset }) => {
@@ -192,7 +192,7 @@ async function sandboxStatus(context: Needs): Promise<Done> {
   });
 }
 
-/** `cops sandbox clock show|advance <span>|set <when>`: time passes, and everything that falls due happens. */
+/** `cops sandbox clock show|advance <span>|set <when>`: moves time on and runs everything that falls due. */
 async function sandboxClock(context: Needs, action: string, argument: string | undefined): Promise<Done> {
   const { advanceTo } = await import('../../../sandbox/serve/index.js');
   if (!['show', 'advance', 'set'].includes(action)) {

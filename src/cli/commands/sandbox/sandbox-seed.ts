@@ -15,7 +15,7 @@ export interface SeedFileOptions {
   readonly schema?: boolean;
 }
 
-/** `cops sandbox seed <file.yaml>`: what must be there, by name; what is there already stays. */
+/** `cops sandbox seed <file.yaml>`: creates the objects that the file names; existing ones stay. */
 export async function sandboxSeed(
   context: Opener & Pick<Context, 'notes'>,
   file: string | undefined,
@@ -39,7 +39,7 @@ export async function sandboxSeed(
       throw new UnfitEntry(error.entry, { kind, message: `${placeOf(error.entry)}: ${message}`, facts: more });
     }
   };
-  // All of a file or nothing of it: what the rules refuse is found where nothing stays.
+  // All of a file or nothing: a trial run finds what the rules refuse, and keeps nothing.
   await withSandbox({ ...context, options: { ...context.options, dryRun: true } }, made);
   return withSandbox(context, async (opened) => {
     const rows = await made(opened);
@@ -54,7 +54,7 @@ interface ReadSeed {
   placeOf(path: readonly (string | number)[]): string;
 }
 
-/** @throws CopsError `usage` with every fault of the file, by line and column */
+/** @throws CopsError `usage` with all faults in the file, by line and column */
 async function readSeedFile(context: Pick<Context, 'world'>, file: string): Promise<ReadSeed> {
   const io = inputOf(context.world);
   const shown = file === '-' ? 'standard input' : file;
@@ -83,7 +83,7 @@ async function readSeedFile(context: Pick<Context, 'world'>, file: string): Prom
   );
 }
 
-/** What each family's entries have besides the fields of their write, which one that is, and where its fields lie. */
+/** For each family, the fields of its entries besides those of its create, and where the create's fields lie. */
 const ENTRIES = {
   products: { own: ['subscription_profile'], into: [] },
   customers: { own: ['state'], into: ['customer'] },
@@ -91,7 +91,7 @@ const ENTRIES = {
   subscriptions: { own: ['state', 'customer', 'product'], into: [] },
 } as const;
 
-/** Faults of the fields that the catalogue knows: an entry takes no others. */
+/** Faults in fields: an entry takes only those that the catalogue knows. */
 async function fieldFaults({ value }: ReadYaml): Promise<PlacedFault[]> {
   const faults: PlacedFault[] = [];
   for (const [family, { own, into }] of Object.entries(ENTRIES)) {
@@ -128,7 +128,7 @@ async function faultsWithin(
   const [below] = into;
   const { faults } = await bodyFaults(operation, below === undefined ? fields : { [below]: fields });
   const places = new Map(placesOf(fields).map((place) => [pathText([...into, ...place]), place]));
-  // What an entry does not say is filled in; what the service asks for besides, it says itself.
+  // No faults for fields that the entry lacks: defaults fill them in, and the service reports what else it needs.
   return faults.flatMap(({ path: text, message }) => {
     const place = places.get(text);
     return place === undefined ? [] : [{ path: [...path, ...place], message }];
@@ -142,7 +142,7 @@ function placesOf(value: Tree): (string | number)[][] {
   return Object.entries(value).flatMap(([name, one]) => [[name], ...placesOf(one).map((rest) => [name, ...rest])]);
 }
 
-/** The create of a family, of which every field must be known: a file that others keep has no misspelt ones. */
+/** The create of a family, with unknown fields refused: a file that people share must have no misspelt ones. */
 async function creating(name: string): Promise<Operation> {
   const family = await loadFamily(familyByCommand(name)?.name ?? name);
   const operation = family.operations.find(({ action }) => action === 'create') as Operation;

@@ -10,7 +10,7 @@ type Needs = Opener & Pick<Context, 'notes' | 'prompter'>;
 
 const ACTIONS = ['save', 'restore', 'list', 'remove'];
 
-/** `cops sandbox snapshot save|restore|list|remove`: the whole service under a name, also while it serves. */
+/** `cops sandbox snapshot save|restore|list|remove`: the whole service under a name; works while it serves. */
 export async function sandboxSnapshot(context: Needs, action: string, name: string | undefined): Promise<Done> {
   const { dataDir, options } = context;
   if (!ACTIONS.includes(action))
@@ -48,7 +48,7 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
   });
 }
 
-/** Asks a person; a script that names the snapshot means it. */
+/** Asks a person; a script that names the snapshot has decided already. */
 async function agreed({ notes, prompter, options }: Needs, what: string, kept: string): Promise<void> {
   const asks = await prompter();
   if (options.yes || !asks.canPrompt()) return;

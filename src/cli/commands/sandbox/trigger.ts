@@ -11,7 +11,7 @@ export interface TriggerOptions {
   readonly data?: readonly string[];
 }
 
-/** `cops sandbox trigger <event>`: makes it happen with its items, and shows all that was raised. */
+/** `cops sandbox trigger <event>`: makes it happen with its items, and shows all events raised. */
 export async function sandboxTrigger(
   context: Opener & Pick<Context, 'notes'>,
   notation: string,
@@ -32,12 +32,12 @@ export async function sandboxTrigger(
       random: () => world.random(),
       fields: new GivenFields(data, inputOf(world)),
     });
-  // Which writes there are comes out as they are made: what they would not take is found where nothing of it stays.
+  // The writes are only known as they are made: a trial run finds data that they refuse, and keeps nothing.
   if (data.length > 0) await withSandbox({ ...context, options: { ...context.options, dryRun: true } }, made);
   return withSandbox(context, async (opened) => {
     await catchUp(opened);
     const raised = await made(opened);
-    // What waits for these events at once runs before the line is answered.
+    // Automations that act on these events immediately run before the answer.
     await catchUp(opened);
     sayTried(context);
     return { result: { shape: 'list', items: itemsOf(raised), columns: EVENT_COLUMNS, idField: 'id' } };

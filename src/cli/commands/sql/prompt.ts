@@ -18,9 +18,9 @@ const WORDS =
   );
 
 /**
- * A prompt: queries end with `;`, Tab completes words, tables and columns, Ctrl-C ends a query that runs or clears the
- * line, Ctrl-D leaves. What was typed is kept for the next time.
- * @param given columns of tables that lie beside the mirror
+ * A prompt: queries end with `;`, Tab completes words, tables and columns, Ctrl-C stops a running query or clears the
+ * line, Ctrl-D leaves. Typed lines are kept for the next time.
+ * @param given columns of tables beside the mirror
  */
 export async function prompt(
   context: Context,
@@ -55,7 +55,7 @@ export async function prompt(
   return { result: { shape: 'nothing' } };
 }
 
-/** Whose mirror answers, and in which mode. */
+/** The profile whose mirror answers, and its mode. */
 async function wordsBefore(context: Context): Promise<string> {
   const profile = await profileIfAny(context);
   if (profile === undefined) return 'mirror';
@@ -63,7 +63,7 @@ async function wordsBefore(context: Context): Promise<string> {
   return `${name.value} ${mode.value === 'live' ? 'LIVE' : 'test'}`;
 }
 
-/** The lines of a query that is not ended yet. */
+/** The lines of an unfinished query. */
 interface Begun {
   text: string;
 }
@@ -71,7 +71,7 @@ interface Begun {
 interface Seat {
   readonly lines: Interface;
   readonly begun: Begun;
-  /** What stands in front of each line. */
+  /** The text in front of each line. */
   readonly before: string;
 }
 
@@ -81,7 +81,7 @@ async function loop(
   answer: (query: string, signal: AbortSignal) => Promise<Done>,
 ): Promise<void> {
   let running: AbortController | undefined;
-  // Ctrl-D may come while a query runs; to ask then would take up the keyboard again, for ever.
+  // Ctrl-D may come while a query runs; asking after that would take the keyboard again, forever.
   let isLeft = false;
   lines.once('close', () => {
     isLeft = true;
@@ -95,7 +95,7 @@ async function loop(
     if (running) return running.abort(new Error('stopped'));
     begun.text = '';
     context.world.stderr.write('\n');
-    // To the end of what is typed, then all of it away.
+    // Moves to the end of the line, then deletes all of it.
     lines.write(null, { ctrl: true, name: 'e' });
     lines.write(null, { ctrl: true, name: 'u' });
     ask();
@@ -110,16 +110,16 @@ async function loop(
       const { signal } = running;
       await show(context, () => answer(query, signal));
       running = undefined;
-      // Ctrl-C ends those that stand behind it too.
+      // Ctrl-C also drops the queries that follow.
       if (signal.aborted) break;
     }
     ask();
   }
-  // Ctrl-D leaves the cursor behind the prompt.
+  // Ctrl-D leaves the cursor after the prompt.
   context.world.stderr.write('\n');
 }
 
-/** Shows one answer; what fails is said and the prompt goes on. */
+/** Shows one answer; reports a failure and continues. */
 async function show(context: Context, answer: () => Promise<Done>): Promise<void> {
   const { world, notes } = context;
   try {
@@ -148,8 +148,8 @@ function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, 
 }
 
 /**
- * Tables where one is wanted; elsewhere tables, words, and the columns of the tables that the query names so far, in
- * `begun` or on the line.
+ * Completes table names where one is expected; elsewhere tables, words, and the columns of the tables that the query
+ * names so far, in `begun` or on the line.
  */
 export function completeSql(
   line: string,

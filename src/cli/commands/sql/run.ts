@@ -15,7 +15,7 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { bySubcommand, listOf } from '../../../session/context/run.js';
 import type { SqlOptions } from './spec.js';
 
-/** `cops sql`: asks a mirror, without a way to write to it. */
+/** `cops sql`: queries a mirror, with no way to write to it. */
 async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<Done> {
   const { words, options } = withMirror(context, input);
   if (options.tables) {
@@ -52,7 +52,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
 
 type Typed = Pick<CommandInput<SqlOptions>, 'words' | 'options'>;
 
-/** The line with a mirror that stands in front of the query, as `cops sync` takes it, put behind its option. */
+/** Moves a mirror in front of the query, where `cops sync` takes it, to its option. */
 function withMirror(context: Context, { words, options }: Typed): Typed {
   const [first = '', ...rest] = words;
   const isMirror = (/\.(?:sqlite3?|db)$/i.test(first) || isPostgresAddress(first)) && options.mirror === undefined;

@@ -1,6 +1,6 @@
 import { type CommandSpec, DEFAULTS, type OptionSpec } from '../../../session/context/spec.js';
 
-/** Options of `cops sql`, as they were typed. */
+/** Options of `cops sql`, as typed. */
 export interface SqlOptions {
   readonly mirror?: string;
   readonly sync?: boolean;

@@ -25,7 +25,7 @@ export const run = bySubcommand({
 
 const NONE: Done = { result: record({ ledger: null }) };
 
-/** What of a context reaches a database. */
+/** What connecting to a database needs from a context. */
 const readingOf = ({ world, configDir }: Context) => ({
   env: world.env,
   configDir,
@@ -33,13 +33,13 @@ const readingOf = ({ world, configDir }: Context) => ({
   hasTerminal: world.stdin.isTTY === true,
 });
 
-/** An address as it was typed. @throws CopsError usage (2) for a password in it */
+/** An address as typed. @throws CopsError usage (2) if it contains a password */
 function typedAddress(context: Context, text: string): Sourced<string> & LedgerWay {
   const ledger = { value: checkSetting('ledger', text, 'the line'), source: '<address>' };
   return { ...ledger, ...ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd }) };
 }
 
-/** The ledger in use; undefined where there is none, and said. */
+/** The ledger in use; undefined, with a note, if there is none. */
 async function usedLedger(context: Context): Promise<Sourced<string> | undefined> {
   const { world, options } = context;
   const used = await resolveLedger({ store: storeOf(context), options, env: world.env, zone: world.zone });
@@ -50,7 +50,7 @@ async function usedLedger(context: Context): Promise<Sourced<string> | undefined
   return used;
 }
 
-/** `cops team init`: the ledger, then the profile that uses it. */
+/** `cops team init`: creates the ledger, then sets it in the profile. */
 async function init(context: Context, text: string): Promise<Done> {
   const profile = await context.profile();
   const way = typedAddress(context, text);
@@ -79,7 +79,7 @@ async function join(context: Context, text: string): Promise<Done> {
   return use(context, value);
 }
 
-/** Stores the ledger in the profile once its key was shown to be of the same account. */
+/** Stores the ledger in the profile once its key proves to belong to the same account. */
 async function use(context: Context, address: string): Promise<Done> {
   const team = await teamAt(context, { value: address, source: '<address>' });
   try {
@@ -94,7 +94,7 @@ async function use(context: Context, address: string): Promise<Done> {
   }
 }
 
-/** What this machine alone knows guards nobody from now on. */
+/** Warns that writes of unknown outcome on this machine are not in the ledger, and so no longer prevent repeats. */
 async function tellOpen(context: Context): Promise<void> {
   const { configDir, dataDir, world } = context;
   const own = await accountRecords({ configDir, dataDir, world }).history();
@@ -164,7 +164,7 @@ async function teamAt(context: Context, ledger: Sourced<string>, isWriting = tru
   });
 }
 
-/** A ledger in one record. */
+/** The facts of a ledger as one record. */
 async function told(team: Team): Promise<object> {
   const { id, baseUrl, mode, version, leastWriter, user, items } = await team.facts();
   const sql = `SELECT (SELECT count(*) FROM $.intent), (SELECT count(*) FROM $.intent WHERE state = 'open'),

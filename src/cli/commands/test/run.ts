@@ -70,7 +70,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
 
 const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
 
-/** The scenarios the line asks for. @throws CopsError `usage` (2) for none, and for faults in any file */
+/** The scenarios the line asks for. @throws CopsError `usage` (2) if there are none, and for faults in any file */
 async function chosen(
   { world: { cwd } }: Context,
   words: readonly string[],
@@ -143,7 +143,7 @@ function partOf(shard: string): readonly [part: number, of: number] {
   throw usage(`--shard takes a part such as 2/4, not ${JSON.stringify(shard)}.`);
 }
 
-/** Plays them in order, using several processes where that is faster. */
+/** Plays them in order, using several processes if that is faster. */
 async function played(
   context: Context,
   words: readonly string[],

@@ -1,7 +1,7 @@
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
-/** Each names its source: the bare name is nobody's on npm's registry, so that anyone could take it. */
+/** Each names its source: nobody owns the bare name on npm's registry, so anyone could take it. */
 const WAYS: readonly (readonly [from: string, command: string])[] = [
   ['From a clone', 'git pull && npm install && npm install -g .'],
   ["From a release's package", 'npm install -g ./cops-<version>.tgz'],
@@ -9,7 +9,7 @@ const WAYS: readonly (readonly [from: string, command: string])[] = [
   ['From a .deb', 'sudo apt install ./cops_<version>_amd64.deb'],
 ];
 
-/** `cops update`: says how; the program never changes itself. */
+/** `cops update`: prints the commands to run; the program never updates itself. */
 export async function run(context: Context): Promise<Done> {
   const { format, query } = await context.settings();
   const commands = WAYS.map(([, command]) => command);

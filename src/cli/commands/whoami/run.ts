@@ -4,7 +4,7 @@ import { isoDay } from '../../../base/time/units.js';
 import { readFirstDay } from '../../../service/lists/account-begin.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
-/** `whoami`: with `--verbose` each value has its source, in `sources`, under the same name. */
+/** `whoami`: `--verbose` adds `sources`, with the source of each value under the same name. */
 export const run = shownAs(async (context) => {
   const profile = await context.profile();
   const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
