@@ -14,7 +14,7 @@ export interface GlobalOptions {
   readonly output?: string;
   readonly columns?: readonly string[];
   readonly query?: string;
-  /** `--template`: what is written of each item in place of a format. */
+  /** `--template`: the text to write for each item, in place of a format. */
   readonly template?: string;
   readonly wide: boolean;
   readonly raw: boolean;
@@ -35,7 +35,7 @@ export interface GlobalOptions {
   /** `--log-format json`: each request is one line of JSON on standard error. */
   readonly logFormat?: 'text' | 'json';
   readonly yes: boolean;
-  /** `--mode-unproven`: a grave write may go although nothing shows that the key is the test key it is filed as. */
+  /** `--mode-unproven`: allow a grave write although nothing proves that the key is the test key it is filed as. */
   readonly modeUnproven: boolean;
   /** `--send-key-to <host>`: the host, other than its own, that a filed key may go to. */
   readonly sendKeyTo?: string;
@@ -49,7 +49,7 @@ export interface GlobalOptions {
   readonly debug: boolean;
 }
 
-/** Questions to the person at the terminal; only where `canPrompt` says that one is there. */
+/** Questions to the person at the terminal; only if `canPrompt` says that there is one. */
 export interface Prompter {
   canPrompt(): boolean;
   confirm(question: string): Promise<boolean>;
@@ -58,7 +58,7 @@ export interface Prompter {
   secret(question: string): Promise<string>;
   text(question: string, initial?: string): Promise<string>;
   choose(question: string, choices: readonly string[]): Promise<string>;
-  /** The value of one of many, from a list that narrows as one types; undefined where none is chosen. */
+  /** The value of one of many, from a list that narrows as the user types; undefined if none is chosen. */
   pick(question: string, choices: readonly PickedLine[]): Promise<string | undefined>;
 }
 
@@ -86,7 +86,7 @@ export interface Context {
   prompter(): Promise<Prompter>;
   /** The ledger of the team, made once and closed by the caller of the command; undefined where none is in use. */
   team?(): Promise<Team | undefined>;
-  /** The one moment that is now for this command, milliseconds, by `clock`. */
+  /** The current time, fixed once for this command by `clock`, in milliseconds. */
   now(): Promise<number>;
   /** What the clock of the profile in use shows at each call, milliseconds: the sandbox's clock for its profile. */
   clock(): Promise<number>;
@@ -100,11 +100,11 @@ export interface Context {
    * Undefined where nothing is left of it without the lines that would not run.
    */
   shown(text: Text): Promise<string | undefined>;
-  /** The same command for another profile and mode, with a way to the service of its own. */
+  /** The same command for another profile and mode, with its own connection to the service. */
   inEnvironment(profile: string, mode: 'test' | 'live'): Context;
-  /** Runs another command line in a world of its own, and tells its exit code. */
+  /** Runs another command line in its own world and returns its exit code. */
   runLine(world: World): Promise<number>;
-  /** Headers that the line itself asks for. */
+  /** Headers given on the command line itself. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
   readonly configDir: string;
@@ -121,17 +121,17 @@ export interface Done {
   readonly wrote?: true;
   /** The exit code of another program that the line ran. */
   readonly exitCode?: number;
-  /** True of an answer to `--curl`. */
+  /** True for an answer to `--curl`. */
   readonly isCurl?: true;
   /** Once the data is out: says what is left to say, and gives the error that decides the exit code, if one does. */
   readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
 }
 
-/** What stood on the line for a command. */
+/** The arguments and options given to a command. */
 export interface CommandInput<Options extends object = object> {
-  /** The command below the command: `add` of `profiles add`; empty where there is none. */
+  /** The command below the command: `add` of `profiles add`; empty if there is none. */
   readonly subcommand: string;
-  /** The words behind it, in their order. */
+  /** The arguments after it, in order. */
   readonly words: readonly string[];
   /** Options that were given, by the parser's camel-case name (`--no-check` is `check: false`). */
   readonly options: Options;

@@ -6,9 +6,9 @@ import { DEFAULTS } from './spec.js';
 export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
-  /** Of an option that takes a number: what it may be. */
+  /** For an option that takes a number: the allowed values. */
   readonly number?: { readonly low: number; readonly high: number; readonly whole?: true };
-  /** Of an option that takes one of a few words. */
+  /** For an option that takes one of a few words. */
   readonly choices?: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export async function readGivenKeys(context: Context, options: KeyOptions): Prom
   return given;
 }
 
-/** Standard input whole; at a terminal it is asked for, unseen. */
+/** All of standard input; at a terminal, prompts for it without echo. */
 async function readStdin(context: Context): Promise<string> {
   const { stdin } = context.world;
   if (stdin.isTTY) return checkKey(await (await context.prompter()).secret('Key'), 'the terminal');
@@ -69,7 +69,7 @@ async function readStdin(context: Context): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What is filed under a name; nothing where no profile is called so. */
+/** The profile stored under a name; empty if there is no such profile. */
 export function filedAs({ profiles }: Configuration, name: string): StoredProfile {
   return (Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
 }

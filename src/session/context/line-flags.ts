@@ -20,7 +20,7 @@ export function aimed(line: CommandLine, { profile, mode }: Account): CommandLin
   const [head] = line.words;
   const isAimed = line.profile ?? line.mode ?? line.words.find((word) => OF_AN_ACCOUNT.includes(String(word)));
   if (isAimed !== undefined || typeof head !== 'string') return line;
-  // A login is of a profile, in both modes.
+  // A login belongs to a profile, in both modes.
   if (head === 'login') return line.in(profile, undefined);
   return OF_A_PROFILE.has(head) || familyByCommand(head) ? line.in(profile, mode) : line;
 }

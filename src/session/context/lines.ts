@@ -27,7 +27,7 @@ export function rowsAsFile(argv: readonly string[], out: string): Text {
   return form === undefined ? into(line('-o', 'csv', '--excel'), csvName(out)) : into(line('-o', form), out);
 }
 
-/** A line whose rows a shell writes into a file. */
+/** A line whose rows the shell redirects into a file. */
 export function into(line: CommandLine, file: string): Text {
   return say`${line} > ${shellWord(file)}`;
 }

@@ -6,7 +6,7 @@ type Opened = Awaited<ReturnType<typeof openSandboxStore>>;
 /** What of a run opens the sandbox's own database. */
 export type Opener = Pick<Context, 'world' | 'dataDir' | 'options'>;
 
-/** The sandbox's own database; under a dry run all that is done to it is undone at the close. */
+/** The sandbox's own database; in a dry run, closing it undoes every change. */
 export async function openedSandbox({ world, dataDir, options }: Opener): Promise<Opened> {
   const { openSandboxStore } = await import('../../sandbox/serve/index.js');
   const { functionThread } = world;
@@ -14,7 +14,7 @@ export async function openedSandbox({ world, dataDir, options }: Opener): Promis
   return openSandboxStore({ dataDir, now: () => world.now(), trial, functionThread });
 }
 
-/** Works on the sandbox's own database, which is closed behind it. */
+/** Does work on the sandbox's own database, then closes it. */
 export async function withSandbox<T>(context: Opener, work: (opened: Opened) => T | Promise<T>): Promise<T> {
   const opened = await openedSandbox(context);
   try {

@@ -9,12 +9,12 @@ import { type Reply, type TlsMaterial, type Transport, TransportError } from '..
 import { openTransport } from '../../service/http/client.js';
 import type { Context } from './context.js';
 
-/** What one call with a key showed. */
+/** The result of one call with a key. */
 export interface Probe {
-  /** A whole answer came. */
+  /** A complete answer arrived. */
   readonly reached: boolean;
   readonly status?: number;
-  /** False for a refused key (401); undefined where the answer does not tell. */
+  /** False for a refused key (401); undefined if the answer does not show it. */
   readonly accepted?: boolean;
   /** The mode that an item read with the key showed, if one came. */
   readonly liveMode?: boolean;
@@ -109,7 +109,7 @@ export interface KeyCandidate {
   readonly mode: Mode;
 }
 
-/** The certificates that the profile names already. */
+/** The certificates that the profile already names. */
 async function tlsOf({ configDir, world }: Context, profile: string): Promise<TlsMaterial | undefined> {
   const { profiles } = openStore(configDir).read();
   const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;

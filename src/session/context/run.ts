@@ -4,7 +4,7 @@ import type { Result } from '../../screen/types.js';
 import type { CommandInput, Context, Done } from './context.js';
 import type { CommandSpec, SubcommandSpec } from './spec.js';
 
-/** A run that leaves nothing but its data. */
+/** A run that returns only data. */
 export function shownAs<Options extends object>(
   act: (context: Context, input: CommandInput<Options>) => Promise<Result>,
 ): Run<Options> {
@@ -32,12 +32,12 @@ export function record(value: object): Result {
   return { shape: 'one', item: Item.of(value), columns: Object.keys(value).map((path) => ({ path })) };
 }
 
-/** Local records as a result; the first column names a row unless told otherwise. */
+/** Local records as a result; the first column names a row by default. */
 export function listOf(rows: Iterable<object>, columns: readonly string[], idField = columns[0] ?? ''): Result {
   return { shape: 'list', items: itemsOf(rows), columns: columns.map((path) => ({ path })), idField };
 }
 
-/** How a command meets `--dry-run`, by what its spec declares; undefined where it is refused. */
+/** How a command meets `--dry-run`, according to its spec; undefined if it refuses it. */
 export function dryRunOf(
   { commands, dryRun }: Pick<CommandSpec, 'commands' | 'dryRun'>,
   subcommand: string,
@@ -59,7 +59,7 @@ export function noCurl(command: string): CopsError {
   );
 }
 
-/** A dry run that came to its first effect: what it would do, and nothing of it done. */
+/** A dry run that reached its first effect: what it would do; it has done none of it. */
 export function wouldBeDone({ notes }: Pick<Context, 'notes'>, { what }: Would): Done {
   notes.note('Dry run: nothing was changed.');
   return { result: record({ would: what }) };

@@ -25,14 +25,14 @@ export interface OptionSpec {
   /** `-d, --data <path=value>`. */
   readonly flags: string;
   readonly about: string;
-  /** May be given several times. */
+  /** May be repeated. */
   readonly many?: boolean | undefined;
   readonly required?: boolean | undefined;
   /** What completion offers; without it the option's name decides (`--from`, `--output`, ...). */
   readonly values?: readonly Choice[] | 'body field' | undefined;
 }
 
-/** A word behind a command. */
+/** An argument of a command. */
 export interface ArgumentSpec {
   /** `<file>`, `[shell]`, `<words...>`. */
   readonly name: string;
@@ -49,7 +49,7 @@ export interface SubcommandSpec {
   readonly about: string;
   readonly arguments?: readonly ArgumentSpec[] | undefined;
   readonly options?: readonly OptionSpec[] | undefined;
-  /** In the place of what the parser would write behind `Usage: cops <name>`. */
+  /** Replaces what the parser would write after `Usage: cops <name>`. */
   readonly usage?: string | undefined;
   /** Values of `--output` beside those of all commands, which it writes itself as text. */
   readonly formats?: readonly string[] | undefined;
@@ -69,10 +69,10 @@ export interface CommandSpec extends SubcommandSpec {
   /** A few words for the list of commands; `description` is the sentence of its own help. */
   readonly about: string;
   readonly description: string;
-  /** Where it stands in the list of commands, small numbers first. */
+  /** Its position in the list of commands, smallest first. */
   readonly place: number;
   readonly commands?: readonly SubcommandSpec[] | undefined;
-  /** Text behind the options in its help. */
+  /** Text after the options in its help. */
   readonly notes?: string | undefined;
   /** True where options of the family that the line names are taken as well, and read by the command itself. */
   readonly familyOptions?: boolean | undefined;
@@ -98,7 +98,7 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly rows?: RowsOfAction | undefined;
 }
 
-/** What holds where nothing is said: the one place of each number, for what reads it and for what tells of it. */
+/** Defaults: each number is defined once, for the code that uses it and for the help that states it. */
 export const DEFAULTS = {
   /** `--next` of a forecast. */
   forecast: '90d',
@@ -135,7 +135,7 @@ export const STRICT_IDS_OPTION: OptionSpec = {
   about: 'with --yes: a name confirms a live write as an id does',
 };
 
-/** How a write is told from its repetition. */
+/** Options that distinguish a write from a repeat of it. */
 export const REPEAT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
   { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },

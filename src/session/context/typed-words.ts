@@ -43,7 +43,7 @@ export async function meantFamily(word: string): Promise<string | undefined> {
   return spoken ?? nearest(word, names)[0];
 }
 
-/** The zone of the line or of its profile; of this machine where there is no profile. */
+/** The time zone given on the line or by the profile; this machine's if there is no profile. */
 export async function zoneInUse(context: Context): Promise<Zone> {
   const { tz } = (await profileIfAny(context)) ?? {};
   if (tz !== undefined) return zoneOf(tz.value, tz.source);

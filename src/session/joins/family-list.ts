@@ -15,7 +15,7 @@ import type { Reader } from '../read/reading.js';
 const PAGE = 25;
 const PAGES_AHEAD = 4;
 
-/** The rows of a list, as they came, and what could not be proven of it. */
+/** The rows of a list, as received, and what could not be proven about it. */
 interface ListRows {
   readonly rows: readonly string[];
   readonly unproven: readonly string[];
@@ -36,7 +36,7 @@ export class FamilyList {
     readonly query: readonly (readonly [string, string])[],
   ) {}
 
-  /** Undefined where the family has no list by itself. */
+  /** Undefined if the family has no list of its own. */
   static async open(
     context: Context,
     reader: Reader,
@@ -59,12 +59,12 @@ export class FamilyList {
     return new FamilyList(family, operation, cutWindows(range, spanDays), reader, []);
   }
 
-  /** Requests that a first look takes. */
+  /** Requests that the first look takes. */
   get windows(): number {
     return this.ranges?.length ?? 1;
   }
 
-  /** Requests for the rest, once its first pages were seen; undefined where the service does not count. */
+  /** Requests for the rest, once its first pages have been read; undefined if the service gives no count. */
   get left(): number | undefined {
     return this.#left;
   }

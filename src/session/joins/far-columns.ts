@@ -14,7 +14,7 @@ import { relatedFields } from './roads.js';
 /** Items whose named columns are filled from related rows. */
 export interface FarColumns {
   readonly items: AsyncIterable<Item>;
-  /** How a table shows them. */
+  /** How a table displays them. */
   readonly columns: readonly Column[];
   /** Items that are shown without a value that nobody can tell, by the column. */
   readonly lacking: ReadonlyMap<string, number>;

@@ -11,14 +11,14 @@ import type { Reader } from '../read/reading.js';
 import { FamilyList } from './family-list.js';
 import type { KeptRows } from './kept-rows.js';
 
-/** Requests that a line makes for related rows without a word. */
+/** Requests that a line may make for related rows without saying so. */
 const UNSAID = 12;
 /** Single reads in flight. */
 const AT_ONCE = 4;
 /** First pages of a list are asked for where there are this many more ids than windows: they tell the rest's price. */
 const WORTH_A_LOOK = 3;
 
-/** RowsRead of a family that were read to be held against others. */
+/** Rows of a family, read to be compared with others. */
 export interface RowsRead {
   readonly all: readonly Lossless[];
 }
@@ -44,7 +44,7 @@ export interface Referring {
   readonly from: number | undefined;
 }
 
-/** RowsRead of other families, read once and in the fewest requests: whole, or the line ends with the error. */
+/** Rows of other families, read once and in the fewest requests: whole, or the line ends with the error. */
 export class FarRows {
   readonly #byId = new Map<string, Map<string, Lossless | undefined>>();
   readonly #lists = new Map<string, FamilyList>();
@@ -59,13 +59,13 @@ export class FarRows {
     readonly kept?: KeptRows,
   ) {}
 
-  /** The account's first day, looked for once. */
+  /** The account's first day, looked up once. */
   readonly #first = (): Promise<Beginning> => {
     this.#beginning ??= firstDayOf(this.context, undefined);
     return this.#beginning;
   };
 
-  /** The rows of ids; undefined for one that the service does not have. */
+  /** The rows of ids; undefined for an id that the service does not know. */
   async byIds(family: Family, ids: Iterable<string>): Promise<ReadonlyMap<string, Lossless | undefined>> {
     const known = this.#known(family);
     const missing = (): string[] => [...new Set(ids)].filter((id) => !known.has(id));
@@ -91,7 +91,7 @@ export class FarRows {
     return known;
   }
 
-  /** RowsRead that refer to ids. All rows of the family may come, never fewer than those that refer. */
+  /** Rows that refer to ids. All rows of the family may come, never fewer than those that refer. */
   async referring(wanted: Referring): Promise<RowsRead> {
     const { family, ids, filter, from } = wanted;
     if (ids.length === 0) return { all: [] };
@@ -187,7 +187,7 @@ export class FarRows {
     return known;
   }
 
-  /** RowsRead as values; one that was read before stays the same value. */
+  /** Rows as values; a row that was read before stays the same value. */
   #keep(family: Family, raws: readonly string[]): Lossless[] {
     const known = this.#known(family);
     return raws.map((raw) => {
@@ -208,7 +208,7 @@ export class FarRows {
     return list;
   }
 
-  /** Says how many requests come, where they are more than a few. */
+  /** Says how many requests will follow, if there are more than a few. */
   #announce(requests: number, family: Family): void {
     if (requests === 0 || this.#sent + requests <= UNSAID) return;
     const number = new Intl.NumberFormat('en-US');

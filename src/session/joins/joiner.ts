@@ -12,12 +12,12 @@ import type { FarRows } from './far-rows.js';
 import { type Belonging, chosenByRule, openToRule } from './relation-choice.js';
 import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
-/** What a row refers to: a row, nothing, or nobody can tell. */
+/** What a row refers to: a row, nothing, or unknown. */
 export type Referred = Lossless | undefined;
 
 /** The rows that belong to one, and how many more may. */
 export interface Many extends Belonging {
-  /** Rows of which nobody can tell whose they are. */
+  /** Rows whose owner is unknown. */
   readonly adrift: readonly Lossless[];
 }
 
@@ -58,13 +58,13 @@ export class Joiner {
     return follow ? undefined : [UNKNOWN];
   }
 
-  /** Puts what stands at the end of a way into rows, under its path. */
+  /** Puts the value at the end of a way into rows, under its path. */
   async put(rows: readonly Lossless[], road: Road): Promise<void> {
     const values = await this.values(rows, road);
     for (const [at, row] of rows.entries()) putAt(row, road.path, values[at] ?? [UNKNOWN]);
   }
 
-  /** What stands at the end of a way, row by row. */
+  /** The value at the end of a way, row by row. */
   async values(rows: readonly Lossless[], road: Road): Promise<(readonly Lossless[])[]> {
     if (rows.length === 0) this.#doubtUnnamed(road);
     const found = rows.map((row) => this.carried(row, road));
@@ -272,7 +272,7 @@ export class Joiner {
     });
   }
 
-  /** The ids that a row holds; undefined where nobody can tell. */
+  /** The ids that a row holds; undefined if unknown. */
   #idsOf(row: Lossless, family: Family, relation: FamilyRelation): string[] | undefined {
     const note = relation.evidence === 'assumed' ? this.#noted(relation, family) : undefined;
     const linked = followRelation(row, relation);
@@ -313,12 +313,12 @@ export class Joiner {
     else if (!mayHave(vocabularyOfRows(follow.family), follow.then.path)) this.doubt(path);
   }
 
-  /** Says that no row is there to show a field. */
+  /** Says that there is no row to show a field. */
   doubt(path: string): void {
     this.say(`No item is there to show "${path}".`);
   }
 
-  /** @throws CopsError usage where no related row has a field of this name */
+  /** @throws CopsError usage if no related row has a field of this name */
   #refuseNowhere(rows: readonly Lossless[], road: Road): void {
     this.#refuseUnseen();
     const { follow } = road;

@@ -10,7 +10,7 @@ export interface KeptReferring {
   readonly from: number | undefined;
 }
 
-/** Rows that were seen before, in the place of requests for them. */
+/** Rows that were seen before, used instead of requests for them. */
 export interface KeptRows {
   /** The rows of ids, of those that may be used; undefined where the service is asked for all of them. */
   ofIds(family: Family, ids: readonly string[]): Promise<ReadonlyMap<string, string> | undefined>;
@@ -26,7 +26,7 @@ export interface KeptList extends KeptRows {
   readonly moment: number;
   /** Items of the family in a range, newest first, each with the moment at which it was seen. */
   items(range: TimeRange | undefined): readonly string[];
-  /** What is not known of that moment, in sentences. */
+  /** What is unknown about that moment, in sentences. */
   readonly doubts: readonly string[];
   close(): void;
 }

@@ -5,7 +5,7 @@ import { UNKNOWN } from '../../items/select/values.js';
 /** The rows that belong to one. */
 export interface Belonging {
   readonly rows: readonly Lossless[];
-  /** False where more may belong to it than are known. */
+  /** False if more may belong to it than are known. */
   readonly isSure: boolean;
 }
 
@@ -38,7 +38,7 @@ function defaultCard(cards: readonly Lossless[]): Ruled {
   return enabled.length > 1 ? UNKNOWN : enabled[0];
 }
 
-/** The newest approved one. */
+/** The newest that is approved. */
 function lastPaid(tries: readonly Lossless[]): Ruled {
   if (tries.some((one) => typeof member(one, 'approved') !== 'boolean' || unixOf(one) === undefined)) return UNKNOWN;
   const paid = tries.filter((one) => member(one, 'approved') === true);

@@ -21,12 +21,12 @@ const NOW = '@now';
 
 /** The way from a row to a value: what the row carries itself, else what the row says that it refers to. */
 export interface Road {
-  /** As it is meant, without short names. */
+  /** The full path, without short names. */
   readonly path: string;
   /** Where the row may carry the value itself. */
   readonly own: readonly string[];
   readonly follow: Follow | undefined;
-  /** What is known of the value. */
+  /** What is known about the value. */
   readonly leaf: RelatedField;
 }
 
@@ -37,7 +37,7 @@ interface Follow {
   readonly then: Road;
 }
 
-/** What is known of a family's rows wherever they are asked for. */
+/** What is known about a family's rows, wherever they are requested. */
 export function vocabularyOfRows(family: Family): Vocabulary {
   const read = family.operations.find(({ action }) => action === 'list' || action === 'get');
   if (!read) return { columns: family.columns, fields: family.item ?? {} };

@@ -30,7 +30,7 @@ import {
   vocabularyOfRows,
 } from './roads.js';
 
-/** How many related rows there must be. */
+/** How many related rows are required. */
 interface Counted {
   readonly operator: string;
   readonly number: number;
@@ -60,7 +60,7 @@ interface ListedFields {
   readonly family: Family;
   readonly vocabulary: Vocabulary;
   readonly roads: ReadonlyMap<string, Road>;
-  /** Errors of names that lead to no one value, by the name. */
+  /** Errors for names that do not lead to a single value, by name. */
   readonly many: ReadonlyMap<string, Error>;
 }
 
@@ -181,7 +181,7 @@ function nameBehind(words: readonly string[], name: string): string | undefined 
   return word && name.slice(word.length + 1).trim();
 }
 
-/** Conditions with commas between, but for those within quotes. */
+/** Conditions separated by commas, except commas within quotes. */
 function parts(text: string): string[] {
   const found = text.match(/(?:"[^"]*"|'[^']*'|[^,"']|["'])+/g) ?? [];
   return found.map((one) => one.trim().replace(/(["'])(.*)\1$/, '$2')).filter((one) => one !== '');
@@ -192,7 +192,7 @@ function countIn(text: string): Counted | undefined {
   return sign === undefined ? undefined : { operator: sign === '==' ? '=' : sign, number: Number(number) };
 }
 
-/** The moment before which no row can meet the conditions. */
+/** The time before which no row can meet the conditions. */
 function beginning(conditions: readonly Condition[], moment: ReadingClock): number | undefined {
   const starts = conditions.flatMap(({ path, operator, operand, field, text }) =>
     path === CREATED &&
@@ -318,7 +318,7 @@ function refuseNowhere(
   );
 }
 
-/** Of a related row a leaf that is absent is not known, never none. */
+/** An absent leaf of a related row is unknown, never empty. */
 function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): Fulfilled {
   return carriesAt(row, condition.path) ? fulfils(row, condition, listed) : 'unknown';
 }

@@ -18,11 +18,11 @@ import { findPerson } from './person.js';
 import { commandOf } from './sheet.js';
 import { type Event, type Life, lifeAround, lifeOfPerson, ordered } from './timeline.js';
 
-/** Families of an id that nothing says the family of. */
+/** Families to try for an id whose family is unknown. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
-/** A life is read from many places: requests at most, unless a range or everything is asked for. */
+/** A life is read from many places: at most this many requests, unless a range or everything is asked for. */
 const MOST = 40;
-/** Before everything, unix seconds. */
+/** A time before everything, unix seconds. */
 const FIRST = 86_400;
 const COLUMNS = [
   { path: 'time', as: 'time', whole: true },
@@ -82,7 +82,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   };
 }
 
-/** The range of the line, up to the end of time where none is said: what is due belongs to it. */
+/** The range of the line, open-ended if it gives no end, so that it includes what is due. */
 async function rangeIn(context: Context, options: TimelineOptions): Promise<TimeRange | undefined> {
   const { since, ...given } = options;
   const words = rangeWords(given);
@@ -112,8 +112,8 @@ async function lifeOf(context: Context, look: Look, word: string, known: Known |
 }
 
 /**
- * What this machine's history knows of items: each write with how it ended.
- * @param families the family of each by its id
+ * What this machine's history records about items: each write and its outcome.
+ * @param families the family of each item by its id
  */
 export async function writtenHere(context: Context, families: ReadonlyMap<string, string>): Promise<Event[]> {
   const { baseUrl, mode } = await context.profile();
@@ -132,7 +132,7 @@ function eventOf(entry: Entry, id: string, family: string): Event {
   const about = [entry.outcome, money, entry.who && `by ${entry.who}`, entry.reason].filter(Boolean).join(', ');
   const operation = entry.operation.replaceAll('_', '-');
   const own = `${commandOf(family)} `;
-  // The family stands beside it.
+  // The family has its own column.
   const what = operation.startsWith(own) ? operation.slice(own.length) : operation;
   return {
     time: Math.floor(Date.parse(entry.time) / 1000),

@@ -24,19 +24,19 @@ export const MOST_HITS = 10;
 /** Failures after which nothing else is worth asking, or must not be. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
 
-/** What was found in one place. */
+/** The result of one read. */
 export interface Found {
   readonly items: readonly string[];
   readonly total?: number | undefined;
-  /** Unix seconds; undefined where all of it was looked at. */
+  /** Unix seconds; undefined if all of it was read. */
   readonly since?: number | undefined;
-  /** True where these are all that there are. */
+  /** True if these are all there are. */
   readonly isWhole?: boolean | undefined;
   /** True where others may be hidden, so that no item does not mean none. */
   readonly isCut?: boolean | undefined;
 }
 
-/** Items that no request was left for. */
+/** Items for which no request was left. */
 interface Unread {
   readonly family: string;
   readonly ids: readonly string[];
@@ -48,7 +48,7 @@ export interface LookOptions {
   readonly now: number;
   /** Unix seconds: lists are read whole since then, with as many requests as that takes. */
   readonly since?: number | undefined;
-  /** Requests at most, where `since` is not given. */
+  /** The most requests allowed if `since` is not given. */
   readonly most?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export class Look {
     return this.#since !== undefined;
   }
 
-  /** How many requests may still leave. */
+  /** How many requests may still be sent. */
   get left(): number {
     return this.#left;
   }
@@ -139,7 +139,7 @@ export class Look {
     }
   }
 
-  /** Says that something was not read. */
+  /** Records that something was not read. */
   skip(what: string, why: string, ...commands: readonly Text[]): void {
     this.#skipped.push({ what, why, commands });
   }
@@ -159,7 +159,7 @@ export class Look {
     return text;
   }
 
-  /** True for an item that was read already. */
+  /** True if the item has already been read. */
   hasRead(familyName: string, id: string): boolean {
     return this.#items.has(`${familyName}/${id}`);
   }
@@ -219,7 +219,7 @@ export class Look {
     return listLine(family, customer, this.#since);
   }
 
-  /** What a list shows of a customer; what cannot be read is told. */
+  /** What a list shows about a customer; what cannot be read is reported. */
   listed(what: string, family: string, customer: string): Promise<Found> {
     return this.read(what, this.listLine(family, customer), () => this.ofCustomer(family, customer));
   }

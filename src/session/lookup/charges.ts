@@ -5,7 +5,7 @@ import { ENDED, madeOf, textAt } from './sheet.js';
 /** Two charges alike within this many seconds may be one too many. */
 const SOON = 86_400;
 
-/** The card payments that went through, the last one first; refunds and what was voided are none. */
+/** The card payments that went through, latest first; without refunds and voided payments. */
 export function approvedCharges(payments: readonly Known[]): Known[] {
   return payments
     .filter(({ family, item }) => family === 'transactions' && textAt(item, 'result') === 'approved')
@@ -13,7 +13,7 @@ export function approvedCharges(payments: readonly Known[]): Known[] {
     .sort((a, b) => madeOf(b) - madeOf(a));
 }
 
-/** Ids that an item names of a family. */
+/** The ids of a family that an item names. */
 export function idsNamed({ item }: Known, family: string): string[] {
   return [get(item, family)].flat().flatMap((one) => plain(one ?? null) || []);
 }

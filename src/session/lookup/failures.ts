@@ -21,7 +21,7 @@ const OVERDUE = columnsOf('id', 'created_date_unix', 'amount_total', 'product.na
 
 const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'overdue_count', 'billing.next_renewal_date_unix');
 const TO_COLLECT = columnsOf('id', 'amount_remaining', 'attempts', 'created_date_unix');
-/** What the latest failure is called. */
+/** The name of the latest failure. */
 const KINDS: Readonly<Record<string, string>> = {
   transactions: 'a card payment',
   subscription_renewals: 'a renewal',
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** What of a customer's failed: card payments that were not approved, renewals that were not collected; newest first. */
 export interface Failures {
-  /** The newest of all; undefined where nothing failed. */
+  /** The newest failure; undefined if nothing failed. */
   readonly latest: Known | undefined;
   /** What is told of it all, with what was read to explain the newest. */
   told(around?: readonly Known[]): Promise<Told>;
@@ -48,7 +48,7 @@ interface Told {
 const counted = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `one ${what}` : `${count} ${what}s`;
 
-/** Reads what failed of a customer's payments. */
+/** Reads a customer's failed payments. */
 export async function failuresOf(look: Look, customer: string, day: (unix: number) => string): Promise<Failures> {
   const person = parseLossless(customer);
   const id = textAt(person, 'id');

@@ -10,7 +10,7 @@ import { columnsOf, type Section, textAt } from './sheet.js';
 /** Looks for what a search did not find in the list of a family, with what is left of the requests. */
 export type LookFurther = (family: Family, term: string, most: number) => Promise<LookedThrough | undefined>;
 
-/** People, and the sentence that says where they were looked for. */
+/** People, and the sentence that says where the search looked. */
 export interface PeopleMeant {
   readonly section: Section;
   readonly says: Text;
@@ -22,7 +22,7 @@ const LAST_FOUR = /^\d{4}$/;
 const FOR_PEOPLE = 4;
 const FOR_CARDS = 7;
 
-/** The digits of a card among other words. */
+/** Card digits among other words. */
 function cardIn(term: string): string | undefined {
   const words = term.split(/\s+/);
   const [digits, ...others] = words.length > 1 ? words.filter((word) => LAST_FOUR.test(word)) : [];
@@ -81,7 +81,7 @@ async function byCard(
     );
     return words.every((word) => has.some((one) => one.startsWith(word)));
   });
-  // Cards are asked for of each person: half of what is left finds the people.
+  // Cards take a request per person: half of the remaining requests go to finding the people.
   const through = called.length > 0 ? undefined : await further(family, name, Math.floor(look.left / 2));
   const people = called.length > 0 ? called : (through?.items ?? []);
   const holders = await Promise.all(

@@ -90,9 +90,9 @@ const MOST_HOLDERS = 6;
 export interface FindOptions {
   /** Families to look in, by the names of their paths; undefined for those that make sense. */
   readonly families?: readonly string[] | undefined;
-  /** The family that this machine has seen the id in. */
+  /** The family in which this machine has seen the id. */
   readonly seen?: string | undefined;
-  /** Looks in every family that can be asked. */
+  /** Looks in every family that can be searched. */
   readonly all: boolean;
   /** Looks for people whom no search finds. */
   readonly further?: LookFurther | undefined;
@@ -109,7 +109,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     asked.map(async (family) => withoutChance(await lookIn(look, family, term, byId), term, chances)),
   );
   if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0)) {
-    // It is not there any more, or what was remembered is wrong.
+    // It no longer exists, or the remembered family is wrong.
     const others = BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1);
     const families = await Promise.all(others.map(loadFamily));
     asked.push(...families);
@@ -158,7 +158,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   };
 }
 
-/** Hits of one search that hold the word in an id alone. */
+/** Hits of one search that contain the word only in an id. */
 interface Chance {
   readonly ids: readonly string[];
   readonly command: Text;
@@ -305,7 +305,7 @@ async function allCards(look: Look, digits: string): Promise<Found> {
   return { items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
 }
 
-/** True for an item that is called so, or whose name holds the word, in capitals or not. */
+/** True for an item whose name is or contains the word, ignoring case. */
 function isMeantBy(family: Family, item: Lossless, term: string): boolean {
   if (isCalled(family, item, term)) return true;
   const names = namePaths(family).map((path) => plain(get(item, path)) ?? '');
