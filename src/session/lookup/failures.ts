@@ -21,7 +21,7 @@ const OVERDUE = columnsOf('id', 'created_date_unix', 'amount_total', 'product.na
 
 const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'overdue_count', 'billing.next_renewal_date_unix');
 const TO_COLLECT = columnsOf('id', 'amount_remaining', 'attempts', 'created_date_unix');
-/** The name of the latest failure. */
+/** What to call the latest failure, by family. */
 const KINDS: Readonly<Record<string, string>> = {
   transactions: 'a card payment',
   subscription_renewals: 'a renewal',
