@@ -170,7 +170,7 @@ describe('what others read of it', () => {
     expect(ran).toMatchObject({ code: 11, stdout: '' });
   });
 
-  it('plays in several processes with the results of one', async () => {
+  it('plays in several processes with the results of one', { tags: ['inside'] }, async () => {
     lay({ ...FOUR, e: FAILS, f: `skip: not yet\n${HOLDS}` });
     const lines: (readonly string[])[] = [];
     const runAgain = async (words: readonly string[]) => {
@@ -188,7 +188,7 @@ describe('what others read of it', () => {
     expect(lines.length).toBeGreaterThan(6);
   });
 
-  it('tells what keeps a process from its part, and ends the others', async () => {
+  it('tells what keeps a process from its part, and ends the others', { tags: ['inside'] }, async () => {
     lay(FOUR);
     const error = { kind: 'local', message: 'The disk is full.', hint: 'Make room.' };
     const ended: boolean[] = [];
