@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import type { KeyReading } from './types.js';
@@ -51,8 +51,7 @@ function referred(configDir: string | undefined): { readonly names: Set<string>;
     for (const member of Object.values(value)) look(member);
   };
   try {
-    if (configDir !== undefined)
-      look(JSON.parse(readFileSync(join(configDir, 'config.json'), 'utf8').replace(/^\ufeff/, '')));
+    if (configDir !== undefined) look(JSON.parse(readOwnText(join(configDir, 'config.json')).replace(/^\ufeff/, '')));
   } catch {
     // Told by the commands that need it.
   }

@@ -42,7 +42,7 @@ const tampering = (family: string, change: object) => async (world: World) => {
 
 async function played(runner: (world: World) => Promise<number>) {
   writeFileSync(path.join(folder, 'a.test.yaml'), 'version: 1\nsteps: [{ event: sale.created.success.paid }]\n');
-  const [scenario] = await readScenarios([folder], folder);
+  const [scenario] = await readScenarios([folder], { cwd: folder });
   if (!scenario) throw new Error('no scenario');
   return runScenario(scenario, { world: outer, run: runner, copies });
 }
