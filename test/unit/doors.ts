@@ -39,7 +39,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
     serve: `description embedded index injected-faults keys`,
-    store: `item-store item-values kinds open-store`,
+    store: `item-store item-values kinds open-store snapshots`,
     trigger: `index`,
   },
   account: {
