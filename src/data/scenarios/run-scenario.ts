@@ -9,7 +9,7 @@ import { type Lossless, parseLossless, plain } from '../../items/json/lossless.j
 import { type FaultKind, seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
-import { Books, breaches } from './books.js';
+import { Books, breaches, paidBackTwice } from './books.js';
 import {
   type CorrectionPlace,
   itemNow,
@@ -267,7 +267,8 @@ class Play {
       const mark = this.#items.markOfMode(live);
       if (this.#balanced.get(live) === mark) return [];
       this.#balanced.set(live, mark);
-      return breaches(new Books(this.#items, live), this.#bookedSince).map((text) => text.slice(0, 300));
+      const [books, since] = [new Books(this.#items, live), this.#bookedSince];
+      return [...breaches(books, since), ...paidBackTwice(books, since)].map((text) => text.slice(0, 300));
     });
     if (found.length === 0) return undefined;
     return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };
