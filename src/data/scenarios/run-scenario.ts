@@ -182,6 +182,8 @@ class Play {
     place: CorrectionPlace,
   ): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
+      // Lets time run out, and Ctrl-C arrive, where steps wait for nothing.
+      await new Promise((done) => setImmediate(done));
       this.ground.world.interrupted.throwIfAborted();
       if (this.#isOver) return undefined;
       const failure = await this.#step(step, `${path}[${at}]`, [...place, at]);
