@@ -1,3 +1,5 @@
+/** @module-tag sweep */
+/** A name that means several items: what can be acted on, with a line for each; the latest where that is asked for. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { ok } from '../../fixtures/service/service.js';
 import { SOME } from '../../harness/seeded.js';

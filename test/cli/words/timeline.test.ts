@@ -1,3 +1,5 @@
+/** @module-tag sweep */
+/** What became of a person: everything in the order of time, and why a payment failed. */
 import { afterAll, expect, it } from 'vitest';
 import { ok } from '../../fixtures/service/service.js';
 import { SOME } from '../../harness/seeded.js';
