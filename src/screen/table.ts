@@ -4,7 +4,8 @@ import { cellText, Picker } from '../items/json/pick-values.js';
 import { stateOf } from '../items/select/states.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
 import { CellTexts, paint } from './cells.js';
-import { type AccountLine, accountLine, type Palette, PLAIN, palette } from './colour.js';
+import { accountLine, PLAIN, palette } from './notes.js';
+import type { AccountLine, Palette } from './types.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
 

@@ -6,7 +6,7 @@ import { cellText, Picker } from '../items/json/pick-values.js';
 import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
 import { guessAs } from './cells.js';
-import type { AccountLine } from './colour.js';
+import type { AccountLine } from './types.js';
 import type { OutputSink } from './output-formats.js';
 import { Spool } from './spool.js';
 import {
