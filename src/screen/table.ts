@@ -5,9 +5,9 @@ import { stateOf } from '../items/select/states.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
 import { CellTexts, paint } from './cells.js';
 import { accountLine, PLAIN, palette } from './notes.js';
-import type { AccountLine, Palette } from './types.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
+import type { AccountLine, Palette } from './types.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page shows as soon as it arrives. */
 export const SAMPLE = 25;

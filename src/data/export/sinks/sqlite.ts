@@ -6,6 +6,7 @@ import { local } from '../../../base/errors/errors.js';
 import type { Family } from '../../../catalogue/types.js';
 import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
+import { sqlName } from '../../mirror/layout.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
 import { type LateField, LateFields, OTHER, withLate } from '../late-fields.js';
@@ -76,12 +77,12 @@ export class SqliteSink implements Sink {
   }
 
   #makeTable(database: Database, fresh: boolean): void {
-    const id = quote(this.family.idField.replaceAll('.', '_'));
+    const id = sqlName(this.family.idField.replaceAll('.', '_'));
     database.exec(
-      `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
+      `CREATE TABLE IF NOT EXISTS ${sqlName(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
         `${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
     );
-    if (this.anew && fresh) database.exec(`DELETE FROM ${quote(this.table)}`);
+    if (this.anew && fresh) database.exec(`DELETE FROM ${sqlName(this.table)}`);
     this.#prepare(database);
   }
 
@@ -167,7 +168,7 @@ export class SqliteSink implements Sink {
    */
   #isWhole(database: Database, done: readonly WindowRecord[]): boolean {
     const names = this.#cellNames();
-    const rows = database.prepare(`SELECT ${names.map(quote).join(', ')} FROM ${quote(this.table)} ORDER BY rowid`);
+    const rows = database.prepare(`SELECT ${names.map(sqlName).join(', ')} FROM ${sqlName(this.table)} ORDER BY rowid`);
     const windows = this.anew ? done.filter(({ bytes }) => bytes > 0) : [];
     let hash = createHash('sha256');
     let at = 0;
@@ -200,13 +201,13 @@ export class SqliteSink implements Sink {
 
   /** Adds the columns that the table lacks, and makes the statement that fills them. */
   #prepare(database: Database): void {
-    const table = quote(this.table);
+    const table = sqlName(this.table);
     this.#declared.clear();
     const present = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(this.table);
     for (const [name, type] of present) this.#declared.set(String(name), String(type));
     const columns = sqliteColumns(this.#schema, this.family.idField, this.#declared);
     const add = (name: string, sql: string) => {
-      if (!this.#declared.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${quote(name)} ${sql}`);
+      if (!this.#declared.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${sqlName(name)} ${sql}`);
     };
     for (const { name, sql, minor } of columns) {
       add(name, sql);
@@ -215,7 +216,7 @@ export class SqliteSink implements Sink {
     add(OTHER, 'TEXT');
     this.#columns = columns;
     this.#cells.forget();
-    this.#rows = new Rows(database, table, this.#cellNames().map(quote));
+    this.#rows = new Rows(database, table, this.#cellNames().map(sqlName));
     this.#flattener = new Flattener(
       columns.map(({ path }) => path),
       'values',
@@ -303,13 +304,9 @@ function isOther(stored: Cell, wanted: SqlValue | Buffer | undefined): boolean {
   return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
 }
 
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** Rows of a family's table. */
 export async function countRows(path: string, table: string): Promise<number> {
-  return reading(path, (database) => Number(database.prepare(`SELECT count(*) FROM ${quote(table)}`).get()?.[0]));
+  return reading(path, (database) => Number(database.prepare(`SELECT count(*) FROM ${sqlName(table)}`).get()?.[0]));
 }
 
 /** SQLite's own check of the file: `ok`, or a description of the damage. */
