@@ -6,10 +6,9 @@ import { local } from '../../../base/errors/errors.js';
 import type { Family } from '../../../catalogue/types.js';
 import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
-import { sqlName } from '../../mirror/layout.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
-import { type LateField, LateFields, OTHER, withLate } from '../late-fields.js';
+import { type LateField, LateFields, OTHER, type OtherFields, withLate } from '../late-fields.js';
 import type { WindowRecord } from '../types.js';
 import type { Lines, Sink, Written } from './sink.js';
 import { Cells, JSON_COLUMN, type SqliteColumn, type SqlValue, sqliteColumns } from './sqlite-columns.js';
@@ -59,9 +58,7 @@ export class SqliteSink implements Sink {
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
     this.#database = database;
-    // A window is inserted once and not looked at again. In a new file, a page holds several rows: a row longer than a
-    // quarter of its page spills over to others.
-    // longer than a quarter of its page is spread over others.
+    // A window is inserted once and not looked at again. In a new file, a page holds several rows.
     database.exec('PRAGMA page_size = 16384; PRAGMA cache_size = -6000');
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
     // Otherwise each column would be its own commit, and wait for the disk several times.
@@ -77,12 +74,12 @@ export class SqliteSink implements Sink {
   }
 
   #makeTable(database: Database, fresh: boolean): void {
-    const id = sqlName(this.family.idField.replaceAll('.', '_'));
+    const id = quote(this.family.idField.replaceAll('.', '_'));
     database.exec(
-      `CREATE TABLE IF NOT EXISTS ${sqlName(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
+      `CREATE TABLE IF NOT EXISTS ${quote(this.table)} (${id} TEXT PRIMARY KEY NOT NULL, ` +
         `${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
     );
-    if (this.anew && fresh) database.exec(`DELETE FROM ${sqlName(this.table)}`);
+    if (this.anew && fresh) database.exec(`DELETE FROM ${quote(this.table)}`);
     this.#prepare(database);
   }
 
@@ -168,7 +165,7 @@ export class SqliteSink implements Sink {
    */
   #isWhole(database: Database, done: readonly WindowRecord[]): boolean {
     const names = this.#cellNames();
-    const rows = database.prepare(`SELECT ${names.map(sqlName).join(', ')} FROM ${sqlName(this.table)} ORDER BY rowid`);
+    const rows = database.prepare(`SELECT ${names.map(quote).join(', ')} FROM ${quote(this.table)} ORDER BY rowid`);
     const windows = this.anew ? done.filter(({ bytes }) => bytes > 0) : [];
     let hash = createHash('sha256');
     let at = 0;
@@ -201,13 +198,13 @@ export class SqliteSink implements Sink {
 
   /** Adds the columns that the table lacks, and makes the statement that fills them. */
   #prepare(database: Database): void {
-    const table = sqlName(this.table);
+    const table = quote(this.table);
     this.#declared.clear();
     const present = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(this.table);
     for (const [name, type] of present) this.#declared.set(String(name), String(type));
     const columns = sqliteColumns(this.#schema, this.family.idField, this.#declared);
     const add = (name: string, sql: string) => {
-      if (!this.#declared.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${sqlName(name)} ${sql}`);
+      if (!this.#declared.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${quote(name)} ${sql}`);
     };
     for (const { name, sql, minor } of columns) {
       add(name, sql);
@@ -216,7 +213,7 @@ export class SqliteSink implements Sink {
     add(OTHER, 'TEXT');
     this.#columns = columns;
     this.#cells.forget();
-    this.#rows = new Rows(database, table, this.#cellNames().map(sqlName));
+    this.#rows = new Rows(database, table, this.#cellNames().map(quote));
     this.#flattener = new Flattener(
       columns.map(({ path }) => path),
       'values',
@@ -269,15 +266,8 @@ export class SqliteSink implements Sink {
 
   /** Adds columns for this row's fields that have none; true if there are any. */
   #widen(rows: Rows): boolean {
-    const known = new Set(this.#columns.map(({ path }) => path));
-    const fresh: LateField[] = [];
-    for (const late of this.#flattener.others.fields()) {
-      // A value in place of an object is not a new field.
-      const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
-      if (!below && late.field.type !== 'empty') fresh.push(late);
-    }
-    const wider = withLate(this.#schema, fresh);
-    if (sameSchema(wider, this.#schema)) return false;
+    const wider = widerSchema(this.#schema, this.#columns, this.#flattener.others);
+    if (!wider) return false;
     rows.flush();
     this.#schema = wider;
     this.#prepare(this.#database as Database);
@@ -298,15 +288,32 @@ export class SqliteSink implements Sink {
   }
 }
 
+/** The schema with the fields of a row that no column takes; undefined where it has room for all. */
+export function widerSchema(schema: Schema, columns: readonly SqliteColumn[], others: OtherFields): Schema | undefined {
+  const known = new Set(columns.map(({ path }) => path));
+  const fresh: LateField[] = [];
+  for (const late of others.fields()) {
+    // A value in place of an object is not a new field.
+    const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
+    if (!below && late.field.type !== 'empty') fresh.push(late);
+  }
+  const wider = withLate(schema, fresh);
+  return sameSchema(wider, schema) ? undefined : wider;
+}
+
 /** Whether a stored cell differs from the value inserted; SQLite may store an integer as a real number or as text. */
 function isOther(stored: Cell, wanted: SqlValue | Buffer | undefined): boolean {
   if (wanted === null || wanted === undefined) return false;
   return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
 }
 
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** Rows of a family's table. */
 export async function countRows(path: string, table: string): Promise<number> {
-  return reading(path, (database) => Number(database.prepare(`SELECT count(*) FROM ${sqlName(table)}`).get()?.[0]));
+  return reading(path, (database) => Number(database.prepare(`SELECT count(*) FROM ${quote(table)}`).get()?.[0]));
 }
 
 /** SQLite's own check of the file: `ok`, or a description of the damage. */
