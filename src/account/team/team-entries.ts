@@ -58,8 +58,11 @@ function entryOf(row: readonly PostgresCell[]): Entry {
   const text = (at: number): string | undefined => (row[at] === null ? undefined : String(row[at]));
   const said = JSON.parse(text(22) ?? '[]') as Said[];
   const answered = said.filter((one) => one.said_by === 'service');
-  // A later answer that tells nothing takes nothing back.
-  const last = answered.findLast(({ outcome }) => outcome !== 'unknown') ?? answered.at(-1);
+  // A later answer that tells nothing takes nothing back, and what was done stays done.
+  const last =
+    answered.find(({ outcome }) => outcome === 'done') ??
+    answered.findLast(({ outcome }) => outcome !== 'unknown') ??
+    answered.at(-1);
   const person = said.findLast((one) => one.said_by === 'person');
   const also = text(16);
   const entry: Record<string, unknown> = {

@@ -178,6 +178,9 @@ BEGIN
     ON CONFLICT (once) DO NOTHING;
   IF NOT FOUND OR beaten OR op ->> 'outcome' = 'unknown' THEN RETURN '{}'; END IF;
   becomes := CASE op ->> 'outcome' WHEN 'done' THEN 'done' ELSE 'not_done' END;
+  -- A second sending of the same write may be refused; the first was done all the same.
+  IF becomes = 'not_done' AND EXISTS (SELECT 1 FROM $.outcome
+    WHERE intent = i.id AND said_by = 'service' AND outcome = 'done') THEN RETURN '{}'; END IF;
   UPDATE $.intent SET state = becomes WHERE id = i.id;
   IF i.guarded THEN
     UPDATE $.guard SET
@@ -193,6 +196,7 @@ END $body$;
 -- Admits a write, by one statement on the row of its tag.
 CREATE FUNCTION $.begin_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
 DECLARE g $.guard; since timestamptz; again boolean := coalesce((op ->> 'again')::boolean, false); other text;
+  number bigint;
 BEGIN
   since := coalesce((SELECT at FROM $.run WHERE id = op ->> 'run'),
     $.clock() - (op ->> 'age')::double precision * interval '1 ms');
@@ -207,7 +211,12 @@ BEGIN
           JOIN $.process q ON q.id = r.holder
           WHERE d.id = own.done AND d.run <> op ->> 'run' AND q.lease_until > $.clock())))))
     RETURNING * INTO g;
-  IF FOUND THEN RETURN jsonb_build_object('n', $.note_intent(op, p, true)); END IF;
+  IF FOUND THEN
+    number := $.note_intent(op, p, true);
+    -- It was withdrawn before it came to its turn: nobody waits for this answer, and the guard stays as it was.
+    IF number IS NULL THEN RAISE EXCEPTION 'the write % was withdrawn', op ->> 'id' USING ERRCODE = 'CO002'; END IF;
+    RETURN jsonb_build_object('n', number);
+  END IF;
   SELECT * INTO g FROM $.guard WHERE tag = op ->> 'tag';
   other := CASE g.state WHEN 'open' THEN g.intent ELSE g.done END;
   -- The journal of a run has the row as begun: both say of it that it did not leave.
@@ -241,6 +250,7 @@ CREATE FUNCTION $.add_line(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DE
 DECLARE number int;
 BEGIN
   UPDATE $.run SET lines = lines + 1 WHERE id = op ->> 'run' RETURNING lines INTO number;
+  IF NOT FOUND THEN RETURN '{"missing": true}'; END IF;
   INSERT INTO $.line VALUES (op ->> 'run', number, op ->> 'line');
   RETURN '{}';
 END $body$;

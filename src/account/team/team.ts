@@ -26,6 +26,10 @@ const LOST_TO_ANOTHER = new Set(['40001', '40P01']);
 const TRIES = 5;
 /** How often the mark of what was seen is written while a long run goes on, milliseconds. */
 const MARK_MS = 1_000;
+/** Begins a lease, and reads the last write and whether the one that was seen last is there. */
+const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
+    EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
+  FROM (SELECT) one LEFT JOIN (SELECT n, id FROM $.intent ORDER BY n DESC LIMIT 1) last ON true`;
 
 interface Waiting {
   readonly deed: LedgerDeed;
@@ -110,8 +114,11 @@ export class Team {
     if (before === undefined) await this.seen.noteLedger(address, facts.id).catch(() => undefined);
     this.#mark = await this.seen.mark(facts.id);
     const asked = moment(this.place.now());
-    const values = [WRITER_VERSION, this.id, self.host, self.pid];
-    await this.query('SELECT $.enter($1, $2, $3, $4)', values).catch(tooOld);
+    const { n = null, id = null } = this.#mark ?? {};
+    const { rows } = await this.query(ENTER, [WRITER_VERSION, this.id, self.host, self.pid, n, id]).catch(tooOld);
+    const [, lastN, lastId, isThere] = rows[0] ?? [];
+    // What others wrote was seen too. A mark that is not there is kept: by it the ledger is found to be behind.
+    if (lastN != null && (n === null || isThere === true)) this.#saw({ n: Number(lastN), id: String(lastId) });
     this.#confirmed = asked;
     this.#beating = setInterval(() => void this.#beat(), Math.min(BEAT_MS, facts.leaseMs / 6));
     this.#beating.unref();

@@ -5,8 +5,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Gate } from '../../../src/account/history/gate.js';
+import { JournalState } from '../../../src/account/journal/state.js';
 import { TeamHistory } from '../../../src/account/team/team-history.js';
 import { teamJournal } from '../../../src/account/team/team-journal.js';
 import { TeamWrites, teamPace } from '../../../src/account/team/team-limits.js';
@@ -102,4 +103,54 @@ describePace('a ledger', async () => {
     remove: () => ledger.remove(),
   };
   return ground;
+});
+
+describe('a ledger', () => {
+  let ledger: TestLedger;
+  beforeEach(async () => {
+    ledger = await TestLedger.open(server, owner, () => NOON);
+  });
+  afterEach(() => ledger.remove());
+  const facts = { profile: 'acme', operation: 'o', credential: 'fp', ids: ['a'], tag: 'a' };
+  const guards = () => server.sql('SELECT tag, state, opened FROM cops_ledger.guard');
+
+  it('admits no write that was withdrawn before it came to its turn', async () => {
+    const { team } = ledger.join();
+    await team.act({ do: 'withdraw', ...facts, id: 'late', once: 'w', outcome: 'not_sent' });
+    await expect(team.act({ do: 'begin', ...facts, id: 'late' })).rejects.toThrow();
+    expect(guards()).toBe('');
+    await team.act({ do: 'begin', ...facts, id: 'next' });
+    expect(guards()).toBe('a|open|1');
+  });
+
+  it('takes nothing back that was done', async () => {
+    const { team } = ledger.join();
+    await team.act({ do: 'begin', ...facts, id: 'i' });
+    await team.act({ do: 'end', id: 'i', once: 'first', outcome: 'done', facts: {} });
+    await team.act({ do: 'end', id: 'i', once: 'second', outcome: 'refused', facts: {} });
+    expect(server.sql('SELECT state FROM cops_ledger.intent')).toBe('done');
+    expect(await new TeamHistory(team).show('i')).toMatchObject({ outcome: 'done' });
+    const header = { rows: 1, created: new Date(NOON).toISOString(), credential: 'fp' };
+    const state = new JournalState(header as ConstructorParameters<typeof JournalState>[0]);
+    const time = header.created;
+    state.apply({ type: 'result', time, row: 1, outcome: 'done' } as Parameters<JournalState['apply']>[0], 1);
+    state.apply({ type: 'result', time, row: 1, outcome: 'not_sent' } as Parameters<JournalState['apply']>[0], 2);
+    expect([state.stand(1), state.offset(1)]).toEqual(['done', 1]);
+  });
+
+  it('is written to by a machine that keeps a line of a run which is not there', async () => {
+    const { team } = ledger.join();
+    const { id } = await team.facts();
+    await team.seen.keepEnd(id, { do: 'line', run: 'gone', line: '{}', once: 'l' });
+    expect(await team.act({ do: 'begin', ...facts, id: 'i' })).toMatchObject({ n: expect.any(Number) });
+    expect(await team.seen.keptEnds(id)).toEqual([]);
+  });
+
+  it('is behind for who saw in it what others wrote', async () => {
+    const [first, other] = [ledger.join().team, ledger.join().team];
+    await first.act({ do: 'begin', ...facts, id: 'i' });
+    await other.enter();
+    server.sql('DELETE FROM cops_ledger.intent; DELETE FROM cops_ledger.guard');
+    await expect(other.act({ do: 'begin', ...facts, id: 'j' })).rejects.toMatchObject({ kind: 'stopped' });
+  });
 });
