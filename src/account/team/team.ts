@@ -122,7 +122,6 @@ export class Team {
     this.#confirmed = asked;
     this.#beating = setInterval(() => void this.#beat(), Math.min(BEAT_MS, facts.leaseMs / 6));
     this.#beating.unref();
-    await this.#bringKept(facts.id);
     return facts;
   }
 
@@ -326,7 +325,7 @@ export class Team {
       await this.seen.keepEnd((this.#facts as LedgerFacts).id, end);
       return new CopsError(
         'incomplete',
-        `the ledger does not have it yet (${why}); it stands there as unknown and is guarded. This machine keeps it and brings it with the next write`,
+        `the ledger does not have it yet (${why}); it stands there as unknown and is guarded. This machine keeps it and brings it with the next command`,
       );
     } catch {
       const as = end.outcome === 'done' ? 'done' : 'not-done';
@@ -335,10 +334,16 @@ export class Team {
     }
   }
 
-  async #bringKept(ledger: string): Promise<void> {
-    const values = [WRITER_VERSION, this.id, null];
+  /** Brings the ends that this machine kept, over a new connection. What cannot be brought stays kept. */
+  async #bringKept(connection: Postgres, ledger: string): Promise<void> {
+    const sql = inLedger('SELECT $.act($1, $2, $3, $4)', this.place.schema);
     for (const { end, forget } of await this.seen.keptEnds(ledger)) {
-      await this.query('SELECT $.act($1, $2, $3, $4)', [...values, JSON.stringify([end])]);
+      const values = [WRITER_VERSION, this.id, null, JSON.stringify([end])];
+      try {
+        await this.#patiently(connection, () => connection.query(sql, values));
+      } catch {
+        return;
+      }
       await forget();
     }
   }
@@ -379,6 +384,7 @@ export class Team {
         throw error;
       }
     }
+    await this.#bringKept(connection, (this.#facts as LedgerFacts).id);
     return connection;
   }
 
