@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Gate } from '../../../src/account/history/gate.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { JournalState } from '../../../src/account/journal/state.js';
 import { TeamHistory } from '../../../src/account/team/team-history.js';
 import { teamJournal } from '../../../src/account/team/team-journal.js';
@@ -107,8 +108,10 @@ describePace('a ledger', async () => {
 
 describe('a ledger', () => {
   let ledger: TestLedger;
+  let now = NOON;
   beforeEach(async () => {
-    ledger = await TestLedger.open(server, owner, () => NOON);
+    now = NOON;
+    ledger = await TestLedger.open(server, owner, () => now);
   });
   afterEach(() => ledger.remove());
   const facts = { profile: 'acme', operation: 'o', credential: 'fp', ids: ['a'], tag: 'a' };
@@ -136,6 +139,40 @@ describe('a ledger', () => {
     state.apply({ type: 'result', time, row: 1, outcome: 'done' } as Parameters<JournalState['apply']>[0], 1);
     state.apply({ type: 'result', time, row: 1, outcome: 'not_sent' } as Parameters<JournalState['apply']>[0], 2);
     expect([state.stand(1), state.offset(1)]).toEqual(['done', 1]);
+  });
+
+  it('keeps a write guarded that another process sends once more, whatever came of the first sending', async () => {
+    const [first, other] = [ledger.join().team, ledger.join().team];
+    server.sql(`INSERT INTO cops_ledger.run (id, name, at, user_name, machine, epoch, timeout_ms)
+      VALUES ('r', 'run', now(), 'anna', 'h', 1, 0)`);
+    const row = { ...facts, run: 'r', key: 'k', id: 'i' };
+    await first.act({ do: 'begin', ...row });
+    await other.act({ do: 'reopen', id: 'i' });
+    const late = { by: first.id, outcome: 'not_sent' };
+    await first.act({ do: 'withdraw', ...row, ...late, once: 'w' });
+    await first.act({ do: 'end', id: 'i', ...late, once: 'e', facts: {} });
+    await first.act({ do: 'line', run: 'r', key: 'k', ...late, line: '{}', once: 'l' });
+    expect(guards()).toBe('a|open|1');
+    expect(server.sql('SELECT count(*) FROM cops_ledger.line')).toBe('0');
+    expect(await new TeamHistory(other).show('i')).toMatchObject({ outcome: 'running' });
+    expect(await new TeamHistory(other).endedOf(new Set(['i']))).toEqual(new Set());
+    expect(await first.act({ do: 'begin', ...facts, id: 'j' })).toMatchObject({ other: { id: 'i' } });
+    await other.act({ do: 'end', id: 'i', by: other.id, outcome: 'refused', once: 'o', facts: {} });
+    expect(guards()).toBe('a|closed|0');
+  });
+
+  it('does no row once more that was done since the command of its run began', async () => {
+    const [first, other] = [ledger.join().team, ledger.join().team];
+    const began = new Date(now).toISOString();
+    now += 5_000;
+    await first.act({ do: 'begin', ...facts, id: 'i', age: 0 });
+    await first.act({ do: 'end', id: 'i', by: first.id, outcome: 'done', once: 'e', facts: {} });
+    now += 5_000;
+    const header = { id: 'r', type: 'header', created: began, rows: 1, credential: 'fp' };
+    await teamJournal(other, 'run').create(header as JournalHeader);
+    expect(await other.act({ do: 'begin', ...facts, run: 'r', epoch: 1, id: 'j' })).toMatchObject({
+      other: { id: 'i' },
+    });
   });
 
   it('is brought what a machine kept by its next command, also one that only looks', async () => {
