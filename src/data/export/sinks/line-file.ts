@@ -23,7 +23,7 @@ export class FileSink implements Sink {
     await onFile(this.path, 'open', async () => {
       this.#file = await openOwn(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
-        if (position > 0) throw changedSince(this.path);
+        if (position > 0 || done.some(({ bytes }) => bytes > 0)) throw changedSince(this.path);
         return openOwn(this.path, 'w+');
       });
       const { size } = await this.#file.stat();
