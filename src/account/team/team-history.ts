@@ -136,6 +136,8 @@ export class TeamHistory implements GatedHistory {
   }
 
   async openTags(_whose: Whose): Promise<ReadonlyMap<string, Entry>> {
+    // Who asks is about to write.
+    await this.team.enter();
     const tags = new Map<string, Entry>();
     for await (const entry of entriesOf(this.team, { isOpen: true })) {
       if (!tags.has(entry.like)) tags.set(entry.like, entry);
