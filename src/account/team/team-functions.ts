@@ -252,8 +252,9 @@ END $body$;
 CREATE FUNCTION $.add_line(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
 DECLARE number int;
 BEGIN
-  IF op ->> 'outcome' <> 'done' AND (SELECT process FROM $.intent WHERE run = op ->> 'run' AND key = op ->> 'key'
-    ORDER BY n DESC LIMIT 1) <> (op ->> 'by')::uuid THEN RETURN '{}'; END IF;
+  IF op ->> 'outcome' <> 'done' AND (op ->> 'sent_in')::int < (SELECT epoch FROM $.run WHERE id = op ->> 'run')
+    AND (SELECT process FROM $.intent WHERE run = op ->> 'run' AND key = op ->> 'key' ORDER BY n DESC LIMIT 1)
+      <> (op ->> 'by')::uuid THEN RETURN '{}'; END IF;
   UPDATE $.run SET lines = lines + 1 WHERE id = op ->> 'run' RETURNING lines INTO number;
   IF NOT FOUND THEN RETURN '{"missing": true}'; END IF;
   INSERT INTO $.line VALUES (op ->> 'run', number, op ->> 'line');

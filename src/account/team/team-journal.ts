@@ -146,8 +146,10 @@ class TeamJournal implements Journal {
 
   async #add(line: JournalLine, fromAny: boolean): Promise<void> {
     if (this.#isClosed) throw local(`the run ${this.#id} is let go`);
-    const result = line.type === 'result' ? { outcome: line.outcome, key: line.key, by: this.team.id } : {};
-    const epoch = fromAny ? undefined : this.team.epochOf(this.#id);
+    const held = this.team.epochOf(this.#id);
+    const sending = { by: this.team.id, sent_in: held };
+    const result = line.type === 'result' ? { outcome: line.outcome, key: line.key, ...sending } : {};
+    const epoch = fromAny ? undefined : held;
     const deed = { do: 'line', run: this.#id, epoch, ...result, line: JSON.stringify(line) } as const;
     const adding = fromAny ? this.team.bring({ ...deed, once: this.team.once() }) : asked(this.team.act(deed));
     this.#under.add(adding);

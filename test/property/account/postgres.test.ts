@@ -144,16 +144,20 @@ describe('a ledger', () => {
   it('keeps a write guarded that another process sends once more, whatever came of the first sending', async () => {
     const [first, other] = [ledger.join().team, ledger.join().team];
     server.sql(`INSERT INTO cops_ledger.run (id, name, at, user_name, machine, epoch, timeout_ms)
-      VALUES ('r', 'run', now(), 'anna', 'h', 1, 0)`);
+      VALUES ('r', 'run', now(), 'anna', 'h', 2, 0)`);
     const row = { ...facts, run: 'r', key: 'k', id: 'i' };
     await first.act({ do: 'begin', ...row });
     await other.act({ do: 'reopen', id: 'i' });
     const late = { by: first.id, outcome: 'not_sent' };
     await first.act({ do: 'withdraw', ...row, ...late, once: 'w' });
     await first.act({ do: 'end', id: 'i', ...late, once: 'e', facts: {} });
-    await first.act({ do: 'line', run: 'r', key: 'k', ...late, line: '{}', once: 'l' });
+    const line = { do: 'line', run: 'r', key: 'k', line: '{}' } as const;
+    await first.act({ ...line, ...late, sent_in: 1, once: 'l' });
     expect(guards()).toBe('a|open|1');
     expect(server.sql('SELECT count(*) FROM cops_ledger.line')).toBe('0');
+    // Who holds the run now says what it likes of rows that it did not send.
+    await first.act({ ...line, by: first.id, sent_in: 2, outcome: 'unknown', once: 'm' });
+    expect(server.sql('SELECT count(*) FROM cops_ledger.line')).toBe('1');
     expect(await new TeamHistory(other).show('i')).toMatchObject({ outcome: 'running' });
     expect(await new TeamHistory(other).endedOf(new Set(['i']))).toEqual(new Set());
     expect(await first.act({ do: 'begin', ...facts, id: 'j' })).toMatchObject({ other: { id: 'i' } });
