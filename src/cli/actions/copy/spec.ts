@@ -1,4 +1,4 @@
-import { COPIED_FAMILIES } from '../../../catalogue/index.generated.js';
+import { COPIED_FAMILIES } from '../../../catalogue/index.js';
 import type { FamilyActionSpec } from '../../../session/context/spec.js';
 import { APPLY_OPTIONS, CONCURRENCY } from '../../../setup/setup-options.js';
 

@@ -1,4 +1,4 @@
-import { FOLLOWED_FAMILIES } from '../../../catalogue/index.generated.js';
+import { FOLLOWED_FAMILIES } from '../../../catalogue/index.js';
 import { DEFAULTS, type FamilyActionSpec } from '../../../session/context/spec.js';
 
 export const spec: FamilyActionSpec = {
