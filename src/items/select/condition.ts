@@ -244,7 +244,7 @@ function valuesIn({ text, path, operand }: Asked, { vocabulary, moment, option }
     hasFraction: type === 'share' || field?.type === 'number',
     isOne: (whole) => field?.enum?.includes(whole) === true || (type !== undefined && isValue(type, whole, moment)),
   });
-  if (listed.unclear === undefined) return listed;
+  if (listed.unclear === undefined) return { ...listed, mayBeOne: listed.mayBeOne && field?.enum === undefined };
   const [one, several] = listed.unclear;
   throw usage(`${option} "${text}" reads two ways.`, `Write ${path}=${one}, or for several '${path}=${several}'.`);
 }

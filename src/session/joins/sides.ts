@@ -1,7 +1,7 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { parseWhen } from '../../base/time/when.js';
-import { loadFamily } from '../../catalogue/index.js';
+import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
@@ -92,6 +92,12 @@ export async function parseSide(
   if (!relation) {
     const known = relations.map((one) => one.word.replaceAll('_', '-'));
     const [example = 'subscriptions'] = known;
+    const other = familyByCommand(word);
+    if (other)
+      throw usage(
+        `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other: nobody can tell which belong together.`,
+        `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
+      );
     throw usage(
       `--${option}: nothing of ${family.name.replaceAll('_', '-')} is called "${word}".${didYouMean(word, known)}`,
       `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,

@@ -116,7 +116,7 @@ export async function chosenBy(
     context.notes.warn(
       'Each counts once, at the next of its dates: what falls due more often in this time is not added.',
     );
-  if (groups) await tellCounted(context, family, options, columns);
+  if (groups && !joins?.different.size) await tellCounted(context, family, options, columns);
   tellApart(context, family, options);
   tellDate(context, vocabulary, options);
   const grouping = groups
