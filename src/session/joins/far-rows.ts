@@ -122,6 +122,12 @@ export class FarRows {
     return { all: ids.flatMap((id) => this.#filtered.get(`${key} ${id}`) ?? []) };
   }
 
+  /** The first rows of a family's list, of which a whole reading costs nothing more; none where it has no list. */
+  async glance(family: Family): Promise<readonly Lossless[]> {
+    const list = this.kept?.isAll ? undefined : await this.#list(family, undefined);
+    return list ? this.#keep(family, await this.#look(list, family)) : [];
+  }
+
   async #readWhole(family: Family, list: FamilyList): Promise<RowsRead> {
     this.#keep(family, await this.#look(list, family));
     const { rows, unproven } = await this.#rest(list, family);

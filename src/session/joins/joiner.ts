@@ -68,6 +68,7 @@ export class Joiner {
 
   /** Puts the value at the end of a way into rows, under its path. */
   async put(rows: readonly Lossless[], road: Road): Promise<void> {
+    if (rows.some((row) => this.carried(row, road) === undefined)) await this.#refuseUnlikely(road);
     const values = await this.values(rows, road);
     for (const [at, row] of rows.entries()) putAt(row, road.path, values[at] ?? [UNKNOWN]);
   }
@@ -338,6 +339,26 @@ export class Joiner {
     if (!follow || endsKnown(road)) return;
     if (follow.then.follow) this.#doubtUnnamed(follow.then);
     else if (!mayHave(vocabularyOfRows(follow.family), follow.then.path)) this.doubt(path);
+  }
+
+  /**
+   * A name that the catalogue does not expect where a way ends is looked for on the first rows there, before all that
+   * the way asks for is read.
+   *
+   * @throws CopsError usage if none of them has it
+   */
+  async #refuseUnlikely({ follow, path }: Road): Promise<void> {
+    if (!follow) return;
+    if (follow.then.follow) return this.#refuseUnlikely({ ...follow.then, path });
+    const { family, then } = follow;
+    if (await this.isUnlikely(family, then.path)) throw nowhere(family, then.path, path);
+  }
+
+  /** True of a path that neither the catalogue nor the first rows of a family show. */
+  async isUnlikely(family: Family, path: string): Promise<boolean> {
+    if (mayHave(vocabularyOfRows(family), path)) return false;
+    const rows = await this.far.glance(family);
+    return rows.length > 0 && !rows.some((row) => carriesAt(row, path));
   }
 
   /** Says that there is no row to show a field. */

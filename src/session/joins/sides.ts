@@ -248,6 +248,7 @@ export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonl
 export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]) {
   const { family, relation, conditions, from } = asked;
   await bringListed(joiner, asked, items);
+  if (items.length > 0) await refuseUnlikely(joiner, asked);
   const isBare = conditions.length === 0;
   const many = await joiner.belongingBeyond(items, asked.via, { family, relation }, { from, isBare });
   const rows = new Set(many.flatMap((one) => [...one.rows, ...one.adrift]));
@@ -373,10 +374,25 @@ function refuseNowhere(
     if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
     return;
   }
-  throw usage(
+  throw noField({ option, relation, vocabulary }, path);
+}
+
+function noField(
+  { option, relation, vocabulary }: Pick<SideAsked, 'option' | 'relation' | 'vocabulary'>,
+  path: string,
+) {
+  return usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     fieldsNear(path, knownNames(vocabulary)),
   );
+}
+
+/** A name that is none costs the first rows of their list, and not all of it. @throws CopsError usage */
+async function refuseUnlikely(joiner: Joiner, asked: SideAsked): Promise<void> {
+  const far = await loadFamily(asked.relation.to);
+  for (const { path, field } of asked.conditions.flatMap(comparisons))
+    for (const name of [path, ...(field && !field.isListed ? [field.path] : [])])
+      if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
 }
 
 /** An absent leaf of a related row is unknown, never empty. */
