@@ -20,7 +20,10 @@ export class SeenValues {
   readonly #counts = new Map<string, Map<string, number>>();
 
   /** @param conditions only those on whole values are used, not on moments or parts of text */
-  constructor(conditions: readonly Condition[]) {
+  constructor(
+    conditions: readonly Condition[],
+    readonly none = 'No item has',
+  ) {
     const all = conditions.flatMap(alternativesOf);
     this.#single = all.filter((one) => one.parts === undefined && one.operator === '=' && isTold(one) && !isTime(one));
     this.#lists = all.filter((one) => one.parts !== undefined && isTold(one));
@@ -64,7 +67,7 @@ export class SeenValues {
     const counts = this.#counts.get(path) ?? new Map<string, number>();
     const sign = operator === '~' ? '~' : '=';
     const others = sign === '~' || isTime(condition) ? '' : otherValues(operand, counts);
-    return counts.size === 0 ? [] : [`No item has ${path}${sign}${operand}${others}.`];
+    return counts.size === 0 ? [] : [`${this.none} ${path}${sign}${operand}${others}.`];
   }
 }
 

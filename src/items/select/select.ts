@@ -297,6 +297,9 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
+/** A condition on related rows is held against the items that met those before it. */
+const REST = 'No item that fits the rest has';
+
 /** Tracks whether the items have the names used on the command line, and how many currencies their amounts use. */
 class PathWatch {
   readonly #unseen: Set<string>;
@@ -319,7 +322,7 @@ class PathWatch {
     const isRelated = (one: Condition): boolean =>
       comparisons(one).some(({ path }) => vocabulary.related?.has(path) === true);
     this.#values = new SeenValues([...where.filter((one) => !isRelated(one)), ...onOnePath.flat()]);
-    this.#related = new Map(where.filter(isRelated).map((one) => [one, new SeenValues([one])]));
+    this.#related = new Map(where.filter(isRelated).map((one) => [one, new SeenValues([one], REST)]));
     this.#together = new Together(where);
     this.#inCurrency = where.filter(({ path }) => path === 'iso_currency');
     const single = where.flatMap(comparisons);
@@ -380,10 +383,14 @@ class PathWatch {
         `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
       );
     if (selected.read === 0 || selected.stopped) return;
-    const seen = [this.#values, ...this.#related.values()];
-    const unmet = selected.matched === 0 ? seen.flatMap((one) => one.remarks()) : [];
-    if (selected.matched === 0 && unmet.length === 0) unmet.push(...this.#together.remarks());
-    selected.quotes.push(...seen.flatMap((one) => one.listRemarks()), ...unmet);
+    const related = [...this.#related.values()];
+    const reasons = [
+      () => this.#values.remarks(),
+      () => this.#together.remarks(),
+      () => related.flatMap((one) => one.remarks()),
+    ];
+    const unmet = selected.matched > 0 ? [] : (reasons.map((one) => one()).find((some) => some.length > 0) ?? []);
+    selected.quotes.push(...[this.#values, ...related].flatMap((one) => one.listRemarks()), ...unmet);
     for (const path of this.#unseen) selected.remarks.push(`No item has "${path}".`);
   }
 }

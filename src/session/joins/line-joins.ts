@@ -1,3 +1,4 @@
+import { usage } from '../../base/errors/errors.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family, Operation } from '../../catalogue/types.js';
@@ -6,7 +7,7 @@ import { leftNames, rightNames } from '../../items/select/condition.js';
 import { asSaid, type RelatedField, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { splitNames } from '../../items/select/order.js';
 import { manyFault, type NamePlace } from './many-fault.js';
-import { type RelatedNames, type Road, relatedFields, relationCalled } from './roads.js';
+import { allRelations, type RelatedNames, type Road, relatedFields, relationCalled } from './roads.js';
 import { parseSide, type SideAsked } from './sides.js';
 import { tallyOf } from './tallies.js';
 
@@ -147,6 +148,8 @@ async function differentIn(family: Family, names: readonly string[]): Promise<Ma
     const asked = asSaid(counted ?? name);
     const isMeant = ({ word, to }: FamilyRelation): boolean => [to, `${word}s`].map(asSaid).includes(asked);
     const relation = relations.find(isMeant) ?? (counted && relationCalled(relations, counted));
+    if (!relation && counted && relationCalled(await allRelations(family), counted)?.many)
+      throw usage(`"${name}": there may be many ${counted} to one.`, `How many in each group: --sum ${name}`);
     const path = relation ? `${relation.word}.${(await loadFamily(relation.to)).idField}` : counted;
     if (path !== undefined) found.set(name, path);
   }

@@ -86,8 +86,11 @@ async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Pr
 /** The way to the id of what a relation by itself names, where no field has the name. */
 async function bareRoad(family: Family, vocabulary: Vocabulary, word: string): Promise<Road | undefined> {
   if (isKnown(vocabulary, fieldPath(vocabulary, word, 'path'))) return undefined;
-  const relation = relationCalled(relationsOf(family), word);
-  if (!relation || relation.many || relation.by.kind !== 'field') return undefined;
+  const relations = relationsOf(family);
+  const relation = relationCalled(relations, word);
+  // The only one of a list is none that every item has.
+  const isOne = relation !== undefined && relations.includes(relation) && !relation.many;
+  if (!isOne || relation.by.kind !== 'field') return undefined;
   const { idField } = await loadFamily(relation.to);
   const asked = { relation, word: relation.word, typed: `${relation.word}.${idField}`, tail: [idField] };
   return roadBy(family, vocabulary, { ...asked, isNow: false, isOwn: false });
