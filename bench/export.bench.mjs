@@ -78,12 +78,7 @@ async function compare(folder, { latency = 0, formats = FORMATS, wide = false })
     const runs = Object.fromEntries(formats.map((format) => [format, []]));
     for (let round = 0; round < rounds; round++) {
       for (const format of formats) {
-        const loop = await node(
-          path.join(here, 'export-loop.mjs'),
-          server.url,
-          path.join(folder, 'loop'),
-          `${CONNECTIONS}`,
-        );
+        const loop = await loopOf(server, folder);
         const mine = await exports(format);
         runs[format].push({ loop, mine });
         say(`  ${format.padEnd(8)} loop ${shown(loop)}; export ${shown(mine)}`);
@@ -103,6 +98,32 @@ async function compare(folder, { latency = 0, formats = FORMATS, wide = false })
     server.stop();
   }
 }
+
+/** Medians of the processor time of exports against the loop, in turns of one run: `{ name, ratio }` for each format. */
+export async function exportRatios(formats, count, turns) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-export-'));
+  const server = await serve(count, 0, true);
+  try {
+    const exports = exporter(folder, server);
+    await exports('jsonl');
+    const found = [];
+    for (const format of formats) {
+      const ratios = [];
+      for (let turn = 0; turn < turns; turn++) {
+        const loop = await loopOf(server, folder);
+        ratios.push((await exports(format)).cpu / loop.cpu);
+      }
+      found.push({ name: `export ${format}`, ratio: median(ratios) });
+    }
+    return found;
+  } finally {
+    server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const loopOf = (server, folder) =>
+  node(path.join(here, 'export-loop.mjs'), server.url, path.join(folder, 'loop'), `${CONNECTIONS}`);
 
 function shown({ cpu, seconds, megabytes }) {
   return `${cpu.toFixed(2)} s of processor, ${seconds.toFixed(2)} s, ${megabytes} MB`;

@@ -9,6 +9,10 @@ import { asked, FIGURES, grouped, laid, monthsByFacts, shown, sums, toldByFacts,
 
 const SEEDS = process.env.COPS_LONG === '1' ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2];
 
+/** Reports whose parts have no sums that a second way leads to. */
+const WITHOUT_PROOF = ['recovery', 'trials'];
+const GROUPED = REPORTS.filter((report) => report.kind === 'grouped');
+
 describe.each(SEEDS)('a business of chance %i', (seed) => {
   it('shows each figure by every dimension as the facts do', async () => {
     const { database, duck } = await laid(seed);
@@ -32,23 +36,23 @@ describe.each(SEEDS)('a business of chance %i', (seed) => {
     }
   });
 
-  it('parts are the whole for every report by every pair of dimensions, with and without the largest', async () => {
-    const { database } = await laid(seed);
-    let proofs = 0;
-    for (const report of REPORTS) {
-      if (report.kind !== 'grouped') continue;
+  it.each(GROUPED)(
+    'parts of $name are the whole by every pair of dimensions, with and without the largest',
+    async (report) => {
+      const { database } = await laid(seed);
+      let proofs = 0;
       const words = Object.keys(report.groups);
       for (const one of words) {
         for (const other of [...words, ...UNITS]) {
           if (one === other) continue;
           for (const more of [{}, { top: 2 }]) {
             const found = figuresOf(database, report, asked([one, other], ZONES[proofs % 3], more));
-            expect(found.differences, `${report.name} by ${one}, ${other} ${JSON.stringify(more)}`).toEqual([]);
+            expect(found.differences, `by ${one}, ${other} ${JSON.stringify(more)}`).toEqual([]);
             proofs += found.proofs;
           }
         }
       }
-    }
-    expect(proofs).toBeGreaterThan(1000);
-  });
+      expect(proofs > 0).toBe(!WITHOUT_PROOF.includes(report.name));
+    },
+  );
 });
