@@ -47,7 +47,7 @@ export class SeenValues {
     return this.#single.flatMap((condition) => (this.#met.has(condition) ? [] : this.#unseen(condition)));
   }
 
-  /** One sentence for each listed value that no item has, and for a list that is also one value. */
+  /** One sentence for each listed value that no item has, and for a list that is one value after all. */
   listRemarks(): string[] {
     return this.#lists.flatMap((condition) => {
       const each = comparisons(condition);
@@ -56,8 +56,19 @@ export class SeenValues {
       const { path, operator, operand } = condition;
       if (!each.some((one) => one.isWhole && this.#met.has(one))) return unseen.flatMap((one) => this.#unseen(one));
       if (unseen.length === values.length) return [`${path}${operator}${operand} is one value, with its comma.`];
+      return [];
+    });
+  }
+
+  /** One sentence for each list that is also one value of an item. */
+  twoWays(): string[] {
+    return this.#lists.flatMap((condition) => {
+      const met = comparisons(condition).filter((one) => this.#met.has(one));
+      const { path, operator, operand } = condition;
+      if (!met.some(({ isWhole }) => isWhole) || met.length < 2) return [];
+      const counts = operator === '=' ? 'both count' : 'neither counts';
       return [
-        `"${operand}" is one value of ${path} and a list of them, and ${operator === '=' ? 'both count' : 'neither counts'}: in quotes it is the one value: '${path}${operator}"${operand}"'.`,
+        `"${operand}" is one value of ${path} and a list of them, and ${counts}: in quotes it is the one value: '${path}${operator}"${operand}"'.`,
       ];
     });
   }

@@ -50,6 +50,8 @@ export interface Selected {
   readonly remarks: string[];
   /** Remarks that repeat values from the items. */
   readonly quotes: string[];
+  /** What the line means by a comma where items bear out two readings, one sentence each. */
+  readonly twoWays: string[];
 }
 
 export function newSelected(): Selected {
@@ -63,6 +65,7 @@ export function newSelected(): Selected {
     lacking: new Map(),
     remarks: [],
     quotes: [],
+    twoWays: [],
   };
 }
 
@@ -391,6 +394,7 @@ class PathWatch {
     ];
     const unmet = selected.matched > 0 ? [] : (reasons.map((one) => one()).find((some) => some.length > 0) ?? []);
     selected.quotes.push(...[this.#values, ...related].flatMap((one) => one.listRemarks()), ...unmet);
+    selected.twoWays.push(...[this.#values, ...related].flatMap((one) => one.twoWays()));
     for (const path of this.#unseen) selected.remarks.push(`No item has "${path}".`);
   }
 }

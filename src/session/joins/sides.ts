@@ -354,7 +354,7 @@ function sayUnseen(
   if (rows.length === 0) return;
   const values = new SeenValues([condition]);
   for (const row of rows) values.saw(row);
-  for (const remark of [...values.remarks(), ...values.listRemarks()])
+  for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
     joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);
 }
 

@@ -338,7 +338,8 @@ export async function counted({ items, selected }: View): Promise<Result> {
 /** Says what was remarked on what was read. */
 export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const remark of selected?.remarks ?? []) notes.warn(remark);
-  for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
+  for (const quote of [...(selected?.quotes ?? []), ...(selected?.twoWays ?? [])])
+    notes.quote ? notes.quote(quote) : notes.warn(quote);
 }
 
 type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> } & {
