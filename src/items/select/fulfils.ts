@@ -16,7 +16,17 @@ import {
 import { isNumber, timesNumber } from './decimals.js';
 import { fold } from './fold.js';
 import { nameOf } from './names.js';
-import { carriesAt, eitherAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt, withValuesAt } from './values.js';
+import {
+  carriesAt,
+  eitherAt,
+  isNothing,
+  nameWords,
+  type Scalar,
+  scalarAt,
+  UNKNOWN,
+  valuesAt,
+  withValuesAt,
+} from './values.js';
 
 /** Whether an item fulfils a condition; `unknown` where a value does not have its field's type. */
 export type Fulfilled = boolean | 'unknown';
@@ -71,10 +81,6 @@ function fulfilsField(item: Lossless, condition: Condition, field: ComparedField
 function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefined {
   const text = plain(value) ?? '';
   return isNumber(text) ? timesNumber(text, factor) : undefined;
-}
-
-function isNothing(value: Scalar): value is null | '' {
-  return value === null || value === '';
 }
 
 /** The paths of a comparison on the item itself. */
