@@ -112,7 +112,8 @@ export class FamilyList {
       const key = keyOf(query.range);
       const known = (query.page ?? this.#firstPage) === this.#firstPage ? this.#first.get(key) : undefined;
       this.#first.delete(key);
-      const page = known ?? (await fetch(query, signal));
+      if (known) return known;
+      const page = await fetch(query, signal);
       onPage?.();
       return page;
     };
