@@ -19,6 +19,8 @@ export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
 const PAGE_SIZE = 25;
+/** Requests for a list that is looked through though the service cannot filter it, beside one a window. */
+const SHORT_LIST = 40;
 /** Hits that a search shows at most (service.md#paths). */
 export const MOST_HITS = 10;
 /** Failures after which nothing else is worth asking, or must not be. */
@@ -93,6 +95,11 @@ export class Look {
     return this.#since !== undefined;
   }
 
+  /** How many items may be read one by one: any number where everything is read. */
+  mostSingle(most: number): number {
+    return Math.min(this.#left, this.isWhole ? this.#left : most);
+  }
+
   /** How many requests may still be sent. */
   get left(): number {
     return this.#left;
@@ -141,7 +148,7 @@ export class Look {
 
   /** Records that something was not read. */
   skip(what: string, why: string, ...commands: readonly Text[]): void {
-    this.#skipped.push({ what, why, commands });
+    this.#skipped.push({ what, why, commands: commands.filter((line) => line !== '') });
   }
 
   /** Says that items of a family were not read, as no request was left for them. */
@@ -184,23 +191,24 @@ export class Look {
   }
 
   /**
-   * As `byEmail`, for a person whose address may have been another: where everything is read, the lists are looked
-   * through as well; else the answer is not whole.
+   * As `byEmail`, for a person whose address may have been another, or who has more than a search shows: where
+   * everything is read, the lists are looked through as well; else the answer is not whole.
    */
   async byPerson(what: string, family: string, person: Lossless): Promise<Found> {
     const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
     const hits = await this.byEmail(what, family, email);
-    if (!wasEdited(person)) return hits;
+    if (!wasEdited(person) && (this.#since === undefined || hits.isWhole === true)) return hits;
     if (this.#since === undefined) return { ...hits, isWhole: false, isCut: true };
     const line = cops`${commandOf(family)} list --all-time --customer ${id}`;
     const found = await this.read(what, line, () => this.list(family));
     const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
-    const own = found.items.filter((raw) => {
-      const item = parseLossless(raw);
-      return customerOf(item) === id && !have.has(textAt(item, 'id'));
-    });
-    const isWhole = hits.isWhole === true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
-    return { items: [...hits.items, ...own], isWhole, isCut: !isWhole };
+    const items = found.items.map((raw) => ({ raw, item: parseLossless(raw) }));
+    const own = items.filter(({ item }) => customerOf(item) === id);
+    // A list shows whole items: they need no further request.
+    for (const { raw, item } of own) this.#items.set(`${family}/${textAt(item, 'id')}`, raw);
+    const others = own.flatMap(({ raw, item }) => (have.has(textAt(item, 'id')) ? [] : [raw]));
+    const isWhole = found.isCut !== true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    return { items: [...hits.items, ...others], isWhole, isCut: !isWhole };
   }
 
   /** Says where an earlier address of a person hides something from the searches. */
@@ -230,6 +238,7 @@ export class Look {
     query: readonly (readonly [string, string])[] = [],
     action = 'list',
     ids: readonly string[] = [],
+    most = Number.POSITIVE_INFINITY,
   ): Promise<Found> {
     const family = await loadFamily(familyName);
     const operation = operationOf(family, action);
@@ -249,11 +258,21 @@ export class Look {
     };
     const base = planRequest(family, operation, { ids, query });
     const items: string[] = [];
-    for await (const page of readList(plan, pager(this.asker, base, family.idField), report))
+    let pages = 0;
+    for await (const page of readList(plan, pager(this.asker, base, family.idField), report)) {
       items.push(...page.items.map(({ raw }) => raw));
+      pages += 1;
+      const isLong = (page.totalCount ?? 0) > most * PAGE_SIZE || pages >= most + (windows?.length ?? 1);
+      if (isLong) return { items, since, isWhole: false, isCut: true };
+    }
     if (whole && report.unproven.length > 0)
       this.skip(family.name, report.unproven.join(' '), cops`${commandOf(family.name)} ${action.split(' ')}`);
     return { items, total: report.total, since };
+  }
+
+  /** A list that the service cannot filter: whole where it is short, else not whole. */
+  short(familyName: string): Promise<Found> {
+    return this.list(familyName, [], 'list', [], SHORT_LIST);
   }
 
   /**

@@ -1,4 +1,6 @@
-import { get, plain } from '../../items/json/lossless.js';
+import Big from 'big.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { minorDigits } from '../../items/schema/types.js';
 import type { Known } from './one.js';
 import { ENDED, madeOf, textAt } from './sheet.js';
 
@@ -9,9 +11,34 @@ const SOON = 86_400;
 export function approvedCharges(payments: readonly Known[]): Known[] {
   return payments
     .filter(({ family, item }) => family === 'transactions' && textAt(item, 'result') === 'approved')
-    .filter(({ item }) => !/refund/i.test(textAt(item, 'method')) && textAt(item, 'void') !== 'true')
+    .filter(({ item }) => isPayment(item) && textAt(item, 'void') !== 'true')
     .sort((a, b) => madeOf(b) - madeOf(a));
 }
+
+/** What the service calls paid, given back, and what is left of it. */
+const SUMS = ['amount_captured', 'amount_refunded', 'amount_gross'] as const;
+
+/**
+ * What was paid, a row a currency: its payments, what was taken, what of it was given back, and the rest. A refund that
+ * is a transaction of its own is part of the payment that it gives back. Undefined where a payment does not show its sums.
+ */
+export function paidByCurrency(payments: readonly string[]): string[] | undefined {
+  const rows = new Map<string, { count: number; sums: Big[] }>();
+  for (const payment of payments.map(parseLossless).filter(isPayment)) {
+    const texts = SUMS.map((path) => textAt(payment, path));
+    const currency = textAt(payment, 'iso_currency');
+    if (currency === '' || !texts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return undefined;
+    if (Number(texts[0]) === 0) continue;
+    const { count, sums } = rows.get(currency) ?? { count: 0, sums: SUMS.map(() => new Big(0)) };
+    rows.set(currency, { count: count + 1, sums: sums.map((sum, at) => sum.plus(texts[at] ?? 0)) });
+  }
+  return [...rows].map(([currency, { count, sums }]) => {
+    const told = SUMS.map((path, at) => `"${path}":${sums[at]?.toFixed(minorDigits(currency))}`);
+    return `{"iso_currency":${JSON.stringify(currency)},"payments":${count},${told.join(',')}}`;
+  });
+}
+
+const isPayment = (item: Lossless): boolean => !/refund/i.test(textAt(item, 'method'));
 
 /** The ids of a family that an item names. */
 export function idsNamed({ item }: Known, family: string): string[] {
