@@ -34,6 +34,17 @@ export async function readCatalogue() {
 
 const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
 
+function copyingFamilies(families) {
+  const copied = new Map();
+  for (const { name, item = {}, operations } of families) {
+    const { body, assumed, further } = operations.find(({ action }) => action === 'edit') ?? {};
+    const taken = { ...body?.fields, ...assumed, ...further };
+    for (const [field, { copies }] of Object.entries(item))
+      if (copies && field in taken) copied.set(copies, [...(copied.get(copies) ?? []), name]);
+  }
+  return copied;
+}
+
 /** The text of the generated file; refuses a catalogue with faults. */
 export async function generateIndex() {
   const { families, faults } = await readCatalogue();
@@ -48,6 +59,9 @@ export async function generateIndex() {
   const words = families
     .filter((family) => family.words)
     .map(({ name, words }) => `  ${name}: [${words.map(quoted).join(', ')}],`);
+  const copied = [...copyingFamilies(families)].map(
+    ([source, names]) => `  ${source}: [${names.map(quoted).join(', ')}],`,
+  );
   return `// biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
 import type { FamilySpec } from './conventions.js';
@@ -61,6 +75,11 @@ ${entries.join('\n')}
 /** What items of a family are called besides its name. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
 ${words.join('\n')}
+};
+
+/** The families whose items keep a copy of fields of a family, and whose edit changes that copy. */
+export const COPIED: Readonly<Record<string, readonly string[]>> = {
+${copied.join('\n')}
 };
 
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {
