@@ -65,6 +65,8 @@ export class Look {
   #flying = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #items = new Map<string, string>();
+  /** Items as lists show them: what is known of one that no request is left for. */
+  readonly #listed = new Map<string, string>();
 
   constructor(options: LookOptions) {
     this.now = options.now;
@@ -158,7 +160,7 @@ export class Look {
 
   /** One item by its id; a second time it costs no request. */
   async item(familyName: string, id: string): Promise<string> {
-    const read = this.#items.get(`${familyName}/${id}`);
+    const read = this.#known(familyName, id);
     if (read !== undefined) return read;
     const family = await loadFamily(familyName);
     const text = stripEnvelope(await this.asker.answer(planRequest(family, operationOf(family, 'get'), { ids: [id] })));
@@ -166,9 +168,19 @@ export class Look {
     return text;
   }
 
+  #keep(familyName: string, raw: string): void {
+    const id = textAt(parseLossless(raw), 'id');
+    if (id !== '') this.#listed.set(`${familyName}/${id}`, raw);
+  }
+
   /** True if the item has already been read. */
   hasRead(familyName: string, id: string): boolean {
-    return this.#items.has(`${familyName}/${id}`);
+    return this.#known(familyName, id) !== undefined;
+  }
+
+  #known(familyName: string, id: string): string | undefined {
+    const key = `${familyName}/${id}`;
+    return this.#items.get(key) ?? (this.#left > 0 ? undefined : this.#listed.get(key));
   }
 
   /** The hits of a search, at most ten. */
@@ -261,6 +273,8 @@ export class Look {
     let pages = 0;
     for await (const page of readList(plan, pager(this.asker, base, family.idField), report)) {
       items.push(...page.items.map(({ raw }) => raw));
+      // Of a list below an item the ids are another family's.
+      if (action === 'list') for (const { raw } of page.items) this.#keep(familyName, raw);
       pages += 1;
       const isLong = (page.totalCount ?? 0) > most * PAGE_SIZE || pages >= most + (windows?.length ?? 1);
       if (isLong) return { items, since, isWhole: false, isCut: true };
