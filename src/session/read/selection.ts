@@ -23,6 +23,7 @@ import type { KeptRows } from '../joins/kept-rows.js';
 import type { LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
+import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {
@@ -51,6 +52,8 @@ export interface Chosen {
   readonly bare: boolean;
   /** What is asked of related rows; undefined where nothing is. */
   readonly joins: LineJoins | undefined;
+  /** What is counted of what fits, to be told. */
+  readonly watched: ReturnType<typeof watchedBy>;
 }
 
 /** True where the line chooses, orders or counts. */
@@ -122,12 +125,10 @@ export async function chosenBy(
   const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
   if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
     context.notes.note(`Days and months are those of ${tz}.`);
+  const where = (options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment));
   return {
     selection: {
-      where: [
-        ...(options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment)),
-        ...(due?.where ?? []),
-      ],
+      where: [...where, ...(due?.where ?? [])],
       anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
       // Groups are rows of their own: what they are ordered by is one of their names.
       sort: parseSort(
@@ -143,7 +144,16 @@ export async function chosenBy(
     moment,
     bare,
     joins,
+    watched: groups ? [] : await watchedOf(context, options, { family, where, anyOf, vocabulary, moment }),
   };
+}
+
+async function watchedOf({ notes }: Context, options: SelectOptions, typed: TypedConditions) {
+  const sides = [...(options.with ?? []), ...(options.without ?? [])];
+  if (sides.length === 0 && !typed.where.some(({ operator }) => /[<>]/.test(operator))) return [];
+  const { saidOfSides, watchedBy } = await import('./watched-conditions.js');
+  for (const said of saidOfSides(options.with ?? [], options.without ?? [])) notes.note(said);
+  return watchedBy(typed);
 }
 
 /** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
@@ -259,12 +269,19 @@ export async function viewOf(
   const selected = newSelected();
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
+  const found = select(items, selection, vocabulary, moment, selected, joining);
+  const { watched } = chosen;
   return {
-    items: select(items, selection, vocabulary, moment, selected, joining),
+    items: watched.length > 0 ? await watchedItems(found, watched, selected) : found,
     selected,
     rows: selection.grouping !== undefined,
     joining,
   };
+}
+
+async function watchedItems(items: AsyncIterable<Item>, watched: Chosen['watched'], { remarks }: Selected) {
+  const { watching } = await import('./watched-conditions.js');
+  return watching(items, watched, (remark) => remarks.push(remark));
 }
 
 async function openJoining(
