@@ -20,6 +20,8 @@ export interface Candidate {
   readonly never?: boolean | undefined;
   /** Id of the customer whose it is. */
   readonly customer?: string | undefined;
+  /** Id of the subscription that it is of. */
+  readonly subscription?: string | undefined;
   /** True where its name is not the word letter by letter. */
   readonly isLoose?: boolean | undefined;
 }
@@ -43,6 +45,7 @@ export function candidateOf(family: Family, id: string, item: Lossless, raw: str
     fits: stand && stand === 'yes',
     never: stand === 'never',
     customer: family.name === 'customers' ? undefined : ownerOf(item),
+    subscription: plain(get(item, 'subscription_id')) ?? plain(get(item, 'subscriptions.0')) ?? undefined,
   };
 }
 
@@ -76,7 +79,11 @@ export function newestOf(family: Family, word: string, candidates: readonly Cand
       say`If another is meant, give its id:\n${inLines(candidates, line)}`,
     );
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
-  const label = [first.label, day && `made ${day}`, `the latest of ${candidates.length}`].filter(Boolean).join(', ');
+  const subscriptions = new Set(candidates.flatMap(({ subscription }) => subscription ?? [])).size;
+  const among =
+    subscriptions > 1 ? `, of ${subscriptions} subscriptions; this is of ${first.subscription ?? 'none'}` : '';
+  const latest = `the latest of ${candidates.length}${among}`;
+  const label = [first.label, day && `made ${day}`, latest].filter(Boolean).join(', ');
   return {
     ...first,
     label: passed.length === 0 ? label : `${label} for which anything was paid; passed over: ${shortly(passed)}`,
