@@ -135,20 +135,28 @@ export function nearLines(candidates: readonly Candidate[], word: string, line: 
 /** The line that does what is wanted to the item of an id, ready to be pasted. */
 export type Ready = (id: string) => CommandLine | undefined;
 
+/** What tells candidates apart, each in its line: the words that all of them share say nothing; the day of each does. */
+export function ownParts(candidates: readonly Candidate[]): readonly string[] {
+  const parts = candidates.map(({ label }) => label.split(', '));
+  // Where nothing can be done to any, what they share says why.
+  const isNone = candidates.every(({ fits }) => fits === false);
+  const isShared = (part: string): boolean =>
+    candidates.length > 1 && !isNone && parts.every((others) => others.includes(part));
+  return candidates.map(({ made }, at) => {
+    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
+    return [...own, made === undefined ? '' : `made ${isoDay(made)}`].filter((part) => part !== '').join(', ');
+  });
+}
+
 /**
  * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
  * done to any more comes last.
  * @param line what is to be pasted for an id
  */
 export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): Text {
-  const parts = candidates.map(({ label }) => label.split(', '));
-  // Where nothing can be done to any, what they share says why.
-  const isNone = candidates.every(({ fits }) => fits === false);
-  const isShared = (part: string): boolean => !isNone && parts.every((others) => others.includes(part));
+  const own = ownParts(candidates);
   const rows = candidates.map(({ id, made, fits = true }, at) => {
-    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
-    const day = made === undefined ? undefined : `made ${isoDay(made)}`;
-    const about = [...own, day, fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
+    const about = [own[at], fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
     return { id, fits, made: made ?? 0, about };
   });
   rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
