@@ -57,8 +57,9 @@ function spanOf(text: string, { now, zone }: ReadingClock): { readonly from: num
 /** `27 november to 29 november`, `from 27 to 29 november`, `2026-11-27..2026-11-29`; undefined for one day. */
 function betweenDays(text: string, moment: ReadingClock): { readonly from: number; readonly to: number } | undefined {
   const [, first, last = ''] =
-    /^(?:from |between )?(\S.*?)\s*(?: to | until | till | and | through |\.\.+|–| - )\s*(\S.*)$/i.exec(text.trim()) ??
-    [];
+    /^(?:from |between )?(\S.*?)\s*(?: to | until | till | and | through |\.\.+|\u2013| - )\s*(\S.*)$/i.exec(
+      text.trim(),
+    ) ?? [];
   if (first === undefined) return undefined;
   // The month is said once.
   const whole = /^\d{1,2}(?:st|nd|rd|th|\.)?$/.test(first) ? last.replace(/^\d{1,2}(?:st|nd|rd|th|\.)?/, first) : first;
