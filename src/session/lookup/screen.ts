@@ -50,9 +50,9 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   return text;
 }
 
-/** A sentence in lines of the terminal, all of them as far in as its first; what has columns is laid out already. */
+/** A sentence in lines of the terminal, all of them as far in as its first. */
 function laid(line: string, { width }: ScreenOptions, measure: TextMeasure): string[] {
-  if (width === undefined || /\S {2}/.test(line)) return [line];
+  if (width === undefined) return [line];
   const [indent = ''] = /^ */.exec(line) ?? [];
   return wrapWords(line.slice(indent.length), width - indent.length, measure).map((part) => indent + part);
 }
