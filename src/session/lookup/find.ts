@@ -10,7 +10,7 @@ import { pathParameters } from '../../service/request/request-plan.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';
-import { FOR_HITS, nearestFirst, textsOf } from './nearest-hits.js';
+import { FOR_HITS, nearestFirst, textsIn } from './nearest-hits.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
@@ -183,7 +183,7 @@ interface Chance {
 function withoutChance(answer: Section, term: string, chances: Chance[]): Section {
   if (term.length >= CHANCE) return answer;
   const isChance = (raw: string): boolean => {
-    const holding = textsOf(parseLossless(raw)).filter((text) => text.toLowerCase().includes(term.toLowerCase()));
+    const holding = textsIn(parseLossless(raw)).filter((text) => text.toLowerCase().includes(term.toLowerCase()));
     return holding.length > 0 && holding.every(looksLikeId);
   };
   const found = answer.items.filter((raw) => !isChance(raw));

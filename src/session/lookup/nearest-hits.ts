@@ -11,16 +11,16 @@ import { commandOf, type Section, textAt } from './sheet.js';
 export const FOR_HITS = 2;
 
 /** All texts of an item. */
-export function textsOf(value: Lossless): string[] {
-  if (value instanceof Map) return [...value.values()].flatMap(textsOf);
-  if (Array.isArray(value)) return value.flatMap(textsOf);
+export function textsIn(value: Lossless): string[] {
+  if (value instanceof Map) return [...value.values()].flatMap(textsIn);
+  if (Array.isArray(value)) return value.flatMap(textsIn);
   return [plain(value) ?? ''];
 }
 
 /** How near a hit is to the word: 0 where a text of it is just that, 1 where the word is a part of its number, else 2. */
 function closeness(raw: string, term: string): number {
   const wanted = term.toLowerCase();
-  const texts = textsOf(parseLossless(raw)).map((text) => text.toLowerCase());
+  const texts = textsIn(parseLossless(raw)).map((text) => text.toLowerCase());
   if (texts.includes(wanted)) return 0;
   return /\d/.test(wanted) && texts.some((text) => text.split(/[^\p{L}\d]+/u).includes(wanted)) ? 1 : 2;
 }
