@@ -107,6 +107,8 @@ export interface Field {
   readonly unit?: SpanUnit;
   /** Fields of the same kind that stay unchanged when only this one is edited; the user may have meant them too. */
   readonly beside?: readonly string[];
+  /** For an object of an item: the family whose fields of the same names it copied; a later edit there leaves it as it was. */
+  readonly copies?: string;
   /** Other names that people use for it: `brand` for a card's `type`. */
   readonly called?: readonly string[];
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */

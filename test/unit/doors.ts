@@ -61,7 +61,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
     read: `every-page first-day kept-list list range-of read-items reading reads-as-curl still-fits typed-headers`,
-    write: `answer-text body-input check-body dry-run edit limited-history percent prepared-write team-account
+    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
       try-function wait write write-end`,
   },
   bulk: {

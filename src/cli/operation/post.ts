@@ -2,6 +2,7 @@ import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, say, shellWord } from '../../base/text/command-line.js';
+import { copiedBy } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
@@ -160,8 +161,13 @@ async function postBody(
   if (before) return before;
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
-  const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
+  const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
+  const seen = guarded ?? (toPerson || isCopied ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
+  if (isCopied && !interrupted) {
+    const { tellCopies } = await import('../../session/write/kept-copies.js');
+    await tellCopies(context, only, reader, seen);
+  }
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,

@@ -19,7 +19,7 @@ import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
 import { bodyReferences, familyOfParameter } from './body-references.js';
-import { MOST_LISTED } from './candidates.js';
+import { MOST_LISTED, ownParts } from './candidates.js';
 import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
 import { orderPartIn } from './order-parts.js';
@@ -293,7 +293,8 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
   return async (family, candidates) => {
     notes.progressDone();
     const where = family.name.replaceAll('_', '-');
-    const choices = candidates.map(({ id, label }) => ({ value: id, name: hideCards(sanitise(`${id}  ${label}`)) }));
+    const own = ownParts(candidates);
+    const choices = candidates.map(({ id }, at) => ({ value: id, name: hideCards(sanitise(`${id}  ${own[at]}`)) }));
     const question = `"${sanitise(word)}" means ${candidates.length} of ${where}. Which one?`;
     const id = await prompter.pick(question, choices);
     const picked = candidates.find((one) => one.id === id);

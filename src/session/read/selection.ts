@@ -23,6 +23,7 @@ import type { KeptRows } from '../joins/kept-rows.js';
 import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
+import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {
@@ -53,6 +54,8 @@ export interface Chosen {
   readonly bare: boolean;
   /** What is asked of related rows; undefined where nothing is. */
   readonly joins: LineJoins | undefined;
+  /** What is counted of what fits, to be told. */
+  readonly watched: ReturnType<typeof watchedBy>;
 }
 
 /** True where the line chooses, orders or counts. */
@@ -148,6 +151,7 @@ export async function chosenBy(
     compared: [...single, ...(due?.where ?? [])].flatMap(({ path, operator }) => (/[<>]/.test(operator) ? [path] : [])),
     bare,
     joins,
+    watched: groups ? [] : await watchedOf(context, options, { family, where: single, anyOf, vocabulary, moment }),
   };
 }
 
@@ -163,6 +167,14 @@ function refuseMixed(
       '--having asks about groups: name them by --group-by.',
       "For example: --group-by customer --having 'count>1'",
     );
+}
+
+async function watchedOf({ notes }: Context, options: SelectOptions, typed: TypedConditions) {
+  const sides = [...(options.with ?? []), ...(options.without ?? [])];
+  if (sides.length === 0 && !typed.where.some(({ operator }) => /[<>]/.test(operator))) return [];
+  const { saidOfSides, watchedBy } = await import('./watched-conditions.js');
+  for (const said of saidOfSides(options.with ?? [], options.without ?? [])) notes.note(said);
+  return watchedBy(typed);
 }
 
 /** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
@@ -316,12 +328,19 @@ export async function viewOf(
   const selected = newSelected();
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
+  const found = select(items, selection, vocabulary, moment, selected, joining);
+  const { watched } = chosen;
   return {
-    items: select(items, selection, vocabulary, moment, selected, joining),
+    items: watched.length > 0 ? await watchedItems(found, watched, selected) : found,
     selected,
     rows: selection.grouping !== undefined,
     joining,
   };
+}
+
+async function watchedItems(items: AsyncIterable<Item>, watched: Chosen['watched'], { remarks }: Selected) {
+  const { watching } = await import('./watched-conditions.js');
+  return watching(items, watched, (remark) => remarks.push(remark));
 }
 
 async function openJoining({ context, reader, ...sources }: RelatedSource, joins: LineJoins): Promise<LineJoining> {
