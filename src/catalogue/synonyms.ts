@@ -67,7 +67,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks', same: true },
     { words: ['wallets', 'wallet'], means: 'wallet-accounts' },
     {
-      words: ['buyers', 'buyer', 'clients', 'client', 'users', 'people', 'contacts', 'subscribers', 'members'],
+      words: ['buyers', 'buyer', 'clients', 'client', 'people', 'contacts', 'subscribers', 'members'],
       means: 'customers',
       same: true,
     },
@@ -164,10 +164,6 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['landing-pages', 'websites'],
       says: 'Not here: pages are made in the web application; campaigns list shows where customers come from.',
-    },
-    {
-      words: ['team', 'permissions', 'roles', 'staff'],
-      says: 'Not here: people and their permissions are managed in the web application; whoami shows what this key may do.',
     },
     {
       words: ['api-keys', 'keys', 'tokens'],
@@ -292,7 +288,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['color', 'colour'], says: 'Only a terminal gets colours; --no-color turns them off there.' },
     { words: ['help-me', 'usage', 'man'], means: '--help' },
     {
-      words: ['max', 'top', 'head', 'count-limit', 'size', 'max-items', 'first', 'rows', 'take', 'max-results'],
+      words: ['max', 'top', 'head', 'count-limit', 'max-items', 'first', 'rows', 'take', 'max-results'],
       means: '--limit',
     },
     { words: ['per-page', 'page-limit', 'batch-size'], means: '--page-size' },

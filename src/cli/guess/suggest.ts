@@ -10,6 +10,7 @@ import {
   shellWord,
   type Text,
 } from '../../base/text/command-line.js';
+import { bodyFieldAt, checkedBody } from '../../catalogue/body-fields.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
@@ -53,7 +54,8 @@ export function meaningOf(
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
     if (synonym.exact || !meaningOfSynonym(synonym, fits)) continue;
-    for (const one of synonym.words) if (!known.has(one)) known.set(one, synonym);
+    // A word that begins a compound is not that compound cut short: settings are no settings-store.
+    for (const one of synonym.words) if (!known.has(one) && !one.startsWith(`${spoken}-`)) known.set(one, synonym);
   }
   const [near] = nearest(spoken, known.keys());
   if (near === undefined) return undefined;
@@ -278,7 +280,8 @@ export function optionHint(place: OptionPlace): Text | undefined {
   if (known.includes(typed) && at >= 0) return say`Did you mean "${pasted(actionBehind(argv, operation))}"?`;
   const rangeless = rangelessHint(place, pasted);
   if (rangeless !== undefined) return rangeless;
-  const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
+  const spoken = name.replace(/^-+/, '').replaceAll('-', '_');
+  const field = operation && (fieldNamed(operation, spoken) ?? fieldNamed(operation, spoken, true));
   const meaning = meaningOf(
     'option',
     name,
@@ -299,8 +302,8 @@ export function optionHint(place: OptionPlace): Text | undefined {
   if (!meaning) return undefined;
   if (meaning.real === undefined)
     return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
-  const spoken = meaning.real.replaceAll('{}', '<when>');
-  const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
+  const ours = meaning.real.replaceAll('{}', '<when>');
+  const real = ours.startsWith('-') ? ours : `--${ours}`;
   if (at < 0) return `Did you mean ${real}?`;
   const whole = joined === undefined ? real : [...real.split(' '), joined];
   return said(meaning, pasted(argv, new Map([[at, whole]])));
@@ -328,11 +331,16 @@ function fits(means: string, known: readonly string[]): boolean {
   return known.includes(option);
 }
 
-/** The nested field of a body that a name alone means: `customer.email` for `email`. */
-function fieldNamed(operation: Operation, name: string): string | undefined {
+/**
+ * The field of a body that a name alone means, wherever it stands: `customer.email` for `email`; fields that are only
+ * assumed count, since `-d` takes them.
+ * @param isPart true where the end of a name is enough: `subject` for `template_subject`
+ */
+function fieldNamed(operation: Operation, name: string, isPart = false): string | undefined {
   if (operation.method !== 'POST') return undefined;
-  const paths = describeFields(operation).map(({ path }) => path);
-  const leaves = paths.filter((path) => path.split('.').at(-1) === name && !path.includes('['));
+  const paths = describeFields({ ...operation, body: checkedBody(operation) }).map(({ path }) => path);
+  const isIt = (leaf = '') => leaf === name || (isPart && leaf.endsWith(`_${name}`));
+  const leaves = paths.filter((path) => isIt(path.split('.').at(-1)) && !path.includes('['));
   const shortest = leaves.sort((a, b) => a.split('.').length - b.split('.').length);
   const [first, next] = shortest;
   const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
@@ -376,11 +384,23 @@ export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Cha
   return copsLine(words);
 }
 
-/** The line with an option that can only mean a nested field of the body: `--email` is `-d customer.email`. */
+/**
+ * The line with an option that can only mean a field of the body: `--email` is `-d customer.email`, and a switch is a
+ * field that is true or false.
+ */
 function asField(place: OptionPlace): Reworded | undefined {
-  const { at, typed, value = '', isFilled, instead } = apart(place);
-  const field = place.operation && fieldNamed(place.operation, typed.replace(/^--/, '').replaceAll('-', '_'));
-  if (at < 0 || !typed.startsWith('--') || field === undefined || !isFilled || HIDDEN.test(field)) return undefined;
+  const { argv, operation } = place;
+  const { at, typed, joined, value = '', isFilled, instead } = apart(place);
+  if (at < 0 || !typed.startsWith('--') || operation === undefined) return undefined;
+  const name = typed.replace(/^--/, '').replaceAll('-', '_');
+  const field = fieldNamed(operation, name) ?? fieldNamed(operation, name.replace(/^no_/, ''));
+  if (field === undefined || HIDDEN.test(field)) return undefined;
+  const isSwitch = bodyFieldAt(operation, field.split('.')).field?.type === 'boolean' && joined === undefined;
+  if (isSwitch && !/^(?:true|false)$/.test(value)) {
+    const set = `${field}=${!name.startsWith('no_') || field === name}`;
+    return { argv: argv.toSpliced(at, 1, '-d', set), note: `${typed} is read as -d ${set}.` };
+  }
+  if (!isFilled || fieldNamed(operation, name) === undefined) return undefined;
   return { argv: instead(['-d', assigned(field, value)]), note: `${typed} is read as -d ${field}.` };
 }
 

@@ -32,6 +32,8 @@ export type WrongLine =
   | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
   /** `-o` names something that is not an output format. */
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
+  /** A body has a field that nothing is known of. */
+  | { readonly failed: 'field'; readonly family: string; readonly field: string }
   /** No help exists for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
@@ -72,6 +74,8 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { meant: (await import('./read-as.js')).valueAsOption(wrong) };
     case 'subcommand':
       return { hint: (await import('./suggest.js')).ownActionHint(wrong.argv, wrong.command, wrong.typed) };
+    case 'field':
+      return { hint: (await import('./card-hint.js')).lackHint(wrong.family, wrong.field) };
     case 'format':
       return { refusal: await (await import('./file-hint.js')).fileFormatRefusal(wrong.argv, wrong.format) };
     case 'topic': {
