@@ -305,7 +305,7 @@ export interface Operation {
   readonly permission?: string;
   readonly preview?: Preview;
   /** What to know once it is done; `<id>` is its first id and `<new>` the id in the answer. */
-  readonly then?: Text;
+  readonly afterwards?: Text;
   /** What a refusal most likely means, and what to do instead. */
   readonly refused?: Text;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */

@@ -183,7 +183,7 @@ export default {
       action: 'payment-methods create',
       summary: 'Add a payment method to a customer',
       risk: 'money',
-      then: cardAdded,
+      afterwards: cardAdded,
       body: {
         fields: {
           bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
@@ -245,7 +245,7 @@ export default {
       operationId: 'AddCardToCustomer',
       summary: 'Add a card to a customer, by the older path',
       risk: 'money',
-      then: cardAdded,
+      afterwards: cardAdded,
       body: {
         closed: true,
         fields: {

@@ -93,7 +93,7 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['cancel|stop|end|terminate refund|moneyback|reimburse'],
     of: ['subscriptions', 'subscription-renewals'],
-    text: say`To cancel gives nothing back, and a refund ends nothing: two lines. Its renewals, of which the last is refunded by its own id: ${cops`subscription-renewals list --where subscription_id=<who> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
+    text: say`To cancel gives nothing back, and a refund ends nothing: two lines. Its renewals, of which the last is refunded by its own id: ${cops`subscription-renewals list --where subscription_id=<subscription> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
   },
   {
     said: ['refund|moneyback|reimburse cancel|terminate|end'],

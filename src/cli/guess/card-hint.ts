@@ -49,11 +49,18 @@ interface Spoken {
 
 /** `charged`, `charges` and `charge` have one stem. */
 function stem(word: string): string {
-  const short = word.replace(/(?:ing|ed|es|s)$/, '').replace(/e$/, '');
+  const short = word
+    .replace(/(?<!s)s$/, '')
+    .replace(/(?:ing|ed)$/, '')
+    .replace(/e$/, '');
   return short.length < 2 ? word : short.replace(/([bdgmnprt])\1$/, '$1');
 }
 
-const partsOf = (word: string): string[] => dashed(word).replace(/^-+/, '').split(/[-.[\]]+/).filter(Boolean);
+const partsOf = (word: string): string[] =>
+  dashed(word)
+    .replace(/^-+/, '')
+    .split(/[-.[\]]+/)
+    .filter(Boolean);
 
 /** Joined words as one and separately: `change-card` gives change, card and changecard. */
 function stemsOf(word: string): string[] {
@@ -121,10 +128,10 @@ export function surplusHint(argv: readonly string[], command: string): Text | un
 }
 
 /** Why the items of a family have no field that is called so; undefined where nothing is known of it. */
-export function lackHint(family: string, field: string): Text | undefined {
+export function lackHint(family: string, field: string, words: readonly string[]): Text | undefined {
   const option = `--${field.replaceAll('_', '-')}`;
   return cardHint(
-    [family, option],
+    [family, ...words, option],
     option,
     CAPABILITIES.filter(({ lacks }) => lacks),
   );
@@ -140,10 +147,7 @@ const MOST_CARDS = 2;
 export function cardHint(argv: readonly string[], option?: string, cards = CAPABILITIES): Text | undefined {
   const spoken = spokenOf(argv);
   const needed = option === undefined ? [] : stemsOf(option.replace(/=.*/s, ''));
-  const fitting = cards
-    .map((card) => ({ card, score: fitOf(card, spoken, needed) })).filter(
-    ({ score }) => score > 0,
-  );
+  const fitting = cards.map((card) => ({ card, score: fitOf(card, spoken, needed) })).filter(({ score }) => score > 0);
   const best = Math.max(...fitting.map(({ score }) => score));
   const shown = fitting.filter(({ score }) => score === best).slice(0, MOST_CARDS);
   return shown.length === 0
@@ -169,6 +173,7 @@ function place(form: ValueForm, of: string): Place {
 /** The values of other options stand in no place: three of something are not three of a currency. */
 const PLACES: Readonly<Record<string, Place>> = {
   '<who>': place('who', 'customer|who|person|buyer|client|id|for|of|order|sale|subscription|trial|number'),
+  '<subscription>': place('who', 'subscription|id|for|of'),
   '<amount>': place('amount', 'amount|price|cost|fee|sum|total|value|new|to'),
   '<part>': place('amount', 'amount|part|partial|partially|sum|value|only|refund'),
   '<day>': place('day', 'until|till|to|on|at|date|day|next|renewal|renew|bill|billing|charge|due|anchor|new'),
@@ -214,7 +219,8 @@ function typedFor(name: string, line: readonly (string | Placeholder)[], spoken:
   const free = (wanted: ValueForm) => spoken.values.find((value) => value.form === wanted && value.of.length === 0);
   const [first] = fitting;
   // An id or an address after an unknown switch is whom the line is about.
-  const whose = name === '<who>' ? spoken.values.find((value) => value.form === 'who' && !isAddress(value)) : undefined;
+  const isWho = name === '<who>' || name === '<subscription>';
+  const whose = isWho ? spoken.values.find((value) => value.form === 'who' && !isAddress(value)) : undefined;
   const typed = (free(form) ?? first ?? whose ?? (name === '<who>' ? free('name') : undefined))?.text;
   if (typed === undefined) return undefined;
   if (name === '<days>') return daysIn(typed);
@@ -222,6 +228,7 @@ function typedFor(name: string, line: readonly (string | Placeholder)[], spoken:
   if (name === '<amount>' && typed.includes('%')) return undefined;
   // A surname is one word: of more, which is which is not known.
   if (name === '<surname>' && /\s/.test(typed)) return undefined;
+  if (name === '<subscription>') return spoken.family === 'subscriptions' && looksLikeId(typed) ? typed : undefined;
   // An id of one family is not an id of another.
   const of = line.at(-1) === '--customer' ? 'customers' : String(line[0]);
   const { family } = spoken;

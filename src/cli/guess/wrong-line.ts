@@ -33,7 +33,13 @@ export type WrongLine =
   /** `-o` names something that is not an output format. */
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
   /** A body has a field that nothing is known of. */
-  | { readonly failed: 'field'; readonly family: string; readonly field: string }
+  | {
+      readonly failed: 'field';
+      readonly family: string;
+      readonly field: string;
+      /** Behind the action: ids, or names in their place. */
+      readonly words: readonly string[];
+    }
   /** No help exists for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
@@ -75,7 +81,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
     case 'subcommand':
       return { hint: (await import('./suggest.js')).ownActionHint(wrong.argv, wrong.command, wrong.typed) };
     case 'field':
-      return { hint: (await import('./card-hint.js')).lackHint(wrong.family, wrong.field) };
+      return { hint: (await import('./card-hint.js')).lackHint(wrong.family, wrong.field, wrong.words) };
     case 'format':
       return { refusal: await (await import('./file-hint.js')).fileFormatRefusal(wrong.argv, wrong.format) };
     case 'topic': {

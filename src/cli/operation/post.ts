@@ -170,7 +170,7 @@ async function postBody(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,
     );
   }
-  if (operation.then) context.notes.note(afterwards(operation.then, only, text));
+  if (operation.afterwards) context.notes.note(toldAfterwards(operation.afterwards, only, text));
   if (limit !== undefined && !interrupted) {
     const { waitFor } = await import('../../session/write/wait.js');
     return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
@@ -184,11 +184,12 @@ async function postBody(
 }
 
 /** What to know once a write is done, with its ids in the places for them. */
-function afterwards(then: Text, { ids: [id], operation, family }: PreparedWrite, answer: string): Text {
+function toldAfterwards(says: Text, { ids: [id], operation, family }: PreparedWrite, answer: string): Text {
   const told = parseLossless(stripEnvelope(answer));
-  const made = operation.answerId ?? [family.idField, 'payment_method_id', 'customer_card_id'].find((name) => get(told, name));
+  const made =
+    operation.answerId ?? [family.idField, 'payment_method_id', 'customer_card_id'].find((name) => get(told, name));
   const places: Readonly<Record<string, string | undefined>> = { '<id>': id, '<new>': made && plain(get(told, made)) };
-  return withLines(then, ({ words }) =>
+  return withLines(says, ({ words }) =>
     copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
   );
 }
@@ -280,14 +281,14 @@ async function bodyFor(
 }
 
 /** Refuses a field that the service is known not to have: where other fields may exist it would be sent, and do nothing. */
-async function refuseLacking({ family, operation }: OperationInput, body: TreeObject): Promise<void> {
+async function refuseLacking({ family, operation, words }: OperationInput, body: TreeObject): Promise<void> {
   const known = typedFields(operation);
   const unknown = Object.keys(body).filter((name) => name !== 'idempotency_key' && !Object.hasOwn(known, name));
   if (unknown.length === 0) return;
   const { answerWrongLine } = await import('../guess/wrong-line.js');
   const command = family.name.replaceAll('_', '-');
   for (const field of unknown) {
-    const { hint } = await answerWrongLine({ failed: 'field', family: command, field });
+    const { hint } = await answerWrongLine({ failed: 'field', family: command, field, words });
     if (hint !== undefined)
       throw usage(
         `cops ${command} ${operation.action}: ${field} is not a field: nothing was sent.`,

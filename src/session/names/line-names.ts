@@ -23,7 +23,7 @@ import { bodyReferences, familyOfParameter } from './body-references.js';
 import { MOST_LISTED } from './candidates.js';
 import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
-import { orderPartIn } from './order-parts.js';
+import { mayName } from './order-parts.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
@@ -110,7 +110,7 @@ export class Names {
    */
   async #many(typed: readonly string[]): Promise<void> {
     const { context, family } = this;
-    const words = new Set(typed.filter((word) => idIn(word) === undefined && canName(family, word)));
+    const words = new Set(typed.filter((word) => idIn(word) === undefined && mayName(family, word)));
     const [first] = words;
     if (first === undefined || words.size < 2 || family.idField !== 'id') return;
     await this.#mayAsk(first);
@@ -163,7 +163,7 @@ export class Names {
     }
     const family = await loadFamily(familyName);
     const listed = family.operations.some(({ action }) => action === 'list' || action === 'search');
-    if (family.idField !== 'id' || !(canName(family, word) || orderPartIn(family, word)) || !listed) return word;
+    if (family.idField !== 'id' || !mayName(family, word) || !listed) return word;
     const known = this.named.find((one) => one.typed === word && one.family === familyName);
     if (known) return known.id;
     const context = this.context;
