@@ -106,7 +106,7 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`What is suspended goes on: ${cops`subscriptions activate <who>`}. What is cancelled is so for good: sell it anew (${cops`sales create --help`}).`,
   },
   {
-    said: ['quantity|qty|seat|unit|piece|count'],
+    said: ['quantity|qty|seat|unit|piece'],
     of: ['subscriptions', 'trials'],
     lacks: true,
     text: say`The quantity of a subscription cannot be changed here. What a renewal charges can, the whole of it: ${cops`subscriptions edit <who> --amount <new amount>`}. What it charges now: ${cops`subscriptions get <who>`}.`,
