@@ -89,6 +89,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: 'shipping',
       same: true,
     },
+    { words: ['carriers', 'carrier', 'couriers', 'courier'], means: 'site-shipping-providers' },
     { words: ['shipping-rates', 'shipping-methods', 'rates'], means: 'shipping-profiles' },
     { words: ['warehouses', 'warehouse', '3pl', 'fulfillment', 'fulfilment'], means: 'fulfillment-accounts' },
     { words: ['taxes', 'vat', 'sales-tax'], means: 'tax', same: true },
@@ -498,6 +499,12 @@ const TURNED: readonly TurnedLine[] = [
     words: ['add', 'join', 'insert'],
     first: /@|^C-/,
     line: ['customers', 'add-to-group', '{0}', '-d', 'customer_group[0]={1}'],
+  },
+  {
+    family: 'customer_groups',
+    words: ['add', 'join', 'insert'],
+    second: /^(\S+@\S+|C-\d+)$/,
+    line: ['customers', 'add-to-group', '{1}', '-d', 'customer_group[0]={0}'],
   },
   {
     family: 'customer_groups',

@@ -18,8 +18,13 @@ const further = {
   code: text,
   name: text,
   start_date: { ...anything, format: 'unix', refers: [] },
-  end_date: { ...anything, format: 'unix', refers: [] },
-  max_uses: { ...integer, min: 0 },
+  end_date: {
+    ...anything,
+    format: 'unix',
+    refers: [],
+    called: ['expires', 'expiry', 'valid until', 'until', 'expiration'],
+  },
+  max_uses: { ...integer, min: 0, called: ['limit', 'uses', 'usage limit', 'max'] },
 } as const satisfies Record<string, Field>;
 
 export default {

@@ -258,7 +258,7 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`A trial that ends now is charged now: ${cops`trials expire <who>`}`,
   },
   {
-    said: ['extend|longer|prolong|add|postpone|delay'],
+    said: ['extend|longer|prolong|add|postpone|delay', 'extend week|month|by|for|another|more'],
     of: ['trials'],
     text: say`A trial goes on for more days: ${cops`trials extend <who> --days <days>`}`,
   },

@@ -88,8 +88,11 @@ function spokenOf(argv: readonly string[]): Spoken {
     const value = joined ?? (option === '' && positions.has(at) ? word : undefined);
     if (value === undefined) continue;
     const of = option !== '' ? option : takesWord(before) ? before : '';
-    const form = formOf(value) ?? (of === '' ? undefined : 'name');
-    if (form !== undefined) values.push({ text: value, form, of: partsOf(of).map(stem) });
+    // `--weeks 2` is two weeks.
+    const isUnit = /^\d+$/.test(value) && /^--(?:day|week|month|year)s$/.test(of);
+    const form = isUnit ? 'span' : (formOf(value) ?? (of === '' ? undefined : 'name'));
+    const text = isUnit ? `${value} ${of.slice(2)}` : value;
+    if (form !== undefined) values.push({ text, form, of: partsOf(of).map(stem) });
     if (form === undefined || form === 'name') words.push(...stemsOf(value).map((one) => [one]));
   }
   return { words, family, values };
@@ -137,6 +140,9 @@ export function lackHint(family: string, field: string, words: readonly string[]
   );
 }
 
+/** Cards that are about certain families. */
+export const CARDS_OF_FAMILIES: readonly Card[] = CAPABILITIES.filter(({ of }) => of !== undefined);
+
 /** Most cards in an answer. */
 const MOST_CARDS = 2;
 
@@ -144,7 +150,11 @@ const MOST_CARDS = 2;
  * The cards that answer a line that cannot run, with the typed values filled in; undefined if none applies.
  * @param option the unknown option, if the rest of the line is right: a card must be about it
  */
-export function cardHint(argv: readonly string[], option?: string, cards = CAPABILITIES): Text | undefined {
+export function cardHint(
+  argv: readonly string[],
+  option?: string,
+  cards: readonly Card[] = CAPABILITIES,
+): Text | undefined {
   const spoken = spokenOf(argv);
   const needed = option === undefined ? [] : stemsOf(option.replace(/=.*/s, ''));
   const fitting = cards.map((card) => ({ card, score: fitOf(card, spoken, needed) })).filter(({ score }) => score > 0);
@@ -177,7 +187,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   '<amount>': place('amount', 'amount|price|cost|fee|sum|total|value|new|to'),
   '<part>': place('amount', 'amount|part|partial|partially|sum|value|only|refund'),
   '<day>': place('day', 'until|till|to|on|at|date|day|next|renewal|renew|bill|billing|charge|due|anchor|new'),
-  '<days>': place('span', 'for|by|during|days|weeks|another|more|extend'),
+  '<days>': place('span', 'for|by|during|days|weeks|months|another|more|extend'),
   '<coupon>': place('name', 'coupon|promo|voucher|code|discount'),
   '<profile>': place('name', 'plan|profile|subscription|frequency|interval|cycle|schedule|tier|to|new'),
   '<surname>': place('name', 'surname|lastname|last|family|name|married|new'),

@@ -10,17 +10,16 @@ import {
   shellWord,
   type Text,
 } from '../../base/text/command-line.js';
-import { bodyFieldAt, checkedBody } from '../../catalogue/body-fields.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { describeFields } from '../../items/checks/describe-fault.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
+import { asField, asListField, fieldNamed, fieldsTold, fieldsWith, HIDDEN } from './field-option.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
@@ -54,8 +53,9 @@ export function meaningOf(
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
     if (synonym.exact || !meaningOfSynonym(synonym, fits)) continue;
-    // A word that begins a compound is not that compound cut short: settings are no settings-store.
-    for (const one of synonym.words) if (!known.has(one) && !one.startsWith(`${spoken}-`)) known.set(one, synonym);
+    // A word that another begins with is no word cut short: settings are no settings-store, and to add is no address.
+    const isOther = (one: string): boolean => one.startsWith(spoken) && one.length > spoken.length + 2;
+    for (const one of synonym.words) if (!known.has(one) && !isOther(one)) known.set(one, synonym);
   }
   const [near] = nearest(spoken, known.keys());
   if (near === undefined) return undefined;
@@ -166,7 +166,10 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
       if (action !== undefined) changes.set(second, action);
     }
   }
-  if (repeats && second !== undefined) changes.set(second, '');
+  // What a command is called already says what it does: `api-keys create` leads to the list of profiles.
+  const isVerb =
+    words.length > 1 && spoken !== undefined && (Object.hasOwn(CANNOT, spoken) || synonymOf('action', spoken));
+  if ((repeats || isVerb) && second !== undefined) changes.set(second, '');
   return changes;
 }
 
@@ -281,7 +284,8 @@ export function optionHint(place: OptionPlace): Text | undefined {
   const rangeless = rangelessHint(place, pasted);
   if (rangeless !== undefined) return rangeless;
   const spoken = name.replace(/^-+/, '').replaceAll('-', '_');
-  const field = operation && (fieldNamed(operation, spoken) ?? fieldNamed(operation, spoken, true));
+  const parts = operation ? fieldsWith(operation, spoken) : [];
+  const field = operation && (fieldNamed(operation, spoken) ?? (parts.length === 1 ? parts[0] : undefined));
   const meaning = meaningOf(
     'option',
     name,
@@ -299,7 +303,12 @@ export function optionHint(place: OptionPlace): Text | undefined {
     const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : say`Did you mean "${line}"?`;
   }
-  if (!meaning) return undefined;
+  if (parts.length > 1)
+    return `Fields that are called so: ${parts.slice(0, 5).join(', ')}. They are set with -d name=value.`;
+  // A sentence about an option that the line does not take says nothing.
+  const isAbout =
+    typeof meaning?.says !== 'string' || (meaning.says.match(/--[a-z-]+/g) ?? []).every((one) => known.includes(one));
+  if (!meaning || (meaning.real === undefined && !isAbout)) return fieldsTold(place);
   if (meaning.real === undefined)
     return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
   const ours = meaning.real.replaceAll('{}', '<when>');
@@ -331,22 +340,6 @@ function fits(means: string, known: readonly string[]): boolean {
   return known.includes(option);
 }
 
-/**
- * The field of a body that a name alone means, wherever it stands: `customer.email` for `email`; fields that are only
- * assumed count, since `-d` takes them.
- * @param isPart true where the end of a name is enough: `subject` for `template_subject`
- */
-function fieldNamed(operation: Operation, name: string, isPart = false): string | undefined {
-  if (operation.method !== 'POST') return undefined;
-  const paths = describeFields({ ...operation, body: checkedBody(operation) }).map(({ path }) => path);
-  const isIt = (leaf = '') => leaf === name || (isPart && leaf.endsWith(`_${name}`));
-  const leaves = paths.filter((path) => isIt(path.split('.').at(-1)) && !path.includes('['));
-  const shortest = leaves.sort((a, b) => a.split('.').length - b.split('.').length);
-  const [first, next] = shortest;
-  const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
-  return isClear ? first : shortest.find((path) => path.startsWith('customer.'));
-}
-
 /** The hint that leads to the line with words replaced, followed by what it needs. */
 function leading(
   meaning: Meaning,
@@ -365,9 +358,6 @@ function said({ says }: Meaning, line?: CommandLine): Text {
 /** One of our own words, which may contain a placeholder for a value of the user's. */
 const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
 
-/** Options whose values hints never repeat. */
-const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
-
 /** The complete line with words replaced (an empty replacement drops the word), quoted for a shell. */
 export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Change> = new Map()): CommandLine {
   const words = argv.flatMap((word, index): (string | Placeholder)[] => {
@@ -382,31 +372,6 @@ export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Cha
     return [HIDDEN.test(name) && word.includes('=') ? placeholder(`${name}=...`) : word];
   });
   return copsLine(words);
-}
-
-/**
- * The line with an option that can only mean a field of the body: `--email` is `-d customer.email`, and a switch is a
- * field that is true or false.
- */
-function asField(place: OptionPlace): Reworded | undefined {
-  const { argv, operation } = place;
-  const { at, typed, joined, value = '', isFilled, instead } = apart(place);
-  if (at < 0 || !typed.startsWith('--') || operation === undefined) return undefined;
-  const name = typed.replace(/^--/, '').replaceAll('-', '_');
-  const field = fieldNamed(operation, name) ?? fieldNamed(operation, name.replace(/^no_/, ''));
-  if (field === undefined || HIDDEN.test(field)) return undefined;
-  const isSwitch = bodyFieldAt(operation, field.split('.')).field?.type === 'boolean' && joined === undefined;
-  if (isSwitch && !/^(?:true|false)$/.test(value)) {
-    const set = `${field}=${!name.startsWith('no_') || field === name}`;
-    return { argv: argv.toSpliced(at, 1, '-d', set), note: `${typed} is read as -d ${set}.` };
-  }
-  if (!isFilled || fieldNamed(operation, name) === undefined) return undefined;
-  return { argv: instead(['-d', assigned(field, value)]), note: `${typed} is read as -d ${field}.` };
-}
-
-/** The assignment of a value exactly as typed: only in an assignment does an @ name a file. */
-function assigned(field: string, value: string): string {
-  return `${field}=${value.replace(/^@/, '@@')}`;
 }
 
 /**
@@ -434,9 +399,7 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   const listed = synonym?.field === undefined ? undefined : asListField(place, synonym);
   if (listed) return listed;
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
-    return synonym && !place.operation?.list
-      ? undefined
-      : (asCondition(place) ?? (synonym ? undefined : asField(place)));
+    return place.operation?.list ? asCondition(place) : asField(place);
   const { means } = synonym;
   const rest = argv.slice(at + 1);
   if (!means.includes('{}')) {
@@ -452,22 +415,4 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   const words = means.split(' ').map((word) => word.replaceAll('{}', () => value));
   const behind = joined === undefined ? rest.slice(1) : rest;
   return { argv: [...argv.slice(0, at), ...words, ...behind], note: `${argv[at]} is read as ${words.join(' ')}.` };
-}
-
-/**
- * `--group VIP` where the body is a list of groups: the first of them; an edit is read as the action that has the list.
- */
-function asListField(place: OptionPlace, { field = '', edits = '' }: Synonym): Reworded | undefined {
-  const { argv, family, operation } = place;
-  const { at, typed, value = '', isFilled, instead } = apart(place);
-  if (at < 0 || !isFilled) return undefined;
-  const takes = (one: Operation | undefined): boolean =>
-    one?.body?.fields?.[field.replace(/\[.*/, '')]?.required === true;
-  const read = instead(['-d', assigned(field, value)]);
-  if (takes(operation)) return { argv: read, note: `${typed} is read as -d ${field}.` };
-  const other = operation?.action === 'edit' ? family?.operations.find(({ action }) => action === edits) : undefined;
-  const verb = wordPositions(argv)[1];
-  if (!family || !takes(other) || verb === undefined || verb > at) return undefined;
-  read[verb] = edits;
-  return { argv: read, note: `edit ${typed} is read as ${edits} -d ${field}.` };
 }
