@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { readThere } from '../base/files/read-file.js';
 import { NumberText, type Tree } from '../items/json/tree.js';
 
 /** A set-up file that must not be read, with the reason. */
@@ -31,7 +32,7 @@ export async function readWithin(root: string, file: string): Promise<Buffer> {
     // Opening a pipe would block forever.
     if (!facts.isFile()) throw new UnfitFile('is no regular file');
     if (facts.size > MAX_BYTES) throw new UnfitFile('is larger than 16 MB');
-    return await readFile(real);
+    return readThere(real);
   } catch (error) {
     if (error instanceof UnfitFile) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

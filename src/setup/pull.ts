@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../base/errors/errors.js';
-import { readOwnFile } from '../base/files/read-file.js';
+import { readOwnFile, readOwnText } from '../base/files/read-file.js';
 import { makeFolder } from '../base/files/replace-file.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare-object.js';
@@ -124,7 +124,7 @@ class ObjectFiles {
     const wanted = keepSecrets(remote.shape, meant) as TreeObject;
     if (sameTree(meant, wanted)) return false;
     const texts = new Map<string, string>();
-    const text = await readFile(join(this.root, file), 'utf8');
+    const text = readOwnText(join(this.root, file));
     const next = this.writer.changed(text, meant, wanted, (name, value) =>
       this.#written(value, slugIn(file), [name], texts),
     );

@@ -227,6 +227,11 @@ describe('AI assistants (service.md#assistants)', () => {
     expect([status, body.error_code]).toEqual([400, expect.stringMatching(/^E095[89]$/)]);
     expect(body).toMatchObject({ node_id: node, invalid_setting: expect.any(String), explanation: expect.any(String) });
   });
+
+  it.each([[null], ['x'], [[null]]])('refuse %j in place of a node and name its place', async (node) => {
+    const { status, body } = await create([flow()[0], node]);
+    expect([status, body.error_code, body.invalid_setting]).toEqual([400, 'E0959', 'flow[1]']);
+  });
 });
 
 describe('functions (service.md#other-items, service.md#other-families)', () => {
@@ -297,6 +302,10 @@ describe('disputes and fraud', () => {
       transaction_id: payment.id,
       amount: payment.amount_total,
     });
+    const now = Math.floor(Date.now() / 1000);
+    const paging = { date_start: now - 86_400, date_end: now + 86_400, limit: 25, page: 1 };
+    const own = await get('/chargebacks', { ...paging, customer_id: payment.customer.id });
+    expect(own.results.map((one: { id: string }) => one.id)).toContain(made.body.chargeback_id);
     expect((await service.post('/chargebacks', {})).status).toBe(400);
     expect(
       (await service.post('/chargebacks', { transaction_id: payment.id, gateway_transaction_id: '1' })).status,
