@@ -167,8 +167,7 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
     }
   }
   // What a command is called already says what it does: `api-keys create` leads to the list of profiles.
-  const isVerb =
-    words.length > 1 && spoken !== undefined && (Object.hasOwn(CANNOT, spoken) || synonymOf('action', spoken));
+  const isVerb = words.length > 1 && Object.hasOwn(CANNOT, spoken ?? '');
   if ((repeats || isVerb) && second !== undefined) changes.set(second, '');
   return changes;
 }

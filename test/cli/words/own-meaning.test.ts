@@ -173,6 +173,40 @@ describe('values of a body', () => {
   });
 });
 
+describe('an option of a write', () => {
+  it.each([
+    [['shipping', 'edit', ID, '--carrier', 'ups'], /"provider":"\w{20}"/],
+    [['coupons', 'edit', 'SAVE10', '--expires', '2027-01-31', '--tz', 'UTC'], /"end_date":1801439999/],
+    [['coupons', 'edit', 'SAVE10', '--limit', '5'], /"max_uses":5/],
+    [['coupons', 'edit', 'SAVE10', '--no-enabled'], /"enabled":false/],
+    [['product-groups', 'create', '--name', 'Cold', '--products', 'Coffee Club'], /"products":\["\w{20}"\]/],
+  ])('is the field that is called so, or refers to what it names: %j', async (line, body) => {
+    const ran = await run([...line, '--dry-run']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout).toMatch(body);
+  });
+
+  it.each([
+    [['projects', 'create', '--name', 'Q1', '--owner', 'mia'], 'known here: name, description'],
+    [['shipping', 'edit', ID, '--tracking', '1Z'], 'provider_tracking'],
+    [['trials', 'extend', 'jane@example.com', '--weeks', '2'], 'trials extend jane@example.com --days 14'],
+    [['customer-groups', 'pause', 'VIP'], 'there is no action "pause"'],
+    [['functions', 'pause', 'Hook'], 'cops functions edit Hook -d enabled=false'],
+    [['shipping', 'mark-delivered', '#O-9'], "cops shipping edit '#O-9' -d status=delivered"],
+    [['product-groups', 'edit', 'Drinks', '--add', 'Mug'], 'known here: name'],
+    [['api-keys', 'create', '--name', 'ci'], 'cops profiles list"'],
+  ])('or leads to what there is: %j', async (line, says) => {
+    const ran = await run(line);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(says);
+    expect(ran.stderr).not.toContain('address');
+  });
+
+  it('keeps the number behind it', async () => {
+    expect((await run(['product-sales', 'refund', ID, '--vat', '37', '--dry-run'])).code).toBe(2);
+  });
+});
+
 it('names the whole line with the id for a live write by name', async () => {
   const found = await run(['--live', 'customers', 'list', '--limit', '1', '--columns', 'id,email', '-o', 'csv']);
   const [id = '', email = ''] = found.stdout.trim().split('\n').at(-1)?.split(',') ?? [];
