@@ -53,7 +53,8 @@ export function columnOfNames(
   const kinds: readonly ((cell: readonly [string, unknown]) => boolean)[] = [
     ([column]) => familyCalled(column) === family.name,
     ([column]) => names.some((name) => plain(column).startsWith(name)),
-    ([column]) => isPart && familyCalled(column) === 'sales',
+    // The id of an order is the id of no part of it.
+    ([column, value]) => isPart && familyCalled(column) === 'sales' && !isIdLike(value),
     ([, value]) => typeof value === 'string' && isEmail(asMeant(value)),
     // An order number or an internal id, whatever the column is called; then people by their names.
     ([, value]) => typeof value === 'string' && /^[A-Za-z]{1,4}-\d+$/.test(asMeant(value)) && mayName(family, value),
