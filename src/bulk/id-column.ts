@@ -102,7 +102,7 @@ export function noIdColumn(
   const [ready, ...others] = idColumn === undefined && pathParameters(operation).length === 1 ? like : [];
   const offered =
     ready === undefined || others.length > 0 || lineWith === undefined
-      ? `Name the column that holds ids or names "id" or "${name}", or say which it is with --id-column`
+      ? `Name the column that holds the ids or names "id" or "${name}"`
       : say`If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
   return usage(
     `The rows have no column ${missing}: their columns are ${columns.slice(0, 12).join(', ')}.`,

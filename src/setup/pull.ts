@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { local } from '../base/errors/errors.js';
 import { readOwnFile, readOwnText } from '../base/files/read-file.js';
 import { makeFolder } from '../base/files/replace-file.js';
+import { isBelow } from '../base/files/typed-path.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare-object.js';
-import { companionOf, isWithin, slugOf } from './folder-files.js';
+import { companionOf, slugOf } from './folder-files.js';
 import { hashOf } from './hash.js';
 import { pool } from './snapshot.js';
 import type { FileObject, Folder, Remote } from './types.js';
@@ -161,7 +162,7 @@ class ObjectFiles {
       if (!existsSync(folder)) makeFolder(folder, 0o755);
       // A file behind a link is not part of this set-up.
       const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-      if (isLink || !isWithin(realpathSync.native(this.root), realpathSync.native(folder)))
+      if (isLink || !isBelow(realpathSync.native(this.root), realpathSync.native(folder)))
         throw new Error('it is a link that leads elsewhere');
       await writeFile(path, text, { mode: 0o644 });
       return true;

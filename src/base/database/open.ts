@@ -165,7 +165,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
 }
 
 /** The engine may already have rolled back by itself (disk full). The first error is the one to report. */
-function rollBack(connection: Connection): void {
+export function rollBack(connection: Pick<Connection, 'exec'>): void {
   try {
     connection.exec('ROLLBACK');
   } catch {}

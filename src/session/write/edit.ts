@@ -6,7 +6,7 @@ import { childEnvironment } from '../../account/profiles/command.js';
 import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnText, readThere } from '../../base/files/read-file.js';
 import type { Text } from '../../base/text/command-line.js';
-import { judgeBody } from '../../items/checks/index.js';
+import { judgeBody } from '../../items/checks/body-faults.js';
 import { indent } from '../../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
