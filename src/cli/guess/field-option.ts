@@ -5,9 +5,7 @@ import type { Field, Operation } from '../../catalogue/types.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
 import { type Reworded, wordPositions } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
-
-/** Options and fields whose values hints never repeat. */
-export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+import { HIDDEN } from './pasted.js';
 
 /** Every path of a body whose type is known; `-d` takes them all, described or only assumed. */
 function pathsOf(operation: Operation): string[] {

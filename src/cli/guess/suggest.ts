@@ -4,8 +4,6 @@ import {
   cops,
   copsLine,
   joinedTexts,
-  type Placeholder,
-  placeholder,
   say,
   shellWord,
   type Text,
@@ -19,9 +17,10 @@ import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
-import { asField, asListField, fieldNamed, fieldsTold, fieldsWith, HIDDEN } from './field-option.js';
+import { asField, asListField, fieldNamed, fieldsTold, fieldsWith } from './field-option.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
+import { type Change, pasted, placed } from './pasted.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
@@ -134,9 +133,6 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
   if (at === undefined || real === undefined) return undefined;
   return changed(argv, entry ? new Map([[at, real]]) : headChanges(argv, positions, real));
 }
-
-/** The replacement for a word: words separated by blanks, or one argument each. */
-type Change = string | readonly string[];
 
 /** The line with words replaced, each by one or more others. */
 function changed(argv: readonly string[], changes: ReadonlyMap<number, Change>): string[] {
@@ -352,25 +348,6 @@ function leading(
 
 function said({ says }: Meaning, line?: CommandLine): Text {
   return joinedTexts([line && say`Did you mean "${line}"?`, says], ' ');
-}
-
-/** One of our own words, which may contain a placeholder for a value of the user's. */
-const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
-
-/** The complete line with words replaced (an empty replacement drops the word), quoted for a shell. */
-export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Change> = new Map()): CommandLine {
-  const words = argv.flatMap((word, index): (string | Placeholder)[] => {
-    const changed = changes.get(index);
-    if (changed !== undefined)
-      return (typeof changed !== 'string' ? changed : changed.includes('=') ? [changed] : changed.split(' '))
-        .filter(Boolean)
-        .map(placed);
-    const before = argv[index - 1] ?? '';
-    if (before.startsWith('-') && HIDDEN.test(before)) return [placeholder('...')];
-    const [name = ''] = word.split('=');
-    return [HIDDEN.test(name) && word.includes('=') ? placeholder(`${name}=...`) : word];
-  });
-  return copsLine(words);
 }
 
 /**

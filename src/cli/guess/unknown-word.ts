@@ -19,7 +19,8 @@ import { dashed, wordPositions, wordsOf } from '../parser/argv.js';
 import { withAction } from './action-missing.js';
 import { apart } from './as-condition.js';
 import { cardHint } from './card-hint.js';
-import { actionHint, actionsOf, type Hint, headHint, pasted, reworded } from './suggest.js';
+import { pasted } from './pasted.js';
+import { actionHint, actionsOf, type Hint, headHint, reworded } from './suggest.js';
 
 /** The error for a line whose words name no family or command, or no action of a family. */
 export async function unknownWord(
