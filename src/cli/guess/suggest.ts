@@ -20,7 +20,7 @@ import { filledByForm } from './card-hint.js';
 import { asField, asListField, fieldNamed, fieldsTold, fieldsWith } from './field-option.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
-import { type Change, pasted, placed } from './pasted.js';
+import { pasted, placed, type WordChange } from './pasted.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
@@ -135,7 +135,7 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
 }
 
 /** The line with words replaced, each by one or more others. */
-function changed(argv: readonly string[], changes: ReadonlyMap<number, Change>): string[] {
+function changed(argv: readonly string[], changes: ReadonlyMap<number, WordChange>): string[] {
   return argv.flatMap((word, index) => {
     const change = changes.get(index);
     return change === undefined ? [word] : typeof change === 'string' ? change.split(' ').filter(Boolean) : change;
@@ -223,7 +223,7 @@ export function actionHint(
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {
     const who = argv[positions[2] ?? -1];
-    const changes = new Map<number, Change>([
+    const changes = new Map<number, WordChange>([
       [positions[0] ?? 0, theirs],
       [at, 'list'],
     ]);
@@ -339,7 +339,7 @@ function fits(means: string, known: readonly string[]): boolean {
 function leading(
   meaning: Meaning,
   argv: readonly string[],
-  changes: ReadonlyMap<number, Change>,
+  changes: ReadonlyMap<number, WordChange>,
   needed?: string,
 ): Hint {
   const line = pasted(argv, changes).and(...(needed?.split(' ') ?? []).map(placed));
