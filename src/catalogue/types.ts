@@ -306,6 +306,10 @@ export interface Operation {
   /** The permission a restricted key needs (service.md#permissions); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
+  /** What to know once it is done; `<id>` is its first id and `<new>` the id in the answer. */
+  readonly afterwards?: Text;
+  /** What a refusal most likely means, and what to do instead. */
+  readonly refused?: Text;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */
   readonly notWhile?: readonly string[];
   /** `--latest` may choose among a person's items, as for a refund. */

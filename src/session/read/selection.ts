@@ -113,12 +113,7 @@ export async function chosenBy(
   });
   const bare = options.count === true && !groups;
   refuseMixed(options, { bare, groups });
-  const due = await dueOf(family, options, moment);
-  if (due) context.notes.note(due.told);
-  if (due && options.sum !== undefined)
-    context.notes.warn(
-      'Each counts once, at the next of its dates: what falls due more often in this time is not added.',
-    );
+  const due = await dueOf(context, family, options, moment);
   if (groups && !joins?.different.size) await tellCounted(context, family, options, columns);
   tellApart(context, family, options);
   tellDate(context, vocabulary, options);
@@ -263,14 +258,20 @@ function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOpt
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */
+/** What `--next` chooses; says it. */
 async function dueOf(
+  { notes }: Context,
   { due }: Family,
   options: SelectOptions & Readonly<Record<string, unknown>>,
   moment: ReadingClock,
 ) {
   if (options.next === undefined || !due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
-  return dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
+  const found = dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
+  notes.note(found.told);
+  if (options.sum !== undefined)
+    notes.warn('Each counts once, at the next of its dates: what falls due more often in this time is not added.');
+  return found;
 }
 
 /** Items as the line wants them, and what can be said of them at the end. */
