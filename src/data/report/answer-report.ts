@@ -28,6 +28,7 @@ import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
+import { withCustomerNames } from './customer-names.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
@@ -44,7 +45,7 @@ import { REPORTS } from './reports.js';
 import type { AnyReport } from './sectioned-report.js';
 import { isBare, pageOf, rowsFileOf, rowsLine, showChart, showReport, writePage } from './show-report.js';
 import { ANSWERED, spokenReport } from './spoken.js';
-import type { GroupedReport } from './types.js';
+import type { GroupedReport, Report } from './types.js';
 import { unknownNotes } from './unknown-figures.js';
 
 /**
@@ -185,7 +186,7 @@ function sourceOf(
   // A forecast depends on the items that exist now.
   const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
   const source = reportSource(database, facts, views, read, { reading, part });
-  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
+  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, report.name, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 
@@ -254,6 +255,16 @@ function figuresFor(
   isRows: boolean,
 ): Figures {
   if ('figures' in report) return report.figures(database, question);
+  return withCustomerNames(database, tableFigures(database, report, question, against, isRows));
+}
+
+function tableFigures(
+  database: Database,
+  report: Report,
+  question: ReportQuestion,
+  against: ReportPeriod | undefined,
+  isRows: boolean,
+): Figures {
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
   if (against) return againstFigures(database, report, question, against);
@@ -282,5 +293,5 @@ function tell(context: Context, ground: ReportSource, file: string, { period, zo
 }
 
 function tellNotes({ notes }: Context, ground: ReportSource): void {
-  for (const text of ground.notes) notes.warn(`Note: ${text}.`);
+  for (const text of ground.notes) notes.warn(say`Note: ${text}.`);
 }

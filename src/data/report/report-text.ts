@@ -152,7 +152,7 @@ function fitted(
 
 /** The wanted column and those needed to read it. */
 function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly Laid[] {
-  const names = [wanted, `${wanted}_before`, `${wanted}_change`, 'payments'];
+  const names = [wanted, `${wanted}_before`, `${wanted}_change`, `${wanted}_change_percent`, 'payments'];
   return known.filter(({ column, isKey }) => isKey || names.includes(column.name));
 }
 
@@ -162,7 +162,7 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
  */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
   const can = shown
-    .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change)$/, '')))
+    .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, '')))
     .reverse();
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
   return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];

@@ -14,7 +14,7 @@ export function unknownNotes(
     rows.reduce((sum, row) => sum + names.reduce((own, name) => own + Number(row[name] ?? 0), 0), 0);
   const notes: string[] = [];
   if (rows.some(({ product }) => product === null))
-    notes.push('rows without a product hold what belongs to no product line, such as tax, shipping and chargebacks');
+    notes.push('rows without a product hold what belongs to no product line: tax and shipping of sales, what of them was refunded, and chargebacks of sales');
   if (rows.some(({ method }) => method === 'rebuilt')) {
     const assumed = sumOf('assumed');
     notes.push(
