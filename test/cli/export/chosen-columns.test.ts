@@ -2,14 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import readXlsx from 'read-excel-file/node';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, home, json } from '../helpers.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, json } from '../helpers.js';
+import { Home } from '../program.js';
 
-type Home = ReturnType<typeof home>;
 let cops: Home;
 beforeAll(() => {
-  cops = home({ COPS_PROFILE: 'sandbox' });
+  cops = new Home({ COPS_PROFILE: 'sandbox' });
 });
+afterAll(() => cops.remove());
 
 const exported = (file: string, columns: string, ...more: string[]) =>
   cops.run(['export', 'transactions', '--last', '60d', '--out', file, '--columns', columns, ...more], {
