@@ -157,7 +157,9 @@ function finished(
       `A change shows at the sync that saw it: the first of these happened since the look before, ${isoTime(before)} or later.`,
     );
   if (fresh.length > 0 && !typed.new)
-    notes.note(say`Not in it: ${newTold(fresh)}, seen for the first time then. With them: ${copsLine([...world.argv, '--new'])}`);
+    notes.note(
+      say`Not in it: ${newTold(fresh)}, seen for the first time then. With them: ${copsLine([...world.argv, '--new'])}`,
+    );
   if (doubts.length === 0) return undefined;
   return new CopsError('incomplete', `Not all changes can be known: ${doubts.join('; ')}.`);
 }
@@ -332,7 +334,9 @@ function newRow({ family, id, at }: NewItem): Item {
 function newTold(fresh: readonly NewItem[]): string {
   const counts = new Map<string, number>();
   for (const { family } of fresh) counts.set(family, (counts.get(family) ?? 0) + 1);
-  const parts = [...counts].sort((one, other) => other[1] - one[1]).map(([family, count]) => `${count} ${family.replaceAll('_', ' ')}`);
+  const parts = [...counts]
+    .sort((one, other) => other[1] - one[1])
+    .map(([family, count]) => `${count} ${family.replaceAll('_', ' ')}`);
   return `${fresh.length} new ${fresh.length === 1 ? 'item' : 'items'} (${parts.join(', ')})`;
 }
 

@@ -2,8 +2,8 @@ import { usage, wrongOption } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { pathSteps } from '../../items/json/pick-values.js';
-import { fieldPath, fieldsNear, isKnown, knownNames, mayHave, vocabularyOf } from '../../items/select/names.js';
 import { leavesOf, type Schema } from '../../items/schema/types.js';
+import { fieldPath, fieldsNear, isKnown, knownNames, mayHave, vocabularyOf } from '../../items/select/names.js';
 import { relatedFields } from '../../session/joins/roads.js';
 
 /*
@@ -14,9 +14,7 @@ import { relatedFields } from '../../session/joins/roads.js';
 /** The paths that typed names mean, each once. */
 export function columnsMeant({ family, operation }: FamilyOperation, typed: readonly string[]): readonly string[] {
   const vocabulary = vocabularyOf(family, operation);
-  return [
-    ...new Set(typed.map((name) => (isKnown(vocabulary, name) ? name : fieldPath(vocabulary, name, 'heading')))),
-  ];
+  return [...new Set(typed.map((name) => (isKnown(vocabulary, name) ? name : fieldPath(vocabulary, name, 'heading'))))];
 }
 
 /** What the first items of an export showed. */

@@ -1,7 +1,7 @@
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
-import { say } from '../../base/text/command-line.js';
 import { typedPath } from '../../base/files/typed-path.js';
+import { say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';

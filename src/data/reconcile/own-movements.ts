@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { rawName } from '../mirror/layout.js';
 import { viewColumns } from '../mirror/views.js';
 import type { OwnMovement } from './match-payouts.js';
-import { refsIn } from './payout-columns.js';
+import { orderWords } from './payout-columns.js';
 
 const text = (cell: unknown): string => (cell === null || cell === undefined ? '' : String(cell).toLowerCase());
 const big = (cell: unknown): bigint | undefined =>
@@ -41,6 +41,6 @@ export function ownMovements(database: Database, from: number, to: number): OwnM
     at: Number(at),
     amount: big(amount) ?? 0n,
     fee: big(fee),
-    refs: named.flatMap((cell) => refsIn(text(cell))),
+    refs: named.flatMap((cell) => orderWords(text(cell))),
   }));
 }

@@ -77,9 +77,7 @@ export function classedSums(
   const keyOf = (day: string, { currency, gateway }: PayoutRow | OwnMovement): string =>
     JSON.stringify([day, currency, isByGateway ? gateway.toLowerCase() : '']);
   const there = summed(rows, (row) => keyOf(dayOf(row.at), row));
-  const { here, lag } = bestLag(there, (days) =>
-    summed(movements, (own) => keyOf(dayAfter(dayOf(own.at), days), own)),
-  );
+  const { here, lag } = bestLag(there, (days) => summed(movements, (own) => keyOf(dayAfter(dayOf(own.at), days), own)));
   const lines: ClassedLine[] = unread.map(({ line, why }) => ({ class: 'unexplained', by: why, line }));
   for (const key of new Set([...there.keys(), ...here.keys()])) {
     const [row, own] = [there.get(key), here.get(key)];
@@ -105,7 +103,11 @@ export function classedSums(
 
 /** Whether a bank's sum is that of the day less its fees. */
 const isNetOf = (row: PayoutRow | undefined, own: OwnMovement | undefined): boolean =>
-  row !== undefined && own?.fee !== undefined && own.fee !== 0n && row.fee === undefined && row.amount === own.amount - own.fee;
+  row !== undefined &&
+  own?.fee !== undefined &&
+  own.fee !== 0n &&
+  row.fee === undefined &&
+  row.amount === own.amount - own.fee;
 
 /** The sums of the account by the lag with which most sums of the file are the same; none if that is no difference. */
 function bestLag(

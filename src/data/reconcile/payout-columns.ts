@@ -143,16 +143,16 @@ export function columnsByValues(
     return most === 0 ? undefined : counts.indexOf(most);
   };
   const id = said.has('id') ? columns.id : (best((cell) => ids.has(cell)) ?? columns.id);
-  const told = said.has('text') ? text : best((cell) => refsIn(cell).some((ref) => refs.has(ref)));
+  const told = said.has('text') ? text : best((cell) => orderWords(cell).some((ref) => refs.has(ref)));
   const isText = told !== undefined && (told !== id || said.has('text'));
   return { ...found, ...(id === undefined ? {} : { id }), ...(isText ? { text: told } : {}) };
 }
 
 /** The words of a text that may be an order number or an id: letters with digits, or many digits. */
-export function refsIn(text: string): string[] {
+export function orderWords(text: string): string[] {
   const words = text.toLowerCase().match(/[a-z0-9][a-z0-9_/-]*[a-z0-9]|[a-z0-9]/g) ?? [];
-  return words.filter(isRef);
+  return words.filter(isOrderWord);
 }
 
 /** Whether a word can stand for an order within a text, where numbers mean many things. */
-export const isRef = (word: string): boolean => (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word);
+export const isOrderWord = (word: string): boolean => (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word);

@@ -1,6 +1,6 @@
 import { unixOf, type Zone } from '../../base/time/zones.js';
 import { minorDigits, toMinor } from '../../items/schema/types.js';
-import { type PayoutColumns, refsIn } from './payout-columns.js';
+import { orderWords, type PayoutColumns } from './payout-columns.js';
 
 /** A movement of money as either side books it. */
 export interface Movement {
@@ -157,7 +157,7 @@ export function payoutRows(
       rows.push({
         line,
         ...ids,
-        refs: refsIn(cell(cells, columns.text)),
+        refs: orderWords(cell(cells, columns.text)),
         last4: card.length === 4 ? card : '',
         gateway: cell(cells, columns.gateway),
         currency: code,

@@ -84,7 +84,10 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
   return {
     statement: {
       sql: `${now.statement.sql};\n\n${before.statement.sql}`,
-      columns: [...columns.slice(0, keys), ...columns.slice(keys).flatMap((column) => besides(column, sums.has(column.name)))],
+      columns: [
+        ...columns.slice(0, keys),
+        ...columns.slice(keys).flatMap((column) => besides(column, sums.has(column.name))),
+      ],
       keys,
     },
     rows: joined(now.rows, before.rows).sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : codeOf(a) > codeOf(b) ? 1 : 0)),

@@ -26,9 +26,9 @@ import {
 import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
 import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
+import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
-import { withCustomerNames } from './customer-names.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
@@ -186,7 +186,8 @@ function sourceOf(
   // A forecast depends on the items that exist now.
   const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
   const source = reportSource(database, facts, views, read, { reading, part });
-  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, report.name, views, question.period);
+  if (question.isPast && report.kind === 'own' && report.isOfMoment)
+    checkWatched(database, report.name, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 

@@ -20,7 +20,12 @@ export function withCustomerNames(database: Database, figures: Figures): Figures
   const named = (row: ReportRow): ReportRow =>
     Object.fromEntries(
       Object.entries(row).flatMap(([name, value]) =>
-        name === EMAIL ? [[name, value], ['customer_name', names.get(String(row.customer)) ?? null]] : [[name, value]],
+        name === EMAIL
+          ? [
+              [name, value],
+              ['customer_name', names.get(String(row.customer)) ?? null],
+            ]
+          : [[name, value]],
       ),
     );
   const columns = [...statement.columns];

@@ -120,8 +120,7 @@ function bestSql(
 }
 
 /** The name of the measure that orders the rows, largest first. */
-export const rankingFigure = (report: GroupedReport, sort?: string): string =>
-  sort ?? report.ordered ?? report.drawn;
+export const rankingFigure = (report: GroupedReport, sort?: string): string => sort ?? report.ordered ?? report.drawn;
 
 function rankingMeasure(report: GroupedReport, sort?: string): { readonly sql: string; readonly column: string } {
   const found = report.measures.find(({ name }) => name === rankingFigure(report, sort));
@@ -141,7 +140,11 @@ function orderOf(
     time,
     ranked,
     sort,
-  }: { readonly time: CalendarUnit | undefined; readonly ranked: string | undefined; readonly sort: string | undefined },
+  }: {
+    readonly time: CalendarUnit | undefined;
+    readonly ranked: string | undefined;
+    readonly sort: string | undefined;
+  },
 ): string {
   const { sql, column } = rankingMeasure(report, sort);
   const at = (key: string): string => String(keys.findIndex(({ name }) => name === key) + 1);

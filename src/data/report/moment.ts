@@ -86,6 +86,7 @@ function nearestMoment(database: Database, report: string, views: readonly strin
     .sort((one, other) => other - one)
     .slice(0, MOST_LOOKS)
     .find((look) => families.every((family) => seenLater(database, family, look) === undefined));
-  const then = known === undefined ? '' : say`, and the last before it: ${cops`report ${report} --as-of ${isoTime(known)}`}`;
+  const then =
+    known === undefined ? '' : say`, and the last before it: ${cops`report ${report} --as-of ${isoTime(known)}`}`;
   return say`A past day is known where a sync looked. What is answered now: ${cops`report ${report}`}${then}`;
 }

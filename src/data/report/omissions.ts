@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DIMENSIONS } from './dimensions.js';
+import { disabledNote } from './disabled-customers.js';
 import { type Figures, wholeUnits } from './figures.js';
 import { rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
@@ -53,12 +54,15 @@ export function leftOutNotes(
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
     ...(isOfSubscriptions ? overdueNotes(database, question) : []),
+    ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
     ...reasonNotes(question, figures),
     ...(leavesOut === 'kinds-of-failure' && !question.by.includes('status')
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
     ...(leavesOut === 'invoices'
-      ? [say`an invoice counts by the pending sale that waits for it; unpaid ones: ${cops`invoices list --status unpaid`}`]
+      ? [
+          say`an invoice counts by the pending sale that waits for it; unpaid ones: ${cops`invoices list --status unpaid`}`,
+        ]
       : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];

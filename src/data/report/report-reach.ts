@@ -107,7 +107,12 @@ const REACHES: Readonly<Record<string, FactReach>> = {
     ],
     splitWhole: ['trials'],
   },
-  report_refunds: { facts: ['pending_refunds'], whole: ['trials'], named: [...REFUNDS, ...REFUNDED_RENEWALS], split: [REFUNDED_BY] },
+  report_refunds: {
+    facts: ['pending_refunds'],
+    whole: ['trials'],
+    named: [...REFUNDS, ...REFUNDED_RENEWALS],
+    split: [REFUNDED_BY],
+  },
   report_disputes: { facts: ['chargebacks', 'transactions'], named: [CHARGED_BACK] },
   report_attempts: { facts: ['transactions'] },
   report_salvage: { facts: ['salvage_transactions'] },

@@ -162,7 +162,9 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
  */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
   const can = shown
-    .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, '')))
+    .filter(
+      ({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, '')),
+    )
     .reverse();
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
   return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];

@@ -75,7 +75,9 @@ describe('columns of an export', () => {
     async (file) => {
       const refused = await exported(file, 'id,amount', '-o', 'json');
       expect(refused.code).toBe(2);
-      expect(errorOf(refused).hint).toContain('cops export transactions --last 60d --columns id,amount -o json --out whole.csv');
+      expect(errorOf(refused).hint).toContain(
+        'cops export transactions --last 60d --columns id,amount -o json --out whole.csv',
+      );
     },
   );
 });

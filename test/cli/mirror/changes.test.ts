@@ -189,7 +189,8 @@ it('counts what was seen for the first time, shows it when asked, and says since
   forgetFirstDay(home);
   const run = (words: readonly string[], now: number) =>
     home.run(words, { cwd: home.folder, clock: new QuickClock(now * 1000) });
-  const sync = async (now: number) => run(['sync', '-q', 'm.sqlite', 'customers', '--from', '2026-01-01', '--full'], now);
+  const sync = async (now: number) =>
+    run(['sync', '-q', 'm.sqlite', 'customers', '--from', '2026-01-01', '--full'], now);
   const change = (phone: string) => customers.splice(0, 1, { ...(customers[0] as (typeof customers)[0]), phone });
   await sync(NOW);
   change('2');
@@ -203,7 +204,9 @@ it('counts what was seen for the first time, shows it when asked, and says since
   expect(json<Told[]>(plain)).toMatchObject([{ id: customer(1, 0).id, from: '2', to: '3' }]);
   expect(plain.stderr).toContain('Not in it: 1 new item (1 customers), seen for the first time then.');
   expect(plain.stderr).toContain('cops changes --since 1h -o json --mirror m.sqlite --new');
-  expect(plain.stderr).toContain(`the look before, ${new Date((NOW + DAY) * 1000).toISOString().slice(0, 19)}Z or later`);
+  expect(plain.stderr).toContain(
+    `the look before, ${new Date((NOW + DAY) * 1000).toISOString().slice(0, 19)}Z or later`,
+  );
   const whole = await ask('--since', '1h', '--new', '-o', 'json');
   expect(json<Told[]>(whole)).toMatchObject([
     { what: 'changed', field: 'phone' },

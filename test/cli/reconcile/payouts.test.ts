@@ -62,7 +62,13 @@ async function account(all: readonly Charge[], orders: ReadonlyMap<string, strin
         ...(orders.has(one.id) ? { sales: [saleOf(one.id)] } : {}),
       })),
       ...(orders.size > 0
-        ? { sales: [...orders].map(([id, order]) => ({ id: saleOf(id), created_date_unix: at('2026-10-01'), internal_id: order })) }
+        ? {
+            sales: [...orders].map(([id, order]) => ({
+              id: saleOf(id),
+              created_date_unix: at('2026-10-01'),
+              internal_id: order,
+            })),
+          }
         : {}),
     },
     [],
@@ -323,7 +329,11 @@ it('finds ids and order numbers by what columns hold, whatever they are called',
     ...october.flatMap((one, i) =>
       i === 2 || i === 9
         ? []
-        : [[iso(one.unix + DAY).slice(0, 10), `Zahlung ${orders.get(one.id)} Danke`, two(one.cents, ','), 'USD'].join(';')],
+        : [
+            [iso(one.unix + DAY).slice(0, 10), `Zahlung ${orders.get(one.id)} Danke`, two(one.cents, ','), 'USD'].join(
+              ';',
+            ),
+          ],
     ),
     '2026-10-12;Zahlung O-7 Danke;12,50;USD',
   ].join('\n');
@@ -351,12 +361,16 @@ it('holds sums against the days that a bank takes to pay, and only in currencies
   const after = (day: string) => new Date(Date.parse(day) + 2 * DAY * 1000).toISOString().slice(0, 10);
   const bank = [
     'Date,Info,Amount,Currency',
-    ...days.map(([day, { gross, fee }], i) => [after(day), 'Payout', two(gross - fee + (i === 7 ? 9 : 0)), 'USD'].join(',')),
+    ...days.map(([day, { gross, fee }], i) =>
+      [after(day), 'Payout', two(gross - fee + (i === 7 ? 9 : 0)), 'USD'].join(','),
+    ),
   ].join('\n');
   const ran = await run('late.csv', bank);
   const lines = json<Line[]>(ran);
   expect(lines.filter(({ by }) => by === 'sum only, less fees, 2 days later')).toHaveLength(days.length - 1);
-  expect(lines.filter(({ class: kind }) => kind === 'amount differs')).toMatchObject([{ day: after(days[7]?.[0] ?? '') }]);
+  expect(lines.filter(({ class: kind }) => kind === 'amount differs')).toMatchObject([
+    { day: after(days[7]?.[0] ?? '') },
+  ]);
   expect(ran.stderr).toContain('The file has USD alone: 1 movement in EUR left out.');
   expect(errorOf(ran).hint).toContain('--map id=<column>, or --map text=<column>; left are Info.');
 });

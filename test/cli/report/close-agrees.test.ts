@@ -187,9 +187,7 @@ it('takes a refund made seconds before the close for what it is, and never for o
   const seen = await run(['changes', 'pending-refunds', '--last', '2h', '-o', 'json'], NOW + 140);
   expect(seen.stdout).not.toContain('no longer listed');
   lists.pending_refunds.splice(0);
-  const gone = json<Record<string, unknown>[]>(
-    await run(['sync', 'pending-refunds', '-o', 'json'], NOW + 200),
-  );
+  const gone = json<Record<string, unknown>[]>(await run(['sync', 'pending-refunds', '-o', 'json'], NOW + 200));
   expect(gone).toMatchObject([{ family: 'pending_refunds', gone: 1 }]);
 });
 

@@ -37,7 +37,19 @@ describe('--top', () => {
 
   it('ranks by any figure of the report, and by no other word', async () => {
     const all = usd(await ask('revenue', '--last', '1y', '--by', 'product', '--currency', 'USD'));
-    const answer = await ask('revenue', '--last', '1y', '--by', 'product', '--top', '2', '--sort', 'refunds', '--currency', 'USD');
+    const answer = await ask(
+      'revenue',
+      '--last',
+      '1y',
+      '--by',
+      'product',
+      '--top',
+      '2',
+      '--sort',
+      'refunds',
+      '--currency',
+      'USD',
+    );
     const most = [...all].map(({ refunds }) => Number(refunds)).sort((one, other) => other - one);
     expect(answer.rows.slice(0, 2).map(({ refunds }) => refunds)).toEqual(most.slice(0, 2));
     expect(answer.notes.join()).toContain('the 2 largest by refunds');
