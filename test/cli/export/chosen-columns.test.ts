@@ -30,6 +30,14 @@ describe('columns of an export', () => {
     expect(json(ran)).toMatchObject({ out: 'words.csv', items: rows.length, complete: true });
   });
 
+  it('name a time with and without its unit, as those of a list do', async () => {
+    const ran = await exported('times.csv', 'id,created_date');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(readFileSync(fileOf('times.csv'), 'utf8')).toMatch(/^id,created_date_unix\n\w+,2\d{3}-/);
+    const list = await cops.run(['transactions', 'list', '--last', '60d', '--columns', 'id,created_date', '-o', 'csv']);
+    expect(list.stdout, list.stderr).toMatch(/^id,created_date_unix\n\w+,2\d{3}-/);
+  });
+
   it.each([
     ['a.csv', 'id,nonsense'],
     ['b.tsv', 'id,emial'],
