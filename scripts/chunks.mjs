@@ -28,9 +28,10 @@ const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
   (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer)) ||
   (/^(pg-native|pg-cloudflare)$/.test(id) && /node_modules\/pg\//.test(importer));
+const EMPTY = path.join(root, 'scripts/empty.cjs');
 const withoutUnreached = {
   name: 'without-unreached-parts',
-  resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
+  resolveId: (id, importer) => (unreached(id, importer) ? EMPTY : null),
 };
 
 // Loading node:crypto takes as long as a small command has to spare, and few commands come to need it: our own code gets
@@ -104,7 +105,9 @@ for (const [chunk, modules] of Object.entries(CHUNKS)) {
     chunkOfModule.set(file, chunk);
   }
 }
-const chunkOf = (id) => chunkOfModule.get(id);
+// What several libraries share would go with the first that asks for it, and bring that one everywhere.
+const isShared = (id) => id === '\0commonjsHelpers.js' || id.includes(EMPTY);
+const chunkOf = (id) => (isShared(id) ? 'line' : chunkOfModule.get(id));
 
 /**
  * Bundles `input` (entry names and their files). `define` are names put in as JSON text, `target` what is compiled for,

@@ -81,6 +81,18 @@ export interface KeptThread {
   worker: Worker | undefined;
   /** The thread's latest job: nobody gives it another before this one has ended. */
   last?: Promise<unknown>;
+  /** What requests of functions are answered with; without them functions cannot make any. */
+  stubs?: readonly FunctionStub[] | undefined;
+}
+
+/** The answer to requests of functions; nothing is sent. */
+export interface FunctionStub {
+  /** `*` stands for any text. */
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly status?: number | undefined;
+  /** A text, or what becomes JSON. */
+  readonly body?: unknown;
 }
 
 /** How a run of the program in its own process ended. */

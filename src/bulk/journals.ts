@@ -18,9 +18,11 @@ import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
+import { noCurl } from '../session/context/run.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
+import { keyFor } from '../session/write/prepared-write.js';
 import { hasFraction, refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
@@ -50,7 +52,7 @@ import {
   runJournal,
 } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
-import { DRY_RUN_ROWS, leftOutError, QUESTION_ROWS, settledRows } from './settled-rows.js';
+import { leftOutError, settledRows, shownRows } from './settled-rows.js';
 import { noteBegun, refuseUnfinished } from './unfinished.js';
 
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
@@ -205,7 +207,9 @@ export async function bulkGoOn(
   const left = state.count(...wanted);
   if (left === 0) return nothingLeft(context, file, state, what);
   const isDry = context.options.dryRun;
-  const shown = isDry ? DRY_RUN_ROWS : QUESTION_ROWS;
+  // A row that was sent before goes with its own key only, and only where the journal says so.
+  if (context.options.curl) throw noCurl(context.command);
+  const shown = shownRows(context.options);
   const checked = await checkInput(source, mapper, shown, (row) => wanted.includes(state.stand(row)));
   if (checked.sha256 !== header.input.sha256) {
     throw local(
@@ -289,7 +293,11 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
     await readRowItems(job, await openReader(context), fine, new Sums());
   const items: Item[] = [];
   for (const { ids, body } of checked.first) {
-    const request = planRequest(job.family, job.operation, { ids, body });
+    // What is pasted twice must not happen twice.
+    const { key } = context.options.curl
+      ? await keyFor(context, { operation: job.operation, body, key: undefined })
+      : {};
+    const request = planRequest(job.family, job.operation, { ids, body, idempotencyKey: key });
     items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
   }
   const rest = checked.rows - checked.first.length;

@@ -14,9 +14,16 @@ import { hasNames, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
 
 /** Rows that a dry run shows. */
-export const DRY_RUN_ROWS = 5;
+const DRY_RUN_ROWS = 5;
+/** Rows that `--curl` shows: all of any run that somebody would paste. */
+const CURL_ROWS = 10_000;
 /** Rows whose items are read for the sums of the question. */
-export const QUESTION_ROWS = 100;
+const QUESTION_ROWS = 100;
+
+/** How many rows are kept to be shown, or asked about. */
+export function shownRows({ dryRun, curl }: Context['options']): number {
+  return curl ? CURL_ROWS : dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
+}
 
 /** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
 function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
@@ -59,7 +66,7 @@ export async function settledRows(
   const profile = await context.profile();
   const lineWith = (...words: readonly string[]) => copsLine([...argv, ...words]);
   const mapper = mapperOf(profile, asTyped, asTyped.templates ?? [], base, dates, lineWith);
-  const shown = context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
+  const shown = shownRows(context.options);
   const checked = await checkInput(typed, mapper, shown, undefined, (row) => hasNames(asTyped, row));
   const isNamed = checked.some || asTyped.subject !== undefined;
   if (mapper.sawSecret && (isNamed || typed.path === rowsPath)) {

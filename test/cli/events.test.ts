@@ -147,6 +147,12 @@ describe('cops events listen --forward-to', () => {
     ]);
   });
 
+  /** Writes the beginning of an answer, and a little more again and again. */
+  const drip = ({ socket }: Parameters<Answering>[1], beginning: string): undefined => {
+    socket?.write(`HTTP/1.1 200 OK\r\n${beginning}`);
+    const timer = setInterval(() => socket?.write('x'), 20);
+    socket?.on('close', () => clearInterval(timer));
+  };
   const hostile: readonly (readonly [string, Answering])[] = [
     ['answers 400', () => 400],
     ['answers 500', () => 500],
@@ -162,6 +168,8 @@ describe('cops events listen --forward-to', () => {
       },
     ],
     ['never answers', () => undefined],
+    ['drips its answer without end', (_got, response) => drip(response, 'content-length: 1000000\r\n\r\n')],
+    ['drips its headers without end', (_got, response) => drip(response, 'x-endless: ')],
   ];
   it.each(hostile)('goes on with all other items where a receiver %s for one', async (_what, answer) => {
     const made = await home();

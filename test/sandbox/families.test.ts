@@ -297,6 +297,10 @@ describe('disputes and fraud', () => {
       transaction_id: payment.id,
       amount: payment.amount_total,
     });
+    const now = Math.floor(Date.now() / 1000);
+    const paging = { date_start: now - 86_400, date_end: now + 86_400, limit: 25, page: 1 };
+    const own = await get('/chargebacks', { ...paging, customer_id: payment.customer.id });
+    expect(own.results.map((one: { id: string }) => one.id)).toContain(made.body.chargeback_id);
     expect((await service.post('/chargebacks', {})).status).toBe(400);
     expect(
       (await service.post('/chargebacks', { transaction_id: payment.id, gateway_transaction_id: '1' })).status,

@@ -39,7 +39,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
     serve: `description embedded index injected-faults keys`,
-    store: `item-store item-values kinds open-store`,
+    store: `item-store item-values kinds open-store snapshots`,
     trigger: `index`,
   },
   account: {
@@ -60,7 +60,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
-    read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
+    read: `every-page first-day kept-list list range-of read-items reading reads-as-curl still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
       team-account try-function wait write`,
   },
@@ -81,8 +81,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy setup-coverage
-      update-scenarios watched-files`,
+    scenarios: `first-scenarios read-scenarios record-scenario results-text run-scenario service-copy
+      setup-coverage update-scenarios watched-files`,
   },
   cli: {
     completion: `complete`,

@@ -194,11 +194,16 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     const below = input.subcommand || (input.words[0] ?? '');
     if (context.world.confined?.allows(name, below) === false)
       throw usage(`cops ${name} ${below} is not for scenarios.`);
-    if (context.options.dryRun && dryRunOf(spec, input.subcommand) === undefined) throw noDryRun(context.command);
+    const showsReads = context.options.curl && spec.curl === 'reads';
+    if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
+      throw noDryRun(context.command);
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];
     if (!load) throw new Error(`nothing runs ${name}`);
-    return (await load()).run(context, input);
+    const { run } = await load();
+    if (!showsReads) return run(context, input);
+    const { readsAsCurl } = await import('../../session/read/reads-as-curl.js');
+    return readsAsCurl(context, (reading) => run(reading, input));
   };
 }
 

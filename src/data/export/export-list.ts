@@ -17,7 +17,7 @@ import { settledDates } from '../../session/context/settled-dates.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { listRange, wholeWords } from '../../session/read/range-of.js';
-import { dryRunResult } from '../../session/write/dry-run.js';
+import { dryRunResult, dryRuns } from '../../session/write/dry-run.js';
 import { type ChosenList, chooseList } from './choose-list.js';
 import { type ColumnCheck, columnCheck, columnsMeant } from './chosen-columns.js';
 import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, formatOf, isFolder } from './formats.js';
@@ -187,7 +187,23 @@ function shardOf(text: string | undefined): ExportInput['shard'] {
 
 async function dryRun(context: Context, input: ExportInput, ids: readonly string[]): Promise<Done> {
   const { freshPlan } = await import('./prepare.js');
-  const [window] = freshPlan(input, await depsOf(context, input)).windows;
+  const { windows } = freshPlan(input, await depsOf(context, input));
+  const [window] = windows;
+  if (context.options.curl) {
+    const { everyPage } = await import('../../session/read/every-page.js');
+    const { family, operation, filters, pageSize } = input;
+    const ranges = windows.flatMap((one) => (one ? [{ from: one[0], to: one[1] }] : []));
+    const { style, lastPage } = operation.list ?? {};
+    const plan = {
+      windows: ranges.length > 0 ? ranges : undefined,
+      paged: style !== 'single',
+      pageSize,
+      lastPage,
+      ahead: 0,
+    };
+    const base = planRequest(family, operation, { ids, query: filters });
+    return dryRuns(context, await everyPage(context, { plan, base, idField: family.idField }));
+  }
   const single = input.operation.list?.style === 'single';
   return dryRunResult(
     context,

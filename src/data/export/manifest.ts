@@ -24,7 +24,7 @@ export interface ManifestParts {
 export function buildManifest(parts: ManifestParts): Manifest {
   const { input, deps, base, restored, spent } = parts;
   const plan = endedAt(parts.plan, restored.end);
-  const { items, late: placedLate, ...placed } = parts.placed;
+  const { items, late: placedLate, schema, ...placed } = parts.placed;
   const records = restored.windows.map((window) => restored.records.get(window.key) as WindowRecord);
   const round = base ? `r${plan.round}/` : '';
   const now = records.map(({ schema: _, ...record }) => ({ ...record, window: `${round}${record.window}` }));
@@ -47,7 +47,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
     ...factsOf(input, deps.profile),
     id_field: input.family.idField,
     profile: deps.profile.name,
-    schema: hasColumns(input) ? parts.schema : null,
+    schema: hasColumns(input) ? (schema ?? parts.schema) : null,
     late,
     shard: input.shard ?? null,
     range: rangeOf(plan, base),

@@ -4,7 +4,8 @@ import type { ItemSource } from './seen-items.js';
 
 /*
  * The rules that the service's books obey after every write, to the cent and by currency: lines = sale, captured =
- * settled + pending, refunded <= captured, every refund is on its payment; and every id that an item names exists.
+ * settled + pending, refunded <= captured, every refund is on its payment, every payment has a cause; and every id that
+ * an item names exists.
  */
 
 /** An item in the form that these checks use. */
@@ -16,6 +17,8 @@ export interface BookItem {
 }
 
 const PAYMENTS = ['transactions', 'wallet_transactions', 'check_directs', 'offline_payments'];
+/** What something is paid for. */
+const CAUSES = ['sales', 'subscription_renewals', 'trials', 'invoices', 'salvage_transactions'];
 const LINES = ['product_sales', 'shipping', 'tax'];
 const ARRAYS = [
   ...PAYMENTS,
@@ -78,6 +81,7 @@ export function breaches(books: Books, since = 0): string[] {
       const discounted = mills(item.amount_original_total) - mills(item.amount_refunded) - mills(item.amount_total);
       check(discounted >= 0, item, `${family}: relation 1`);
       if (!PAYMENTS.includes(family)) againstPayments(books, family, item, check);
+      else check(books.linked(item, CAUSES).length > 0, item, `${family}: paid for nothing`);
     }
   }
   for (const sale of books.all('sales')) if (sale.updated_date_unix >= since) checkSale(books, sale, check);
@@ -169,4 +173,26 @@ function checkReferences(books: Books, since: number, check: Check): void {
         check(books.get('customers', String(customer)) !== undefined, item, `${family}: its customer is not there`);
     }
   }
+}
+
+/**
+ * Payments that went back more than once, to the bank and as a refund, in words. The service lets anybody refund what was
+ * charged back, so this is a fault of whoever did. A chargeback that was won went nowhere.
+ */
+export function paidBackTwice(books: Books, since: number): string[] {
+  const found: string[] = [];
+  const back = new Map<string, number>();
+  for (const chargeback of books.all('chargebacks')) {
+    const payment = books.get('transactions', String(chargeback.transaction_id));
+    if (!payment) found.push(`${chargeback.id}: a chargeback without a payment`);
+    else if (payment.iso_currency !== chargeback.iso_currency)
+      found.push(`${chargeback.id}: a chargeback in another currency than its payment`);
+    if (!payment || objectUnder(chargeback, 'representment').outcome === 'won') continue;
+    const before = back.get(payment.id) ?? mills(payment.amount_refunded);
+    back.set(payment.id, before + mills(chargeback.amount));
+    if (Math.max(chargeback.updated_date_unix, payment.updated_date_unix) < since) continue;
+    if ((back.get(payment.id) ?? 0) > mills(payment.amount_captured))
+      found.push(`${payment.id}: refunds and chargebacks are above what was paid`);
+  }
+  return found;
 }

@@ -3,15 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { parseSpan } from '../../base/time/spans.js';
-import { parseWhen } from '../../base/time/when.js';
-import { zoneOf } from '../../base/time/zones.js';
 import type { World } from '../../base/world.js';
 import type { Expectation, ScenarioStep } from '../../items/checks/scenario-shape.js';
 import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { seededRandom } from '../../sandbox/serve/injected-faults.js';
+import { type FaultKind, seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
-import { Books, breaches } from './books.js';
+import { Books, breaches, paidBackTwice } from './books.js';
 import {
   type CorrectionPlace,
   itemNow,
@@ -22,10 +20,10 @@ import {
   unmet,
 } from './expectations.js';
 import { type InnerPlace, type LineEnd, type LineRunner, runLine } from './inner-world.js';
-import { losing } from './losing.js';
+import { disturbing, losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
 import { SeenItems } from './seen-items.js';
-import type { ServiceCopies } from './service-copy.js';
+import { groundOf, type ServiceCopies } from './service-copy.js';
 import { CoverageWatch, type SetupCoverage } from './setup-coverage.js';
 import type { FileCorrection } from './update-scenarios.js';
 import { checkedLine, scenarioAllows, stepWords } from './walls.js';
@@ -73,8 +71,6 @@ export interface ScenarioGround {
 /** For a tested set-up: everything but its files. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.cops', '.git', 'node_modules']);
 
-const BEGINNING = '2026-01-15T09:00:00Z';
-
 /** Runs one scenario on a separate service. Never throws for faults of the scenario. */
 export async function runScenario(scenario: Scenario, ground: ScenarioGround): Promise<ScenarioEnd> {
   const { name, file, content } = scenario;
@@ -121,6 +117,7 @@ class Play {
   readonly #since: number;
   readonly #bookedSince: number;
   #last: LineEnd | undefined;
+  readonly #disturbed: ReturnType<typeof disturbing>;
   #watch: CoverageWatch | undefined;
 
   private constructor(
@@ -135,23 +132,25 @@ class Play {
     this.#beginning = asksWhole(scenario.content.expect) ? marksOf(this.#items) : new Map();
     this.#since = opened.store.lastFiled();
     this.#bookedSince = Math.floor(opened.now() / 1000);
+    const { faults = {}, seed = 1 } = scenario.content.given ?? {};
+    const shares = Object.entries(faults).map(([kind, share]) => [kind as FaultKind, share] as const);
+    this.#disturbed = disturbing(new Map(shares), seededRandom(ground.seed ?? seed));
   }
 
   static async begin(scenario: Scenario, ground: ScenarioGround): Promise<Play> {
     const { given = {} } = scenario.content;
     const zone = given.tz ?? 'UTC';
-    const edge = { now: Date.parse(BEGINNING), zone: zoneOf(zone), edge: 'start', option: 'given.now' } as const;
-    const now = parseWhen(given.now ?? BEGINNING, edge) * 1000;
     const seed = ground.seed ?? given.seed ?? 1;
     const folder = dirname(scenario.file);
     const within = { cwd: folder, confined: { folders: [folder], allows: scenarioAllows } };
     const setup = ground.setup ?? (given.setup && typedPath(within, given.setup));
     const env = setup === undefined ? {} : { ...given.secrets };
     const inner = { folder, zone, functionThread: ground.copies.functionThread };
-    const facts = { now, seed, renewals: given.renewals ?? 0, setup, env };
+    const facts = { ...groundOf(given, ground.world), seed, setup, env };
     const { home, clock, before } = await ground.copies.home(facts, (at, begun) =>
       applied(ground, { ...inner, random: seededRandom(seed), home: at, clock: begun, folders: [], env }, setup ?? at),
     );
+    ground.copies.functionThread.stubs = given.stubs;
     const folders = [folder, join(home, 'data', 'mirrors')];
     const place = { ...inner, random: seededRandom(seed), home, clock, folders };
     const play = new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
@@ -183,6 +182,8 @@ class Play {
     place: CorrectionPlace,
   ): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
+      // Lets time run out, and Ctrl-C arrive, where steps wait for nothing.
+      await new Promise((done) => setImmediate(done));
       this.ground.world.interrupted.throwIfAborted();
       if (this.#isOver) return undefined;
       const failure = await this.#step(step, `${path}[${at}]`, [...place, at]);
@@ -220,10 +221,10 @@ class Play {
     const isBody = step.body !== undefined && step.event === undefined;
     const input = isBody ? JSON.stringify(await this.#bindings.fillAll(step.body)) : step.input;
     const line = [...words, ...(isBody ? ['--body', '-'] : []), ...(saysFormat(words) ? [] : ['-o', 'json'])];
-    const through = step.lose === undefined ? {} : { through: losing(step.lose) };
+    const lose = step.lose === undefined ? undefined : losing(step.lose);
     const ran = await runLine(this.ground.world, this.ground.run, this.place, line, {
       ...(input === undefined ? {} : { input: await this.#bindings.fill(input) }),
-      ...through,
+      through: (way) => this.#disturbed(lose?.(way) ?? way),
     });
     this.#last = ran;
     const unmet = endUnmet(step, ran);
@@ -268,7 +269,8 @@ class Play {
       const mark = this.#items.markOfMode(live);
       if (this.#balanced.get(live) === mark) return [];
       this.#balanced.set(live, mark);
-      return breaches(new Books(this.#items, live), this.#bookedSince).map((text) => text.slice(0, 300));
+      const [books, since] = [new Books(this.#items, live), this.#bookedSince];
+      return [...breaches(books, since), ...paidBackTwice(books, since)].map((text) => text.slice(0, 300));
     });
     if (found.length === 0) return undefined;
     return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };

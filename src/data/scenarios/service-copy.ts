@@ -1,11 +1,17 @@
 import { copyFileSync, existsSync, constants as files, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dataFolder } from '../../account/profiles/glance.js';
 import { makeFolder } from '../../base/files/replace-file.js';
-import type { KeptThread } from '../../base/world.js';
+import { parseWhen } from '../../base/time/when.js';
+import { zoneOf } from '../../base/time/zones.js';
+import type { KeptThread, World } from '../../base/world.js';
+import type { ScenarioFile } from '../../items/checks/scenario-shape.js';
 import { endKeptThread } from '../../sandbox/automation/function-engine.js';
+import { type DecliningCard, setDecliningCards } from '../../sandbox/rules/cards.js';
 import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../sandbox/store/open-store.js';
+import { restoreSnapshot } from '../../sandbox/store/snapshots.js';
 import { ScenarioClock } from './inner-world.js';
 
 /** What a service is made from. */
@@ -16,8 +22,25 @@ export interface Ground {
   readonly renewals: number;
   /** Folder of a set-up to apply: the service then contains only what nobody can create. */
   readonly setup?: string | undefined;
+  /** A snapshot to restore: its clock takes the place of `now`. */
+  readonly snapshot?: { readonly dataDir: string; readonly name: string } | undefined;
+  readonly cards: readonly DecliningCard[];
   /** Variables for the set-up. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+const BEGINNING = '2026-01-15T09:00:00Z';
+
+/** What a scenario's `given` says of the service. @throws CopsError `usage` for a moment that is none */
+export function groundOf(given: NonNullable<ScenarioFile['given']>, world: World): Omit<Ground, 'seed' | 'env'> {
+  const zone = zoneOf(given.tz ?? 'UTC');
+  const edge = { now: Date.parse(BEGINNING), zone, edge: 'start' } as const;
+  const now = parseWhen(given.now ?? BEGINNING, { ...edge, option: 'given.now' }) * 1000;
+  const ahead = { ...edge, now, option: 'given.cards', look: 'ahead' } as const;
+  const cards = (given.cards ?? []).map((card) => ({ ...card, from: parseWhen(card.declines_from, ahead) }));
+  const snapshot =
+    given.snapshot === undefined ? {} : { snapshot: { dataDir: dataFolder(world), name: given.snapshot } };
+  return { now, renewals: given.renewals ?? 0, cards, ...snapshot };
 }
 
 /** A copy of a ground for one scenario. */
@@ -56,7 +79,7 @@ export class ServiceCopies {
     return home;
   }
 
-  async #layOut({ now, seed, renewals, setup }: Ground, prepare: Prepare): Promise<Copied> {
+  async #layOut({ now, seed, renewals, setup, snapshot, cards }: Ground, prepare: Prepare): Promise<Copied> {
     const home = this.#newHome('ground');
     const dataDir = join(home, 'data');
     const clock = new ScenarioClock(now);
@@ -65,6 +88,14 @@ export class ServiceCopies {
     const before = new Set<string>();
     if (setup !== undefined)
       for (const family of KINDS_OF_ITEMS) for (const { id } of laid.store.scan(family, false)) before.add(id);
+    if (snapshot) {
+      await restoreSnapshot(laid, snapshot.dataDir, snapshot.name);
+      clock.now += laid.offset();
+      laid.setOffset(0);
+      // Whoever wrote the scenario may read what a function reads.
+      laid.database.exec(`UPDATE secrets SET body = '{"value":"stand-in"}' WHERE body LIKE '{"value":%'`);
+    }
+    setDecliningCards(laid.database, cards);
     laid.database.close();
     if (setup !== undefined) await prepare(home, clock);
     const opened = await this.open(home, () => clock.now);

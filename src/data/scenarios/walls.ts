@@ -88,8 +88,26 @@ export function stepWords(run: string | readonly string[]): string[] {
   return typeof run === 'string' ? splitTemplate(run) : [...run];
 }
 
+type Shared = NonNullable<ScenarioFile['shared']>;
+
 /** Variables that control programs. */
 const OWN: ReadonlySet<string> = new Set(['HOME', 'PATH', 'TZ', 'CI', 'NO_COLOR', 'EDITOR', 'VISUAL', 'PAGER']);
+
+/** More steps than any story has; shared steps that use each other multiply, or never end. */
+const MOST_STEPS = 5000;
+
+/** How many steps there are with the shared ones that they use; infinite where those use themselves. */
+function countOf(steps: readonly ScenarioStep[], shared: Shared, known: Map<string, number>): number {
+  const counts = steps.map(({ use }) => {
+    if (use === undefined) return 1;
+    if (!known.has(use)) {
+      known.set(use, Number.POSITIVE_INFINITY);
+      known.set(use, countOf(Object.hasOwn(shared, use) ? (shared[use] ?? []) : [], shared, known));
+    }
+    return known.get(use) ?? 0;
+  });
+  return counts.reduce((sum, one) => sum + one, 0);
+}
 
 /** Forbidden content of a file, found when it is read; values bound later are also checked before each command line. */
 export function wallFaults(scenario: ScenarioFile): PlacedFault[] {
@@ -109,6 +127,11 @@ export function wallFaults(scenario: ScenarioFile): PlacedFault[] {
       return message === undefined ? [] : [{ path: [...path, at, 'run'], message }];
     }),
   );
+  if (countOf(scenario.steps, scenario.shared ?? {}, new Map()) > MOST_STEPS)
+    faults.push({
+      path: ['steps'],
+      message: `these are more than ${MOST_STEPS} steps, or shared steps that use themselves`,
+    });
   const { setup, secrets = {} } = scenario.given ?? {};
   const out = setup === undefined ? undefined : placeFault(setup, undefined);
   if (out !== undefined) faults.push({ path: ['given', 'setup'], message: out });

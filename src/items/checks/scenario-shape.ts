@@ -76,6 +76,26 @@ const step = z
     message: 'takes one of run, event, advance, advance_to, use, or expect alone',
   });
 
+const share = z.number().min(0).max(1).optional();
+/** Faults of an answer or its way; those that change a list while it is read need a server of several clients. */
+const faults = z.strictObject({
+  '429': share,
+  'retry-after': share,
+  '500': share,
+  '500-after': share,
+  'cut-before': share,
+  'cut-after': share,
+  truncate: share,
+  'wrong-type': share,
+});
+
+const stub = z.strictObject({
+  url: z.string().describe('The whole address; * stands for any text.'),
+  method: z.string().optional().describe('Any unless said.'),
+  status: z.number().int().min(200).max(599).optional().describe('200 unless said.'),
+  body: z.unknown().optional().describe('A text, or what is written as JSON.'),
+});
+
 const scenario = z.strictObject({
   version: z.literal(1),
   name: z.string().optional(),
@@ -99,9 +119,32 @@ const scenario = z.strictObject({
         .max(20_000)
         .optional()
         .describe('How large a business there is already: people with so many renewals. None unless said.'),
+      snapshot: z
+        .string()
+        .optional()
+        .describe('A snapshot of the sandbox (cops sandbox snapshot save) to begin with, its clock included.'),
       setup: z.string().optional().describe('A folder of a set-up: the service is empty, and it is applied.'),
       secrets: z.record(z.string(), z.string()).optional().describe('Stand-ins for ${secret.NAME} of the set-up.'),
+      faults: faults
+        .optional()
+        .describe('Shares of the requests that are disturbed: {500: 0.1}. See sandbox serve --fault.'),
+      cards: z
+        .array(z.strictObject({ number: z.string().regex(/^\d{12,19}$/), declines_from: z.string() }))
+        .optional()
+        .describe('Cards that are declined from a day on.'),
+      stubs: z
+        .array(stub)
+        .optional()
+        .describe('What requests of functions are answered with; they reach nothing else, and without stubs no fetch.'),
     })
+    .refine(
+      (one) =>
+        one.snapshot === undefined ||
+        ['now', 'renewals', 'setup', 'secrets'].every((name) => !Object.hasOwn(one, name)),
+      {
+        message: 'a snapshot brings its own clock and data: leave out now, renewals, setup and secrets',
+      },
+    )
     .optional(),
   cases: z.array(z.record(z.string(), z.unknown())).min(1).optional().describe('Run once a row: ${case.amount}.'),
   shared: z.record(z.string(), z.array(step)).optional().describe('Steps with a name, for `use`.'),

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { KeptThread } from '../../base/world.js';
+import type { FunctionStub, KeptThread } from '../../base/world.js';
 import type { Value } from '../store/item-values.js';
 import { openRunner } from './runner-file.js';
 
@@ -68,7 +68,7 @@ export class FunctionEngine {
     thread.worker ??= await openRunner();
     const { worker } = thread;
     worker.ref();
-    const { broken, ...result } = await ask(worker, { ...inputs, ...limits }, limits.timeMs);
+    const { broken, ...result } = await ask(worker, { ...inputs, ...limits, stubs: thread.stubs }, limits.timeMs);
     worker.unref();
     if (broken) await endKeptThread(thread);
     return result;
@@ -82,7 +82,11 @@ export async function endKeptThread(thread: KeptThread): Promise<void> {
   await worker?.terminate();
 }
 
-function ask(worker: Worker, message: Omit<FunctionJob, 'limits'> & FunctionLimits, timeMs: number): Promise<Answer> {
+interface AskedRun extends Omit<FunctionJob, 'limits'>, FunctionLimits {
+  readonly stubs: readonly FunctionStub[] | undefined;
+}
+
+function ask(worker: Worker, message: AskedRun, timeMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const done = (answer: Answer) => {
       clearTimeout(timer);

@@ -22,7 +22,7 @@ const PRELUDE = `(function (inputs, say, end) {
   const { freeze, defineProperty } = Object;
   const text = String;
   const Real = Date;
-  const { event, env, now } = parse(inputs);
+  const { event, env, now, stubs } = parse(inputs);
   const show = (value) => {
     try {
       if (typeof value === 'string') return value;
@@ -67,6 +67,16 @@ const PRELUDE = `(function (inputs, say, end) {
       return;
     }
   };
+  const fetch = async (target, options) => {
+    const url = text(target?.url ?? target);
+    const method = text(options?.method ?? 'GET').toUpperCase();
+    const stub = stubs.find((one) => (one.method ?? method).toUpperCase() === method && new RegExp(one.pattern, 's').test(url));
+    if (!stub) throw new TypeError('fetch failed: no stub answers ' + method + ' ' + url);
+    const status = stub.status ?? 200;
+    say('fetch', method + ' ' + url + ' ' + status);
+    const body = typeof stub.body === 'string' ? stub.body : stub.body === undefined ? '' : stringify(stub.body);
+    return freeze({ url, status, ok: status < 300, text: async () => body, json: async () => parse(body) });
+  };
   let clock = now;
   class Dated extends Real {
     constructor(...parts) { if (parts.length === 0) super(clock); else super(...parts); }
@@ -81,6 +91,7 @@ const PRELUDE = `(function (inputs, say, end) {
   give('setTimeout', setTimeout);
   give('clearTimeout', clearTimeout);
   give('Date', Dated);
+  if (stubs) give('fetch', fetch);
   give('module', module);
   give('exports', module.exports);
   return {
@@ -176,9 +187,19 @@ function live(job, done, { context, runtime, keep, deadline }) {
   Object.assign(done, fault ? faultOf(fault, job) : unended);
 }
 
+/** A stub with its address as a pattern: `*` stands for any text. */
+function patterned(stub) {
+  const parts = stub.url.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return { ...stub, pattern: `^${parts.join('.*')}$` };
+}
+
 /** What the code finds when it begins, and how its words come back. */
 function openWorld(job, done, { context, keep, use }) {
-  const inputs = keep(context.newString(JSON.stringify({ event: job.event, env: job.env, now: job.now })));
+  const inputs = keep(
+    context.newString(
+      JSON.stringify({ event: job.event, env: job.env, now: job.now, stubs: job.stubs?.map(patterned) }),
+    ),
+  );
   const say = keep(
     context.newFunction('say', (level, line) => {
       if (done.logs.length >= MOST_LOGS) done.dropped++;

@@ -1,4 +1,6 @@
+import type { Database } from '../../base/database/types.js';
 import type { Value } from '../store/item-values.js';
+import { readMeta, writeMeta } from '../store/store-tables.js';
 import { dated } from './builders.js';
 
 export type CardOutcome = 'approved' | 'declined' | 'error' | 'held' | 'fraud';
@@ -53,6 +55,25 @@ export function outcomeOfStored(card: Value): CardOutcome {
     (one) => one.number.startsWith(String(card.first_6)) && one.number.endsWith(String(card.last_4)),
   );
   return known?.outcome ?? 'approved';
+}
+
+/** A card that is declined from a moment on, unix seconds. */
+export interface DecliningCard {
+  readonly number: string;
+  readonly from: number;
+}
+
+const DECLINING = 'declining_cards';
+
+/** Sets the cards that are declined from a moment on, until the data is laid out anew. */
+export function setDecliningCards(database: Database, cards: readonly DecliningCard[]): void {
+  writeMeta(database, DECLINING, JSON.stringify(cards));
+}
+
+/** Whether a stored card is one of those, and its moment has come. */
+export function declinesBy(database: Database, card: Value, now: number): boolean {
+  const cards = JSON.parse(readMeta(database, DECLINING) ?? '[]') as DecliningCard[];
+  return cards.some(({ number, from }) => from <= now && is(card, number));
 }
 
 /** A card as reads show it, never with the whole number (published fields). */

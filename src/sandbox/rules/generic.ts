@@ -35,7 +35,11 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
     ...extra,
   };
   checkUnique(call, family, value);
-  return call.store.insert(family, value, { live: modeOf(family, call.live) });
+  const { id: customer } = objectUnder(value, 'customer');
+  return call.store.insert(family, value, {
+    live: modeOf(family, call.live),
+    ...(typeof customer === 'string' && { customer }),
+  });
 }
 
 /** Changes only the properties that the body names; arrays are replaced, objects merged (service.md#conventions). */

@@ -3,7 +3,7 @@ import type { Stored } from '../store/item-store.js';
 import type { Value } from '../store/item-values.js';
 import { groundFields, type Links, onGround, open, type PurchaseFacts, paid, transaction } from './builders.js';
 import { newItemHead, type Scene } from './call.js';
-import { type CardOutcome, outcomeOfStored } from './cards.js';
+import { type CardOutcome, declinesBy, outcomeOfStored } from './cards.js';
 import { amountsOf } from './money.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusals.js';
 import type { Gateway } from './routing.js';
@@ -65,7 +65,8 @@ export function charge(
   // After fraud, later attempts from the same source do not reach a gateway (service.md#errors).
   const blocked = facts.ground.customer.blocked === true || isBlocked(scene, facts.address);
   const isUnrouted = !blocked && facts.gateway === undefined;
-  const tried = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
+  const usual = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
+  const tried = usual === 'approved' && declinesBy(scene.store.database, card, scene.now) ? 'declined' : usual;
   const outcome = blocked ? 'fraud' : isUnrouted ? 'error' : tried;
   const transactionId = scene.newId();
   const isAsked = outcome !== 'fraud' && facts.card !== undefined && facts.gateway !== undefined;

@@ -55,7 +55,7 @@ export function noDryRun(command: string): CopsError {
 export function noCurl(command: string): CopsError {
   return usage(
     `cops ${command} has no request that --curl could show.`,
-    'It shows the requests of families, of `api`, exports, tails and bulk runs.',
+    'It shows the requests of families, of `api`, exports, tails, bulk runs and of what looks one thing up.',
   );
 }
 

@@ -62,6 +62,8 @@ export interface SubcommandSpec {
    * What tells neither is refused before it begins; a group of commands tells it of each.
    */
   readonly dryRun?: 'reads' | 'shows' | undefined;
+  /** `reads`: each of its reads depends on the one before, so `--curl` sends them and shows them in place of the answer. */
+  readonly curl?: 'reads' | undefined;
 }
 
 /** What a command is called and takes: plain data, so that help and completion load nothing heavy. */

@@ -3,7 +3,6 @@ import { cops, say } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
-import type { ServiceRequest } from '../../base/transport.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
@@ -25,6 +24,7 @@ import { DEFAULTS } from '../context/spec.js';
 import { wholeNumber } from '../context/typed-words.js';
 import { type KeptList, type KeptRows, SEEN_AT } from '../joins/kept-rows.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
+import { everyPage, pagingOf } from './every-page.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader, type Reader } from './reading.js';
@@ -232,27 +232,6 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
   };
 }
 
-/** The request of every page, for a line that is to be pasted: each window is asked how many items it has. */
-async function everyPage(
-  context: Context,
-  { plan, base, idField }: { readonly plan: Planned; readonly base: ServiceRequest; readonly idField: string },
-): Promise<{ readonly request: ServiceRequest }[]> {
-  const requests: { readonly request: ServiceRequest }[] = [];
-  const add = (window: TimeRange | undefined, page?: number) =>
-    requests.push({ request: { ...base, query: [...pagingOf(plan, window, page), ...base.query] } });
-  const isKnown = !plan.paged || plan.onlyPage !== undefined;
-  const fetch = isKnown ? undefined : pager(await openReader(context), base, idField);
-  let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  for (const window of plan.windows ?? [undefined]) {
-    const { totalCount = 0 } = (await fetch?.({ range: window, limit: 1, page: 1 })) ?? {};
-    const pages = Math.min(Math.ceil(Math.min(totalCount, left) / plan.pageSize), plan.lastPage ?? totalCount);
-    for (let page = 1; page <= Math.max(1, pages); page++) add(window, page);
-    left -= totalCount;
-    if (left <= 0 || plan.onlyPage !== undefined) break;
-  }
-  return requests;
-}
-
 interface Planned extends ListPlan {
   /** The newest window of a list up to now that grows by being read. */
   readonly grows: Omit<Growing, 'onEnd'> | undefined;
@@ -378,15 +357,6 @@ function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions)
   const named = asked.filter((state) => state !== '');
   const isOpen = (state: string): boolean => open.some((one) => one.toLowerCase() === state.toLowerCase());
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
-}
-
-function pagingOf(plan: ListPlan, window: TimeRange | undefined, page = 1): (readonly [string, string])[] {
-  return [
-    ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
-    ...(plan.paged
-      ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? page)] as const]
-      : []),
-  ];
 }
 
 /** Of the items of a list, so many characters and items at most are held on to for completion. */

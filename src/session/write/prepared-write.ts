@@ -79,7 +79,10 @@ export function requestOf({ family, operation, ids, query, body }: PreparedWrite
 }
 
 /** The idempotency key of one intention: the user's, a new one, or none (command-line.md#writes). */
-export async function keyFor(context: Context, { operation, key, body }: PreparedWrite): Promise<ChosenKey> {
+export async function keyFor(
+  context: Context,
+  { operation, key, body }: Pick<PreparedWrite, 'operation' | 'key' | 'body'>,
+): Promise<ChosenKey> {
   const { idempotencyKey } = await context.profile();
   const ownKey = typeof body.idempotency_key === 'string' ? body.idempotency_key : undefined;
   return chooseKey(operation, { setting: idempotencyKey.value, flag: key, ownKey }, () => context.world.uuid());

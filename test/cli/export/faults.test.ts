@@ -309,7 +309,7 @@ describe('a manifest', () => {
 describe('what a stopped export has written', () => {
   it.each([
     ['lines.jsonl', 'lines.jsonl.export/data'],
-    ['rows.sqlite', 'rows.sqlite'],
+    ['rows.sqlite', 'rows.sqlite.export/data'],
   ])('is not done without when it is gone: %s', async (out, file) => {
     await stopped(out);
     rmSync(runs.path(file));

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: places are written so in scenarios
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,14 +41,26 @@ const tampering = (family: string, change: object) => async (world: World) => {
   return code;
 };
 
-async function played(runner: (world: World) => Promise<number>) {
-  writeFileSync(path.join(folder, 'a.test.yaml'), 'version: 1\nsteps: [{ event: sale.created.success.paid }]\n');
+async function played(
+  runner: (world: World) => Promise<number>,
+  steps = 'steps: [{ event: sale.created.success.paid }]\n',
+) {
+  writeFileSync(path.join(folder, 'a.test.yaml'), `version: 1\n${steps}`);
   const [scenario] = await readScenarios([folder], folder);
   if (!scenario) throw new Error('no scenario');
   return runScenario(scenario, { world: outer, run: runner, copies });
 }
 
 describe('the books of a scenario', () => {
+  it('fail it where a payment is charged back and refunded', async () => {
+    const charge = 'steps:\n  - event: chargeback.created\n  - run: chargebacks list --limit 1\n    as: raised\n';
+    const refund = '  - run: transactions refund ${raised[0].transaction_id} --amount 0.01 --yes\n';
+    expect(await played(run, charge)).toMatchObject({ status: 'passed' });
+    const end = await played(run, charge + refund);
+    expect(end).toMatchObject({ status: 'failed', failure: { unmet: [{ expected: 'books that balance' }] } });
+    expect(end.failure?.unmet[0]?.found).toContain('refunds and chargebacks');
+  });
+
   it('balance where the service did all of it', async () => {
     expect(await played(run)).toMatchObject({ status: 'passed' });
   });
@@ -56,6 +69,7 @@ describe('the books of a scenario', () => {
     ['more is refunded than was paid', 'transactions', { amount_refunded: '9999.00' }],
     ['a sale was captured for more than its payments', 'sales', { amount_captured: '9999.00' }],
     ['a line has another currency', 'product_sales', { iso_currency: 'JPY' }],
+    ['a payment was taken for nothing', 'transactions', { sales: [] }],
     ['an item names one that is not there', 'sales', { transactions: ['A1b2C3d4E5f6G7h8I9j0'] }],
   ])('fail it where %s', async (_about, family, change) => {
     const end = await played(tampering(family, change));

@@ -16,6 +16,8 @@ export const HOSTILE: readonly Hostile[] = [
   ['a login', line('login', 'mine', '--test-key', 'env:COPS_API_KEY', '--base-url', 'URL')],
   ['a configuration', line('config', 'set', 'base_url', 'URL')],
   ['a profile', line('profiles', 'list')],
+  ['a recording', line('test', '--record', 'A1b2C3d4E5f6G7h8I9j0')],
+  ['events that are forwarded', line('events', 'listen', '--forward-to', 'URL')],
   ['an update', line('update')],
   ['a browser', line('open', 'sales')],
   ['a server', line('sandbox', 'serve', '--port', '0')],
@@ -34,6 +36,8 @@ export const HOSTILE: readonly Hostile[] = [
   ['an end that never comes', line('api-calls', 'tail')],
   // Addresses, profiles and keys.
   ['a base URL', line('sales', 'list', '--base-url', 'URL')],
+  ['an option that is cut short', line('sales', 'list', '--base=URL')],
+  ['an option with another dash', line('sales', 'list', '–-base-url', 'URL')],
   ['a base URL in one word', line('sales', 'list', '--base-url=URL')],
   ['a base URL that is bound', bound('--base-url=URL', 'sales', 'list', '${case.evil}')],
   ['the profile', line('sales', 'list', '--profile', 'shop')],
@@ -63,6 +67,11 @@ export const HOSTILE: readonly Hostile[] = [
   ['a body of a file upwards in a datum', line('projects', 'create', '-d', 'name=@../outside/secret.txt')],
   ['a body behind a link', line('projects', 'create', '-d', 'name=@link.txt')],
   ['a body below a link', line('projects', 'create', '-d', 'name=@linked/secret.txt')],
+  ['a body behind a link in one word', line('projects', 'create', '-dname=@link.txt')],
+  [
+    'a form of columns behind a link',
+    line('export', 'campaigns', '--out', 'c.jsonl', '--schema', 'linked/secret.json'),
+  ],
   ['a body that is bound', bound('name=@../outside/secret.txt', 'projects', 'create', '-d', '${case.evil}')],
   ['a body of a home', line('projects', 'create', '-d', 'name=@~/.config/cops/config.json')],
   ['rows outside', line('bulk', 'projects', 'create', '--input', 'OUT/rows.csv')],
@@ -131,6 +140,19 @@ export const HOSTILE: readonly Hostile[] = [
     'shared steps with a path as a value',
     `shared: { evil: [{ run: [export, campaigns, --out, '\${with.to}'] }] }\nsteps: [{ use: evil, with: { to: OUT/stolen.jsonl } }]\n`,
   ],
+  ['shared steps that use themselves', 'shared: { a: [{ use: b }], b: [{ use: a }] }\nsteps: [{ use: a }]\n'],
+  ['shared steps that multiply', `shared:\n${doubled()}steps: [{ use: s0 }]\n`],
+  // What is given.
+  ['a snapshot upwards', 'given: { snapshot: ../../outside/mirror }\nsteps: [{ advance: 1d }]\n'],
+  ['a snapshot at an absolute path', 'given: { snapshot: OUT/mirror }\nsteps: [{ advance: 1d }]\n'],
+  [
+    'stubs in front of the network',
+    `given: { stubs: [{ url: 'http://x/*', body: {} }] }\n${code("fetch('URL').then(() => callback(null, 1), (e) => callback(String(e)))")}`,
+  ],
+  [
+    'the world behind a stub',
+    `given: { stubs: [] }\n${code("callback(null, fetch.constructor('return process')().mainModule.require('fs'))")}`,
+  ],
   // What code of functions does.
   ['a function that fetches', code("fetch('URL').then(() => callback(null, 1), (e) => callback(String(e)))")],
   ['a function that asks for a module', code("callback(null, require('fs').readFileSync('OUT/secret.txt', 'utf8'))")],
@@ -163,6 +185,12 @@ function bomb(): string {
     text += `  - &b${level} { x: [${Array(9).fill(`*${before}`).join(', ')}] }\n`;
   }
   return text;
+}
+
+/** Shared steps of which each uses the next one twice. */
+function doubled(): string {
+  const names = Array.from({ length: 40 }, (_, at) => `  s${at}: [{ use: s${at + 1} }, { use: s${at + 1} }]\n`);
+  return `${names.join('')}  s40: [{ expect: [{ list: projects, count: '>=0' }] }]\n`;
 }
 
 /** Code of a function that is run with the newest sale: it must fail. */

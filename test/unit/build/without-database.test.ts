@@ -1,4 +1,5 @@
 /** @module-tag thorough */
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHouse } from '../../../scripts/house.mjs';
@@ -25,4 +26,12 @@ it('loads nothing of a database of a team while none is named', async () => {
     expect(files.length, words.join(' ')).toBeGreaterThan(40);
     expect(files.filter((file: string) => /postgres|mirror\/team\//.test(file))).toEqual([]);
   }
+});
+
+it('is bundled with what a team alone loads', () => {
+  const folder = path.resolve(import.meta.dirname, '../../../dist');
+  const chunks = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const asks = chunks.filter((name) => /require\("\.\/postgres-/.test(readFileSync(path.join(folder, name), 'utf8')));
+  expect(asks.length).toBeGreaterThan(0);
+  expect(asks.filter((name) => !/^(open-team|team-replica)-/.test(name))).toEqual([]);
 });

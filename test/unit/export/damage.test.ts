@@ -79,8 +79,10 @@ describe('an export that goes on', () => {
 it.each([
   ['a column of its own', 0],
   ['its item', 7],
-])('a SQLite export refuses a row with one flipped byte in %s', async (_name, behind) => {
+])('an export into a SQLite file that is there refuses a row with one flipped byte in %s', async (_name, behind) => {
   const out = folder.path('a.sqlite');
+  // Rows go into a file that is there one by one.
+  await writeFile(out, '');
   const service = await brokenOff(out, 30);
   const whole = await readFile(out);
   const text = whole.toString('latin1');
@@ -109,4 +111,24 @@ it('an empty export is a gzip file that holds nothing', async () => {
   const { verifyExport } = await import('../../../src/data/export/offline.js');
   expect((await verifyExport(out)).faults).toEqual([]);
   await service.close();
+});
+
+it('a new SQLite file keeps the later of two items with one id, as a file that is there does', async () => {
+  const { writeSqlite } = await import('../../../src/data/export/sinks/sqlite-file.js');
+  const { learnItem } = await import('../../../src/items/schema/learn.js');
+  const { openDatabase } = await import('../../../src/base/database/open.js');
+  const out = folder.path('twice.sqlite');
+  const items = [1, 2, 1].map((id, n) => `{"id":"${id}","n":${n}}`);
+  const lines = async function* () {
+    yield [Buffer.from(`${items.join('\n')}\n`)];
+  };
+  const made = await writeSqlite(out, lines, learnItem(items[0] as string), { name: 'things', idField: 'id' });
+  expect(made.items).toBe(2);
+  const database = await openDatabase({ file: out, what: 'The file', readonly: true });
+  const rows = database.prepare('SELECT id, n FROM things ORDER BY id').all();
+  database.close();
+  expect(rows).toEqual([
+    ['1', 2],
+    ['2', 1],
+  ]);
 });

@@ -3,6 +3,7 @@ import { DEFAULTS, type FamilyActionSpec } from '../../../session/context/spec.j
 export const spec: FamilyActionSpec = {
   name: 'show',
   families: ['customers'],
+  curl: 'reads',
   about: 'Show a whole customer on one screen: cards, subscriptions, payments, what is pending',
   arguments: [{ name: '<who>', about: 'an id, an e-mail address, an internal id or an exact name' }],
   options: [

@@ -3,6 +3,7 @@ import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 export const spec: CommandSpec = {
   name: 'find',
   place: 92,
+  curl: 'reads',
   about: 'what an id, e-mail, name, order or card number is',
   description:
     'What a word is, wherever it stands: an id of any family, an e-mail address, a name, an order number, the last four digits of a card, an id of a gateway or wallet, an error code.',

@@ -4,6 +4,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 export const spec: CommandSpec = {
   name: 'overview',
   place: 110,
+  curl: 'reads',
   about: 'counts and sums of the business over some days',
   description:
     'Counts and sums per currency by day, read from the service: sales and renewals as in cops report revenue, failures, ' +

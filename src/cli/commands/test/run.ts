@@ -24,6 +24,8 @@ interface TestOptions {
   readonly junit?: string;
   readonly coverage?: boolean;
   readonly update?: boolean;
+  /** The id of an item. */
+  readonly record?: string;
   readonly schema?: boolean;
 }
 
@@ -48,6 +50,11 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
         idField: 'file',
       },
     };
+  }
+  if (options.record !== undefined) {
+    if (words.length > 0) throw usage('--record prints one scenario: leave out files and folders.');
+    const { recordScenario } = await import('../../../data/scenarios/record-scenario.js');
+    return { result: { shape: 'text', text: await recordScenario(context, options.record) } };
   }
   if (options.update && (context.world.env.CI || options.watch || options.list))
     throw usage('--update is for a person who looks at what it wrote: not in CI, not with --watch, not with --list.');

@@ -28,10 +28,11 @@ export const spec: CommandSpec = {
     { flags: '--seed <n>', about: 'of the data and of chance, in the place of their own' },
     { flags: '--coverage', about: 'name what of the set-up no scenario touched' },
     { flags: '--update', about: 'write what was found into the files where an expectation does not hold; never in CI' },
+    { flags: '--record <item>', about: 'print a scenario that repeats what happened to this item, by id' },
     { flags: '--junit <file>', about: "write the results in JUnit's form too" },
     { flags: '--schema', about: 'print the JSON Schema of the files, for editors' },
   ],
-  examples: ['test', 'test shop/ --setup shop', 'test --tag cards -o tap', 'test --schema'],
+  examples: ['test', 'test shop/ --setup shop', 'test --tag cards -o tap', 'test --record 3v3FPrHVCfqBCcM7Tjzs'],
   notes:
     'Exit: 0 all hold, 13 an expectation fails, 2 there is nothing to run or a file has a fault. After every step the ' +
     'books of the service must balance. The form of a scenario: docs/scenarios.md.',

@@ -4,6 +4,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 export const spec: CommandSpec = {
   name: 'timeline',
   place: 94,
+  curl: 'reads',
   about: 'everything that happened to a customer or an item, in order',
   description: 'Everything that happened to a customer or an item, in order, from all families that refer to it.',
   arguments: [{ name: '<id-or-who>', about: 'an id of any family, or what a customer is called by' }],

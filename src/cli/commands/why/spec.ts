@@ -3,6 +3,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 export const spec: CommandSpec = {
   name: 'why',
   place: 93,
+  curl: 'reads',
   about: 'why something failed or waits, and what can be done',
   description:
     "Why a payment, renewal, sale, subscription, refund or salvage is as it is: attempts, the gateway's answer, card, what happens next, what can be done.",

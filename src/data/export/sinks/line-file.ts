@@ -20,10 +20,10 @@ export class FileSink implements Sink {
   ) {}
 
   async open(position: number, done: readonly WindowRecord[] = []): Promise<void> {
-    await onFile(this.path, 'open', async () => {
+    const opened = onFile(this.path, 'open', async () => {
       this.#file = await openOwn(this.path, 'r+').catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
-        if (position > 0) throw changedSince(this.path);
+        if (position > 0 || done.some(({ bytes }) => bytes > 0)) throw changedSince(this.path);
         return openOwn(this.path, 'w+');
       });
       const { size } = await this.#file.stat();
@@ -32,6 +32,10 @@ export class FileSink implements Sink {
       if (position > 0) await this.#verify(this.#file, position, [segmentOf(header), ...done]);
       await this.#file.truncate(position);
       this.position = position === 0 ? await writeAll(this.#file, [header], 0) : position;
+    });
+    await opened.catch(async (error) => {
+      await this.close();
+      throw error;
     });
   }
 

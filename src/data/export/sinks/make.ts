@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { findEngine } from '../../../base/database/engines.js';
 import { local } from '../../../base/errors/errors.js';
 import { makeFolder, syncFolder } from '../../../base/files/replace-file.js';
 import type { Schema } from '../../../items/schema/types.js';
@@ -22,6 +23,8 @@ export interface Placed {
   readonly items: number | null;
   /** Fields of the whole file that are in `_other`. */
   readonly late: readonly LateField[];
+  /** The columns, where they got more while the file was made. */
+  readonly schema?: Schema;
 }
 
 /** A target with nothing to record except its layout. */
@@ -41,9 +44,13 @@ export async function makeSink(
     return new StdoutSink(stdout as NodeJS.WritableStream, encoder, input.gzip);
   }
   if (input.format === 'sqlite') {
-    const { sqliteSink } = await import('./sqlite-thread.js');
-    const { name, idField } = input.family;
-    return sqliteSink({ path: target.path, family: { name, idField }, schema, anew: plan.anew || plan.range === null });
+    // Without one, nothing is asked of the service.
+    await findEngine();
+    // Rows of a file that is there are replaced one by one.
+    if ((await isThere(target.path)) && !(await isThere(join(target.work, 'data')))) {
+      const { SqliteSink } = await import('./sqlite.js');
+      return new SqliteSink(target.path, input.family, schema, plan.anew || plan.range === null);
+    }
   }
   if (target.kind === 'folder') {
     const { FolderSink } = await import('./folder.js');
@@ -62,7 +69,7 @@ export async function makeSink(
   return new FileSink(join(target.work, 'data'), own, input.gzip);
 }
 
-/** Parquet and xlsx files are made from JSON lines once each file is complete. */
+/** Parquet, xlsx and new SQLite files are made from JSON lines once each file is complete. */
 async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
   switch (input.format) {
     case 'csv':
@@ -87,7 +94,7 @@ export async function putInPlace(
   records: ReadonlyMap<string, WindowRecord>,
   schema: Schema,
 ): Promise<Placed> {
-  if (input.format === 'sqlite') {
+  if (input.format === 'sqlite' && !(await isThere(join(target.work, 'data')))) {
     const { countRows } = await import('./sqlite.js');
     return { ...BARE, layout: 'sqlite', items: await countRows(target.path, input.family.name) };
   }
@@ -98,6 +105,13 @@ export async function putInPlace(
   const data = join(target.work, 'data');
   // The target of a link, so that the file is replaced and not the link.
   const to = await realpath(target.path).catch(() => target.path);
+  if (input.format === 'sqlite') {
+    const made = join(target.work, 'sqlite');
+    const { writeSqlite } = await import('./sqlite-file.js');
+    const { items, late, schema: wider } = await writeSqlite(made, () => linesOf(data), schema, input.family);
+    await moveFile(made, to, (await stat(made)).size);
+    return { ...BARE, layout: 'sqlite', items, late, schema: wider };
+  }
   if (input.format === 'parquet' || input.format === 'xlsx') {
     const made = join(target.work, input.format);
     const { late = [], ...file } = await fromLines(input, made, linesOf(data), schema);
@@ -122,6 +136,8 @@ export async function putInPlace(
   const header = head.length > 0 ? segmentOf(head) : null;
   return { ...BARE, layout: 'lines', header, file: { bytes, sha256: null } };
 }
+
+const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;
 
 async function fromLines(input: ExportInput, path: string, lines: Lines, schema: Schema) {
   if (input.format === 'xlsx') return (await import('./xlsx.js')).writeXlsx(path, lines, schema, input);

@@ -114,7 +114,7 @@ export class Cells {
   }
 
   /** An amount in minor units of the currency that begins at `code`; NULL without a currency, or if it is finer. */
-  minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): SqlValue {
+  minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): Exclude<SqlValue, string> {
     const digits = this.#digitsOf(bytes, code, codeEnd);
     if (digits === undefined) return null;
     if (this.#isShort(bytes, start, end) && this.#scale <= digits) {

@@ -8,7 +8,7 @@ import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
-import { type LateField, LateFields, OTHER, withLate } from '../late-fields.js';
+import { type LateField, LateFields, OTHER, type OtherFields, withLate } from '../late-fields.js';
 import type { WindowRecord } from '../types.js';
 import type { Lines, Sink, Written } from './sink.js';
 import { Cells, JSON_COLUMN, type SqliteColumn, type SqlValue, sqliteColumns } from './sqlite-columns.js';
@@ -58,9 +58,7 @@ export class SqliteSink implements Sink {
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
     this.#database = database;
-    // A window is inserted once and not looked at again. In a new file, a page holds several rows: a row longer than a
-    // quarter of its page spills over to others.
-    // longer than a quarter of its page is spread over others.
+    // A window is inserted once and not looked at again. In a new file, a page holds several rows.
     database.exec('PRAGMA page_size = 16384; PRAGMA cache_size = -6000');
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
     // Otherwise each column would be its own commit, and wait for the disk several times.
@@ -268,15 +266,8 @@ export class SqliteSink implements Sink {
 
   /** Adds columns for this row's fields that have none; true if there are any. */
   #widen(rows: Rows): boolean {
-    const known = new Set(this.#columns.map(({ path }) => path));
-    const fresh: LateField[] = [];
-    for (const late of this.#flattener.others.fields()) {
-      // A value in place of an object is not a new field.
-      const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
-      if (!below && late.field.type !== 'empty') fresh.push(late);
-    }
-    const wider = withLate(this.#schema, fresh);
-    if (sameSchema(wider, this.#schema)) return false;
+    const wider = widerSchema(this.#schema, this.#columns, this.#flattener.others);
+    if (!wider) return false;
     rows.flush();
     this.#schema = wider;
     this.#prepare(this.#database as Database);
@@ -297,13 +288,26 @@ export class SqliteSink implements Sink {
   }
 }
 
+/** The schema with the fields of a row that no column takes; undefined where it has room for all. */
+export function widerSchema(schema: Schema, columns: readonly SqliteColumn[], others: OtherFields): Schema | undefined {
+  const known = new Set(columns.map(({ path }) => path));
+  const fresh: LateField[] = [];
+  for (const late of others.fields()) {
+    // A value in place of an object is not a new field.
+    const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
+    if (!below && late.field.type !== 'empty') fresh.push(late);
+  }
+  const wider = withLate(schema, fresh);
+  return sameSchema(wider, schema) ? undefined : wider;
+}
+
 /** Whether a stored cell differs from the value inserted; SQLite may store an integer as a real number or as text. */
 function isOther(stored: Cell, wanted: SqlValue | Buffer | undefined): boolean {
   if (wanted === null || wanted === undefined) return false;
   return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
 }
 
-function quote(name: string): string {
+export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -1,0 +1,266 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { openDatabase } from '../../../base/database/open.js';
+import type { Family } from '../../../catalogue/types.js';
+import type { Schema } from '../../../items/schema/types.js';
+import { exportFault, onFile, writeAll } from '../files.js';
+import { Flattener } from '../flatten.js';
+import { type LateField, LateFields } from '../late-fields.js';
+import type { Lines } from './sink.js';
+import { countRows, quote, SqliteSink, widerSchema } from './sqlite.js';
+import { Cells, type SqliteColumn, type SqlValue, sqliteColumns } from './sqlite-columns.js';
+import { PAGE, TablePages } from './sqlite-pages.js';
+import { Records } from './sqlite-records.js';
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const LIST = 0x5b;
+const OBJECT = 0x7b;
+/** The letter that `null` begins with. */
+const NULL = 0x6e;
+/** Where the first page has the number of pages, and the two counters that say that this number holds. */
+const COUNT = 28;
+const COUNTERS = [24, 92];
+
+export interface SqliteFile {
+  readonly items: number;
+  readonly schema: Schema;
+  readonly late: readonly LateField[];
+}
+
+/**
+ * Makes a SQLite file from lines of JSON, the table of `SqliteSink`, whose rows are laid down as pages: to hand each
+ * value to the engine would take most of an export's time. Durable when it returns.
+ */
+export async function writeSqlite(
+  path: string,
+  lines: () => Lines,
+  schema: Schema,
+  family: Pick<Family, 'name' | 'idField'>,
+): Promise<SqliteFile> {
+  await removeFile(path);
+  const sink = new SqliteSink(path, family, schema, true);
+  await sink.open(0, []);
+  await sink.close();
+  const table = new Table(schema, family.idField);
+  const { root, next } = await emptyTable(path, family.name);
+  const pages = new TablePages(next);
+  const file = await onFile(path, 'open', () => open(path, 'r+'));
+  try {
+    await onFile(path, 'write', async () => {
+      for await (const group of lines()) {
+        for (const block of group) {
+          for (let at = 0; at < block.length; ) {
+            at = table.row(block, at, pages);
+            if (pages.isFull) await append(file, pages);
+          }
+        }
+      }
+      const top = pages.finish();
+      await append(file, pages);
+      if (pages.rows > 0) await writeAll(file, [top], (root - 1) * PAGE);
+      await countPages(file, pages.count);
+    });
+  } finally {
+    await file.close();
+  }
+  if (await isIndexed(path, family.name, table)) return { items: pages.rows, schema: table.schema, late: table.late() };
+  await removeFile(path);
+  return byEngine(path, lines, schema, family);
+}
+
+/** The same row by row through the engine, where a later item takes the place of an earlier one with its id. */
+async function byEngine(...[path, lines, schema, family]: Parameters<typeof writeSqlite>): Promise<SqliteFile> {
+  const sink = new SqliteSink(path, family, schema, true);
+  await sink.open(0, []);
+  try {
+    const written = await sink.write(undefined, lines());
+    await sink.sync();
+    return { items: await countRows(path, family.name), schema: written.schema ?? schema, late: written.late ?? [] };
+  } finally {
+    await sink.close();
+  }
+}
+
+/** Appends the pages that wait. */
+async function append(file: FileHandle, pages: TablePages): Promise<void> {
+  const { length } = pages.ready;
+  await writeAll(file, [pages.ready], pages.count * PAGE - length);
+  pages.taken();
+}
+
+async function removeFile(path: string): Promise<void> {
+  for (const ending of ['', '-journal']) await rm(`${path}${ending}`, { force: true });
+}
+
+/** Turns items into rows of a table, which gets a column for each field that comes later. */
+class Table {
+  schema: Schema;
+  /** Names and types of the columns that the table did not begin with. */
+  readonly added: (readonly [name: string, type: string])[] = [];
+  readonly #idField: string;
+  readonly #late = new LateFields();
+  readonly #cells = new Cells();
+  readonly #row = new Records();
+  readonly #rest = new Records();
+  /** Types of the columns there are, by name. */
+  readonly #declared = new Map<string, string>();
+  #columns: readonly SqliteColumn[] = [];
+  /** What goes into each column behind `_json`: the place of its column, and whether it is the twin of an amount. */
+  #places: { readonly index: number; readonly isMinor: boolean }[] = [];
+  #flattener = new Flattener([], 'values');
+
+  constructor(schema: Schema, idField: string) {
+    this.schema = schema;
+    this.#idField = idField;
+    this.#lay();
+    this.added.length = 0;
+  }
+
+  late(): readonly LateField[] {
+    return this.#late.take() ?? [];
+  }
+
+  /** Adds the item that begins at `start`; returns where the next one begins. */
+  row(block: Buffer, start: number, pages: TablePages): number {
+    let end = this.#flattener.row(block, start);
+    if (this.#flattener.others.any && this.#widen()) end = this.#flattener.row(block, start);
+    const bytes = end - start;
+    const row = this.#row;
+    const rest = this.#rest;
+    rest.begin(this.#places.length, bytes);
+    for (const { index, isMinor } of this.#places) {
+      if (isMinor) this.#minor(block, index);
+      else this.#cell(rest, block, index);
+    }
+    row.begin(3 + this.#places.length, 3 * bytes);
+    if (!this.#hasId(block)) row.raw(block, start, end);
+    else this.#cell(row, block, 0);
+    const other = this.#flattener.others.json(this.#late);
+    if (other === undefined) row.none();
+    else row.text(other);
+    row.room(bytes + rest.bodyLength);
+    row.raw(block, start, end);
+    row.append(rest);
+    pages.add(row.types, row.typesLength, row.body, row.bodyLength);
+    return block.indexOf(NEWLINE, end) + 1;
+  }
+
+  #hasId(block: Buffer): boolean {
+    const start = this.#flattener.starts[0] as number;
+    if (start < 0) return false;
+    const first = block[start];
+    if (first === LIST || first === OBJECT) {
+      this.#flattener.others.add(this.#idField, start, this.#flattener.ends[0] as number);
+      return false;
+    }
+    return first !== NULL && !(first === QUOTE && block[start + 1] === QUOTE);
+  }
+
+  #cell(into: Records, block: Buffer, index: number): void {
+    const start = this.#flattener.starts[index] as number;
+    const first = start < 0 ? NULL : (block[start] as number);
+    if (first === NULL) {
+      into.none();
+      return;
+    }
+    const end = this.#flattener.ends[index] as number;
+    const column = this.#columns[index] as SqliteColumn;
+    const isText = column.sql === 'TEXT' && first !== OBJECT && first !== LIST;
+    if (isText && first === QUOTE && !column.json) into.string(block, start, end);
+    else if (isText || column.json) into.raw(block, start, end);
+    else {
+      const value = this.#cells.of(block, start, end, column, index) as Exclude<SqlValue, string> | undefined;
+      if (value === undefined) this.#flattener.others.add(column.path, start, end);
+      into.value(value ?? null);
+    }
+  }
+
+  /** The amount in minor units, in its own column. */
+  #minor(block: Buffer, index: number): void {
+    const { starts, ends } = this.#flattener;
+    const start = starts[index] as number;
+    const currency = this.#columns[index]?.minor?.currency ?? -1;
+    const code = currency < 0 ? -1 : (starts[currency] as number);
+    if (start < 0 || code < 0) this.#rest.none();
+    else this.#rest.value(this.#cells.minor(block, start, ends[index] as number, code, ends[currency] as number));
+  }
+
+  /** Adds columns for the fields of this row that have none; true if there are any. */
+  #widen(): boolean {
+    const wider = widerSchema(this.schema, this.#columns, this.#flattener.others);
+    if (!wider) return false;
+    this.schema = wider;
+    this.#lay();
+    return true;
+  }
+
+  /** The columns of the schema; those that are new come behind the others. */
+  #lay(): void {
+    const before = this.#places.map(({ index, isMinor }) => nameAt(this.#columns, index, isMinor));
+    this.#columns = sqliteColumns(this.schema, this.#idField, this.#declared);
+    const places = new Map<string, { readonly index: number; readonly isMinor: boolean }>();
+    for (const [index, { name, sql, minor }] of this.#columns.entries()) {
+      this.#add(name, sql);
+      places.set(name, { index, isMinor: false });
+      if (!minor) continue;
+      this.#add(minor.name, 'INTEGER');
+      places.set(minor.name, { index, isMinor: true });
+    }
+    const names = [...this.#declared.keys()].slice(1);
+    if (before.some((name, i) => name !== names[i])) throw new Error('A column changed its place.');
+    this.#places = names.map((name) => places.get(name) as { readonly index: number; readonly isMinor: boolean });
+    this.#flattener = new Flattener(
+      this.#columns.map(({ path }) => path),
+      'values',
+    );
+  }
+
+  #add(name: string, sql: string): void {
+    if (this.#declared.has(name)) return;
+    this.#declared.set(name, sql);
+    this.added.push([name, sql]);
+  }
+}
+
+const nameAt = (columns: readonly SqliteColumn[], index: number, isMinor: boolean): string | undefined =>
+  isMinor ? columns[index]?.minor?.name : columns[index]?.name;
+
+/** The page of the empty table, and the first page that is free. */
+async function emptyTable(path: string, table: string): Promise<{ readonly root: number; readonly next: number }> {
+  const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
+  try {
+    const root = Number(database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)?.[0]);
+    return { root, next: Number(database.prepare('PRAGMA page_count').get()?.[0]) + 1 };
+  } finally {
+    database.close();
+  }
+}
+
+/** Says in the first page how many pages there are now. */
+async function countPages(file: FileHandle, count: number): Promise<void> {
+  const head = Buffer.alloc(100);
+  await file.read(head, 0, head.length, 0);
+  const changes = head.readUInt32BE(COUNTERS[0]) + 1;
+  for (const at of COUNTERS) head.writeUInt32BE(changes, at);
+  head.writeUInt32BE(count, COUNT);
+  await writeAll(file, [head], 0);
+  await file.sync();
+}
+
+/** Adds the late columns and fills the index of the ids; false where two rows have one id. */
+async function isIndexed(path: string, name: string, { added }: Table): Promise<boolean> {
+  const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
+  try {
+    const table = quote(name);
+    database.transaction(() => {
+      for (const [column, type] of added) database.exec(`ALTER TABLE ${table} ADD COLUMN ${quote(column)} ${type}`);
+      database.exec(`REINDEX ${table}`);
+    });
+    return true;
+  } catch (error) {
+    if (/UNIQUE constraint failed/.test(String(error))) return false;
+    throw exportFault(error, path, 'write');
+  } finally {
+    database.close();
+  }
+}
