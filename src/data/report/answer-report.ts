@@ -26,7 +26,6 @@ import {
 import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
 import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
-import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { type Figures, figuresOf } from './figures.js';
@@ -45,7 +44,7 @@ import { REPORTS } from './reports.js';
 import type { AnyReport } from './sectioned-report.js';
 import { isBare, pageOf, rowsFileOf, rowsLine, showChart, showReport, writePage } from './show-report.js';
 import { ANSWERED, spokenReport } from './spoken.js';
-import type { GroupedReport, Report } from './types.js';
+import type { GroupedReport } from './types.js';
 import { unknownNotes } from './unknown-figures.js';
 
 /**
@@ -256,16 +255,6 @@ function figuresFor(
   isRows: boolean,
 ): Figures {
   if ('figures' in report) return report.figures(database, question);
-  return withCustomerNames(database, tableFigures(database, report, question, against, isRows));
-}
-
-function tableFigures(
-  database: Database,
-  report: Report,
-  question: ReportQuestion,
-  against: ReportPeriod | undefined,
-  isRows: boolean,
-): Figures {
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
   if (against) return againstFigures(database, report, question, against);

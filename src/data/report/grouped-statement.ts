@@ -84,14 +84,16 @@ function keysOf(report: GroupedReport, groups: readonly string[], ranked: string
     const own = (sql: string, otherwise: string): string =>
       name === ranked ? `CASE WHEN t.rank IS NULL THEN ${otherwise} ELSE ${sql} END` : sql;
     const value = own(report.groups[name] as string, `'${OTHERS}'`);
-    const { beside } = DIMENSIONS[name] ?? {};
+    const { beside, called } = DIMENSIONS[name] ?? {};
     if (beside === undefined) return [{ name, sql: value, isGroup: true }];
     const more = `v.${beside.column}`;
+    const names = called ? [{ name: called.column, sql: own(called.sql, 'NULL'), isGroup: false }] : [];
     return [
       { name, sql: value, isGroup: true },
       beside.apart
         ? { name: beside.column, sql: own(more, 'NULL'), isGroup: true }
         : { name: beside.column, sql: own(`max(${more})`, 'NULL'), isGroup: false },
+      ...names,
     ];
   });
   return [...keys, { name: 'currency', sql: 'v.currency', isGroup: true }];

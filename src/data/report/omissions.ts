@@ -56,6 +56,7 @@ export function leftOutNotes(
     ...(isOfSubscriptions ? overdueNotes(database, question) : []),
     ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
     ...reasonNotes(question, figures),
+    ...namelessNotes(figures),
     ...(leavesOut === 'kinds-of-failure' && !question.by.includes('status')
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
@@ -72,6 +73,13 @@ export function leftOutNotes(
 function reasonNotes({ by }: ReportQuestion, { rows }: Figures): string[] {
   if (!by.includes('reason') || rows.length === 0 || rows.some(({ reason }) => reason !== null)) return [];
   return ['the service shows no reason with any of them'];
+}
+
+/** Names are those of the list of customers, which no figure needs. */
+function namelessNotes({ rows, statement }: Figures): Text[] {
+  const isNamed = statement.columns.some(({ name }) => name === 'customer_name');
+  if (!isNamed || rows.length === 0 || rows.some(({ customer_name: name }) => (name ?? null) !== null)) return [];
+  return [say`names are known once customers are in the mirror: ${cops`sync customers`}`];
 }
 
 /** By which figure `--top` ranks, and by which others it can. */
