@@ -7,15 +7,16 @@ import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-js
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/types.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
-import { namedSum, settleSums } from '../service/body/body-sums.js';
 import {
   type BodyClock,
   holesOf,
   instantOf,
+  namedSum,
   PathFault,
   type PathStep,
   parsePath,
   setAt,
+  settleSums,
   takesMoment,
   typedValue,
   ValueFault,

@@ -5,8 +5,8 @@ import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/l
 import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { accountLine, palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
+import { accountLine, palette } from './notes.js';
 import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './output-formats.js';
 import type { Out, Result, ScreenSettings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';

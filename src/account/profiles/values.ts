@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { isPostgresAddress, refuseAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
 import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
@@ -138,7 +139,10 @@ function checkClientKey(text: string, source: string): string {
 
 /** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */
 function checkMirror(text: string, source: string): string {
-  if (!/^postgres(ql)?:\/\//i.test(text)) return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  if (!isPostgresAddress(text)) {
+    refuseAddress(text, source);
+    return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  }
   if (/^[^/]*\/\/[^/@]*:[^/]*@|[?&]password=/.test(text))
     throw usage(`The address from ${source} has a password in it.`, 'It comes from PGPASSWORD or ~/.pgpass instead.');
   return text;

@@ -17,14 +17,12 @@ import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
 import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import { type OperationInput, takesItem, takesLatest } from '../../session/operation/spec.js';
+import { type OperationInput, splitWords, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { clockOf, inputOf, noteReplaced } from '../../session/write/body-input.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
 import { asTold, broughtWrites, type PreparedWrite } from '../../session/write/prepared-write.js';
 import { endedBefore, guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
-
-import { splitWords } from './split-words.js';
 
 /** Whether the line itself gives any part of a body. */
 function saysBody({ typed, options }: OperationInput): boolean {

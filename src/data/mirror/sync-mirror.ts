@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
@@ -213,7 +213,7 @@ interface OpenTarget {
 
 async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
-  const isNew = !existsSync(file);
+  const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined;
   try {
     const owner = await mirrorOwner(context);
     const shared = team && (await openTeam(context, team));

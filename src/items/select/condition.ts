@@ -21,7 +21,17 @@ import { isNumber, timesNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
-import { carriesAt, eitherAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt, withValuesAt } from './values.js';
+import {
+  carriesAt,
+  eitherAt,
+  isNothing,
+  nameWords,
+  type Scalar,
+  scalarAt,
+  UNKNOWN,
+  valuesAt,
+  withValuesAt,
+} from './values.js';
 
 export type { ReadingClock } from './compare.js';
 
@@ -245,10 +255,6 @@ const noTime = (text: string, path: string): Error => usage(`"${text}": ${path} 
 function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefined {
   const text = plain(value) ?? '';
   return isNumber(text) ? timesNumber(text, factor) : undefined;
-}
-
-function isNothing(value: Scalar): value is null | '' {
-  return value === null || value === '';
 }
 
 /** Splits a comma-separated operand into alternatives, for countries, currencies and enum values. */

@@ -14,7 +14,6 @@ import {
   walk,
 } from '../../items/json/tree.js';
 import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-fields.js';
-import { settleSums } from './body-sums.js';
 import {
   type Assignment,
   type BodyClock,
@@ -24,6 +23,7 @@ import {
   PathFault,
   parseAssignment,
   setAt,
+  settleSums,
   takesMoment,
   typedValue,
   ValueFault,

@@ -1,7 +1,7 @@
 import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
 import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
-import { palette } from '../../screen/colour.js';
+import { palette } from '../../screen/notes.js';
 import { Table } from '../../screen/table.js';
 import type { Section, Sheet } from './sheet.js';
 

@@ -1,5 +1,5 @@
+import { spokenFamily } from '../../catalogue/conventions.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
-import { spokenFamily } from '../../catalogue/references.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { isObject, ownMember, type Tree, type TreeObject } from '../../items/json/tree.js';
 

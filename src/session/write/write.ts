@@ -12,17 +12,16 @@ import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
-import { namedSum } from '../../service/body/body-sums.js';
+import { namedSum } from '../../service/body/data-path.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
-import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { broughtLines, keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
-import { lastWords, RecordedEnd, settledBy } from './write-end.js';
+import { hidingOf, lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */
 const GRACE_MS = 3_000;

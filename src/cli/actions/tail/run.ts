@@ -3,7 +3,7 @@ import { before, parseSpan } from '../../../base/time/spans.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { accountLine, palette } from '../../../screen/colour.js';
+import { accountLine, palette } from '../../../screen/notes.js';
 import { formatTraits } from '../../../screen/output-formats.js';
 import type { FetchPage } from '../../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../../service/lists/list.js';
