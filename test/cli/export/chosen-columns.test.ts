@@ -1,3 +1,4 @@
+/** @module-tag thorough */
 /** Columns that an export chooses are checked as those of a list are, before a row is written. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

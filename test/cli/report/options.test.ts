@@ -1,7 +1,9 @@
+/** @module-tag thorough */
 /** What a line of a report may choose besides its period, and what it says of what it leaves out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, json } from '../helpers.js';
 import { Home } from '../program.js';
+import { REPORT_FAMILIES } from './families.js';
 
 type Row = Readonly<Record<string, string | number | null>>;
 interface Answer {
@@ -12,7 +14,8 @@ interface Answer {
 let cops: Home;
 beforeAll(async () => {
   cops = new Home({ COPS_PROFILE: 'sandbox' });
-  const synced = await cops.run(['sync', '-q']);
+  const families = ['customers', ...REPORT_FAMILIES].map((name) => name.replaceAll('_', '-'));
+  const synced = await cops.run(['sync', '-q', ...new Set(families)], { timeoutMs: 100_000 });
   expect(synced.code, synced.stderr).toBe(0);
 }, 120_000);
 afterAll(() => cops.remove());
