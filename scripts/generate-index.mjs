@@ -17,6 +17,7 @@ export async function readCatalogue() {
   const contents = [
     "export { checkCatalogue } from '../../scripts/check-catalogue.ts';",
     "export { resolveFamily } from './conventions.ts';",
+    "export { managementOf } from './body-fields.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');
   // A file of its own, since an error names what it was imported from.
@@ -25,18 +26,18 @@ export async function readCatalogue() {
   const outfile = `${place}/catalogue.mjs`;
   const stdin = { contents, resolveDir: folder, loader: 'ts' };
   await build({ stdin, bundle: true, outfile, format: 'esm', logLevel: 'silent' });
-  const { checkCatalogue, resolveFamily, ...byName } = await import(pathToFileURL(outfile).href).finally(() =>
-    rm(place, { recursive: true, force: true }),
+  const { checkCatalogue, managementOf, resolveFamily, ...byName } = await import(pathToFileURL(outfile).href).finally(
+    () => rm(place, { recursive: true, force: true }),
   );
   const families = names.map((name) => resolveFamily(byName[name], new Set(names)));
-  return { families, faults: checkCatalogue(families) };
+  return { families, managementOf, faults: checkCatalogue(families) };
 }
 
 const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
 
 /** The text of the generated file; refuses a catalogue with faults. */
 export async function generateIndex() {
-  const { families, faults } = await readCatalogue();
+  const { families, managementOf, faults } = await readCatalogue();
   if (faults.length > 0) throw new Error(`faults in the catalogue:\n${faults.join('\n')}`);
   const entries = families.map((family) => {
     const actions = family.operations
@@ -48,6 +49,10 @@ export async function generateIndex() {
   const words = families
     .filter((family) => family.words)
     .map(({ name, words }) => `  ${name}: [${words.map(quoted).join(', ')}],`);
+  const listOf = (family) => family.operations.find(({ action }) => action === 'list')?.list;
+  const named = (chosen) => families.filter(chosen).map(({ name }) => `  '${name}',`);
+  const copied = named((family) => managementOf(family).as === 'file' && listOf(family));
+  const followed = named((family) => family.nature !== 'set-up' && listOf(family)?.style === 'windowed');
   return `// biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
 import type { FamilySpec } from './conventions.js';
@@ -56,6 +61,16 @@ import type { Risk } from './types.js';
 /** Name, summary, and for each action its words, summary and risk. */
 export const ENTRIES: readonly (readonly [string, string, readonly (readonly [string, string, Risk])[]])[] = [
 ${entries.join('\n')}
+];
+
+/** Families whose objects a set-up holds by name; one with a single item is promoted instead. */
+export const COPIED_FAMILIES: readonly string[] = [
+${copied.join('\n')}
+];
+
+/** Families whose lists go by the time at which an item came. */
+export const FOLLOWED_FAMILIES: readonly string[] = [
+${followed.join('\n')}
 ];
 
 /** What items of a family are called besides its name. */

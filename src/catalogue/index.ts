@@ -2,6 +2,8 @@ import type { FamilySpec } from './conventions.js';
 import { ENTRIES, LOADERS, WORDS } from './index.generated.js';
 import type { Family, FamilyOperation, Operation, Risk } from './types.js';
 
+export { COPIED_FAMILIES, FOLLOWED_FAMILIES } from './index.generated.js';
+
 /** What help, completion and suggestions need to know about an operation without loading its family. */
 export interface ActionIndexEntry {
   /** Words after the family: `list`, `payment-methods set-default`. */

@@ -97,7 +97,7 @@ function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError 
 
 /** The two questions that guard an operation; `session/context/context.ts`'s Prompter is one. */
 export interface Asker {
-  confirm(question: string): Promise<boolean>;
+  confirm(question?: string): Promise<boolean>;
   /** True when exactly `expected` is typed. */
   typed(question: string, expected: string): Promise<boolean>;
 }
@@ -123,7 +123,7 @@ export async function confirm(input: ConfirmInput): Promise<void> {
   const asker = await input.asker();
   const yes =
     input.decision === 'ask'
-      ? await asker.confirm('Go ahead?')
+      ? await asker.confirm()
       : await asker.typed(`Type ${input.expected} to go ahead`, input.expected);
   if (!yes) throw stopped('not confirmed: nothing was sent');
 }

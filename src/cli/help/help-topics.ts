@@ -42,6 +42,7 @@ Each filter is an option named after the query parameter without "_filter". Repe
 --help of a list shows its filters and their allowed values, and which of them are made here. Any list takes:
 
   --where status=overdue --where 'amount>20' --where customer.email~@example.com      (= != > < >= <= ~ contains)
+  --where status=active,overdue --where 'name="Tea, green",Mug' --where 'amount>20 or status=overdue'      (any of them)
   --where customer.country=CAN --where 'card.expires<{next_renewal}'      (related rows; a field in braces)
   --with 'subscriptions status=active' --without 'sales created>-90d'      (rows that belong to an item)
   --sort -amount,created      --count      --group-by currency,created:month --sum amount --having 'count>1'

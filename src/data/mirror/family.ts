@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, List } from '../../catalogue/types.js';
 import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
@@ -14,7 +15,6 @@ import { gridIn, windowsWithin } from './reach.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
-const PAGE_SIZE = 25;
 /** Windows read in parallel; each holds its items in memory until they are compared. */
 const WINDOWS_AT_ONCE = 4;
 /** Longest window of a list that does not specify one, days (service.md#limits). */
@@ -325,7 +325,7 @@ async function readWindow(
     {
       windows: window && [window],
       paged: list.style !== 'single',
-      pageSize: PAGE_SIZE,
+      pageSize: LARGEST_PAGE,
       lastPage: list.lastPage,
       ahead: Math.max(1, Math.floor(concurrency / WINDOWS_AT_ONCE)),
     },

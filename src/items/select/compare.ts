@@ -1,5 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { looksAhead } from '../../base/time/month-names.js';
+import { type CalendarUnit, midnight, moved, startOf } from '../../base/time/periods.js';
 import { ahead, before, MONTHS, type Span, spanIn } from '../../base/time/spans.js';
 import { parseWhen } from '../../base/time/when.js';
 import { shiftDay, unixOf, wallTime, type Zone } from '../../base/time/zones.js';
@@ -239,12 +240,13 @@ export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, 
  *
  * @throws RangeError for types that cannot be compared with each other (`areLike`)
  */
-export function compareFields(a: TypedValue, b: TypedValue, zone: Zone, shift?: Shift): number | undefined {
+export function compareFields(a: TypedValue, b: TypedValue, { zone, shift, grain }: TimeChange): number | undefined {
   const [left, right] = [textOf(a.value), textOf(b.value)];
   if (MOMENTS.has(a.type)) {
     const held = stretchIn(a.type, left, zone);
     const unshifted = stretchIn(b.type, right, zone);
-    const other = unshifted && shift ? shiftedStretch(unshifted, shift, zone) : unshifted;
+    const shifted = unshifted && shift ? shiftedStretch(unshifted, shift, zone) : unshifted;
+    const other = shifted && grain ? wholePeriod(shifted, grain, zone) : shifted;
     if (held === undefined || other === undefined) return undefined;
     return held.end < other.start ? -1 : held.start > other.end ? 1 : 0;
   }
@@ -252,6 +254,19 @@ export function compareFields(a: TypedValue, b: TypedValue, zone: Zone, shift?: 
   const [rank, otherRank] = [rankOf(a.type, left), rankOf(b.type, right)];
   if (rank === undefined || otherRank === undefined) return undefined;
   return isNumber(rank) && isNumber(otherRank) ? compareNumbers(rank, otherRank) : compareTexts(rank, otherRank);
+}
+
+/** What becomes of the other field's times before they are compared. */
+interface TimeChange {
+  readonly zone: Zone;
+  readonly shift?: Shift | undefined;
+  readonly grain?: CalendarUnit | undefined;
+}
+
+/** The calendar periods that a stretch touches. */
+function wholePeriod({ start, end }: Stretch, grain: CalendarUnit, zone: Zone): Stretch {
+  const first = (unix: number) => startOf(midnight(wallTime(unix * 1000, zone)), grain);
+  return { start: unixOf(first(start), zone), end: unixOf(moved(first(end), grain, 1), zone) - 1 };
 }
 
 /** A span that is added to a time, or taken from it. */

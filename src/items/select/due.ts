@@ -19,9 +19,10 @@ export interface DueCondition {
  * Selects the items that are due within a span: `7d` from now, the next calendar `week`, `month`, `quarter` or `year`,
  * a day (`5 december`), or everything until then.
  *
+ * @param isStateSaid the line says the state itself
  * @throws CopsError `usage`
  */
-export function dueWithin(due: Due, text: string, moment: ReadingClock): DueCondition {
+export function dueWithin(due: Due, text: string, moment: ReadingClock, isStateSaid = false): DueCondition {
   const { from, to } = spanOf(text, moment);
   const condition = (path: string, operand: string): Pick<Condition, 'text' | 'path' | 'operator' | 'operand'> => ({
     text: `--next ${text}`,
@@ -31,7 +32,7 @@ export function dueWithin(due: Due, text: string, moment: ReadingClock): DueCond
   });
   const span = { start: from, end: to };
   const states = due.while?.values ?? [];
-  const still = states.length === 0 ? '' : `, ${due.while?.path} ${states.join(' or ')}`;
+  const still = states.length === 0 || isStateSaid ? '' : `, ${due.while?.path} ${states.join(' or ')}`;
   return {
     where: [{ ...condition(due.path, text), type: 'instant', against: () => againstSpan(span, moment.zone) }],
     anyOf: states.map((state) => {

@@ -143,8 +143,18 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
 }
 
+/** The path of a column that is named by neither its path nor a heading: `updated`, `fees`; undefined for any other name. */
+export function columnMeant(vocabulary: Vocabulary, typed: string): string | undefined {
+  const { columns } = vocabulary;
+  const isHeaded = columns.some(({ path, title }) => asSaid(title ?? path) === asSaid(typed));
+  if (isHeaded || isKnown(vocabulary, typed)) return fieldCalled(vocabulary, typed);
+  const path = fieldPath(vocabulary, typed, 'path');
+  const isComputed = columns.some(({ state, title }) => state !== undefined && title === path);
+  return path === typed || isComputed ? undefined : path;
+}
+
 /** The field that people know under another name. */
-export function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
+function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.called?.includes(asSaid(typed)));
 }
 

@@ -3,6 +3,7 @@ import { type CommandLine, cops, placeholder, type Text } from '../../base/text/
 import { DAY } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
@@ -18,7 +19,6 @@ import { commandOf, listLine, type NotRead, textAt } from './sheet.js';
 export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
-const PAGE_SIZE = 25;
 /** Hits that a search shows at most (service.md#paths). */
 export const MOST_HITS = 10;
 /** Failures after which nothing else is worth asking, or must not be. */
@@ -242,7 +242,7 @@ export class Look {
     const plan = {
       windows: whole ? windows : windows?.slice(0, 1),
       paged: operation.list?.style !== 'single',
-      pageSize: PAGE_SIZE,
+      pageSize: LARGEST_PAGE,
       lastPage: operation.list?.lastPage,
       onlyPage: whole || operation.list?.style === 'single' ? undefined : 1,
       ahead: 2,
