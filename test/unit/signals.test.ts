@@ -1,3 +1,4 @@
+import { getMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type SignalProcess, watchSignals } from '../../src/main.js';
 
@@ -23,6 +24,10 @@ describe('signals', () => {
     expect(exits()).toBe(0);
     interrupt();
     expect([exits(), process.exitCode]).toEqual([1, 130]);
+  });
+
+  it('are heard by as many requests as are in flight', () => {
+    expect(getMaxListeners(watchSignals(machine().process).interrupted)).toBe(0);
   });
 
   it('after a write has left end it at the third only, with its outcome as exit code', () => {
