@@ -23,7 +23,7 @@ export interface ResendOptions {
 }
 
 /** The event with an id. @throws CopsError `not_found` */
-export async function eventOf(open: Listening, id: string): Promise<AccountEvent> {
+export async function eventById(open: Listening, id: string): Promise<AccountEvent> {
   const found = (await open.source()).find(id);
   if (found) return found;
   throw new CopsError('not_found', `There is no event ${id} in ${open.mode} mode of profile ${open.profile}.`, {
@@ -53,7 +53,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
   const listener = to === undefined ? listenerMeant(store, as) : undefined;
   const receiver = receiverOf(to, listener);
   const waiting = listener && store?.find(listener.name, id);
-  const body = waiting?.body ?? eventBody(await eventOf(open, id));
+  const body = waiting?.body ?? eventBody(await eventById(open, id));
   if (context.options.dryRun) throw new Would(`post event ${id} to ${receiver}`);
   const { world } = context;
   const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });

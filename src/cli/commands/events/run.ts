@@ -12,7 +12,7 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
 import { type ListenOptions, listenToEvents, notationsOf } from './listen-to-events.js';
-import { eventOf, resendEvents } from './resend-events.js';
+import { eventById, resendEvents } from './resend-events.js';
 import { type VerifyOptions, verifyEvent } from './verify-event.js';
 
 interface EventOptions extends ListenOptions, VerifyOptions {
@@ -81,7 +81,7 @@ const at = (ms: number | undefined): string | null => (ms === undefined ? null :
 
 async function getEvent(context: Context, id: string): Promise<Result> {
   return listening(context, async (open) => {
-    const item = new Item(eventBody(await eventOf(open, id)));
+    const item = new Item(eventBody(await eventById(open, id)));
     return { shape: 'one', item, columns: [...BODY_COLUMNS, { path: 'data.mode' }, { path: 'data.derived' }] };
   });
 }
