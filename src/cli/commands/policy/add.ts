@@ -16,6 +16,7 @@ import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 export interface AddOptions {
   readonly name?: string;
   readonly operations?: readonly string[];
+  readonly only?: readonly string[];
   /** True if no value follows the option. */
   readonly never?: readonly string[] | true;
   readonly most?: readonly string[];
@@ -62,7 +63,9 @@ function sayingOf(rule: Rule): string {
 export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
   if (words.length === 0) return options;
   const [, what = '', amount, currency] = SPOKEN.exec(words.join(' ')) ?? [];
-  const isSaid = [options.operations, options.never, options.most, options.mostADay].some((one) => one !== undefined);
+  const isSaid = [options.operations, options.only, options.never, options.most, options.mostADay].some(
+    (one) => one !== undefined,
+  );
   if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
   if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
     throw usage(
@@ -210,9 +213,10 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
-/** The scope of a rule's writes, as typed. */
-function scopeWords({ operations = [], who = [], modes = [] }: AddOptions): string[] {
+/** The scope of a rule's writes, as typed, and what alone may be written. */
+function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOptions): string[] {
   return [
+    ...only.flatMap((text) => ['--only', text]),
     ...operations.flatMap((text) => ['--operations', text]),
     ...who.flatMap((text) => ['--who', text]),
     ...modes.flatMap((text) => ['--modes', text]),
@@ -224,13 +228,14 @@ function linesOf(options: AddOptions, name: string): string[] {
     ['who', listOf(options.who)],
     ['modes', listOf(options.modes)],
     ['operations', listOf(spokenAll(options.operations))],
+    ['only', listOf(spokenAll(options.only))],
     ['never', listOf(spokenAll(options.never))],
     ['most', amountsOf(options.most, '--most')],
     ['most_a_day', amountsOf(options.mostADay, '--most-a-day')],
     ['writes_an_hour', options.writesAnHour],
   ];
   const said = fields.filter(([, value]) => value !== undefined);
-  if (!said.some(([field]) => ['never', 'most', 'most_a_day', 'writes_an_hour'].includes(field)))
+  if (!said.some(([field]) => ['only', 'never', 'most', 'most_a_day', 'writes_an_hour'].includes(field)))
     throw usage(
       'cops policy add: what is forbidden?',
       say`For example: ${cops`policy add --operations refund --most "100 USD"`}, or: ${cops`policy add --never "subscriptions cancel"`}`,

@@ -28,6 +28,11 @@ export const spec: CommandSpec = {
           about: 'what the rule speaks of: "transactions refund", sales, refund (of all families); all without it',
           many: true,
         },
+        {
+          flags: '--only <list>',
+          about: 'nothing but these may be written: refund, "customers edit", sales',
+          many: true,
+        },
         { flags: '--most <amount>', about: 'most for one write: "100 USD"; other currencies may not move', many: true },
         { flags: '--most-a-day <amount>', about: 'most for a day: "500 USD"', many: true },
         { flags: '--never [list]', about: 'these may not be written: "subscriptions cancel"', many: true },
@@ -69,6 +74,7 @@ exit code 12.
   examples: [
     'policy show',
     'policy add --operations refund --most "100 USD"',
+    'policy add --who agent --only refund --most "20 USD"',
     'policy check transactions refund G8j5ZvvPEyB7YTadFzKU -d amount=5',
   ],
 };
