@@ -11,6 +11,8 @@ export interface NotesOptions {
   readonly color: boolean;
   /** True when standard error is a terminal. */
   readonly interactive: boolean;
+  /** `--log-format json`: each message is one line of JSON, for programs. */
+  readonly json?: boolean;
   /** The terminal cannot redraw a line (`TERM=dumb`): progress appears as on a pipe, and there is no spinner. */
   readonly plain?: boolean;
   /** Renders a message that contains command lines; undefined where none of it may be shown. */
@@ -154,7 +156,8 @@ function makeQueue(shown: NotesOptions['shown']) {
  * stop the program.
  */
 export function makeNotes(options: NotesOptions): AllNotes {
-  const { quiet, verbose, interactive, now } = options;
+  const { quiet, verbose, now, json = false } = options;
+  const interactive = options.interactive && !json;
   const redraws = interactive && options.plain !== true;
   let turners = 0;
   let lastProgress: number | undefined;
@@ -171,23 +174,29 @@ export function makeNotes(options: NotesOptions): AllNotes {
     options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
   const line = makeLine(options, clean);
   const queue = makeQueue(options.shown);
-  const said = (text: Text, paint: (text: string) => string): void =>
-    queue.add(text, (shown) => line.say(paint(laid(shown))));
+  const asRecord = (level: string, message: string): string =>
+    JSON.stringify({ time: new Date(now()).toISOString(), level, message: hide(message) });
+  const said = (level: string, text: Text, paint: (text: string) => string): void =>
+    queue.add(text, (shown) => line.say(json ? asRecord(level, shown) : paint(laid(shown))));
   return {
     settled: queue.settled,
     note(text) {
-      if (!quiet) said(text, (shown) => shown);
+      if (!quiet) said('note', text, (shown) => shown);
     },
     warn(text) {
-      said(text, (shown) => mild(alarmed(shown)));
+      said('warning', text, (shown) => mild(alarmed(shown)));
+    },
+    record(text) {
+      line.say(hide(text));
     },
     painted(text) {
+      if (json) return said('note', text, (shown) => shown);
       queue.add(text, (shown) =>
         line.say(interactive ? wrapProse(hide(shown), options.stderr.columns || 80) : hide(shown)),
       );
     },
     detail(text) {
-      if (verbose && !quiet) said(text, dim);
+      if (verbose && !quiet) said('detail', text, dim);
     },
     progress(text) {
       if (quiet) return;
@@ -199,7 +208,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
       if (redraws) line.draw(text);
-      else line.put(`${clean(text)}\n`);
+      else line.put(`${json ? asRecord('progress', text) : clean(text)}\n`);
     },
     hold: () => line.hold(),
     progressDone() {
