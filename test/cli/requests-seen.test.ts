@@ -80,6 +80,21 @@ describe('--curl of what reads by what it holds', () => {
 });
 
 describe('--log-format json', () => {
+  it('leaves nothing but lines of JSON on standard error: requests, notes and the error', async () => {
+    const { home } = await pair(listHandler({ items: items(60, NOW - 99) }));
+    const list = ['customers', 'list', '--limit', '5', '--last', '2d', '--log-format', 'json', '-o', 'csv'];
+    const ran = await home.run([...list, '--columns', 'id,curency'], { terminal: 80 });
+    expect(ran.code).toBe(2);
+    const lines = ran.stderr.split('\n').filter((line) => line !== '');
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records.at(-1)).toMatchObject({ error: { kind: 'usage' } });
+    const cut = await home.run([...list, '-q']);
+    const said = cut.stderr.trimEnd().split('\n');
+    expect(said.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ level: 'warning', message: expect.stringContaining('5 of 60') }),
+    );
+  });
+
   it('is one line for each request, attempts apart, without a body or a query', async () => {
     let asked = 0;
     const { home } = await pair(() => (asked++ === 0 ? refusal(503) : ok({ id: A, live_mode: false })));
