@@ -151,6 +151,16 @@ function makeQueue(shown: NotesOptions['shown']) {
   };
 }
 
+/** A message as one line of JSON. */
+function recordOf(now: number, level: string, message: string): string {
+  return JSON.stringify({ time: new Date(now).toISOString(), level, message });
+}
+
+/** The same colour as `mild` in a palette, which would load a library. */
+function mild(text: string, color: boolean): string {
+  return color ? `\u001b[35m${text}\u001b[39m` : text;
+}
+
 /**
  * Everything except data, on standard error. Foreign text is made inert on a terminal; a broken standard error does not
  * stop the program.
@@ -167,15 +177,12 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const laid = (text: string): string =>
     interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
-  // The same colour as `mild` in a palette, which would load a library.
-  const mild = (text: string): string => (options.color ? `\u001b[35m${text}\u001b[39m` : text);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
     options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
   const line = makeLine(options, clean);
   const queue = makeQueue(options.shown);
-  const asRecord = (level: string, message: string): string =>
-    JSON.stringify({ time: new Date(now()).toISOString(), level, message: hide(message) });
+  const asRecord = (level: string, message: string): string => recordOf(now(), level, hide(message));
   const said = (level: string, text: Text, paint: (text: string) => string): void =>
     queue.add(text, (shown) => line.say(json ? asRecord(level, shown) : paint(laid(shown))));
   return {
@@ -184,7 +191,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (!quiet) said('note', text, (shown) => shown);
     },
     warn(text) {
-      said('warning', text, (shown) => mild(alarmed(shown)));
+      said('warning', text, (shown) => mild(alarmed(shown), options.color));
     },
     record(text) {
       line.say(hide(text));

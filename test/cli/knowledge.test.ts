@@ -199,7 +199,10 @@ describe('cops openapi', () => {
     const { file, new_operations } = JSON.parse(pull.stdout) as { file: string; new_operations: number };
     expect(new_operations).toBe(2);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    for (const words of [['openapi', 'show', '--raw'], ['api', 'GET', '/openapi.json', '-o', 'json']]) {
+    for (const words of [
+      ['openapi', 'show', '--raw'],
+      ['api', 'GET', '/openapi.json', '-o', 'json'],
+    ]) {
       const printed = await home.run(words);
       expect([printed.code, JSON.parse(printed.stdout)]).toEqual([0, description]);
     }

@@ -67,16 +67,15 @@ describe('--curl', () => {
 });
 
 describe('--curl of what reads by what it holds', () => {
-  it.each([
-    ['report', 'revenue'],
-    ['sync'],
-    ['setup', 'plan', 'shop'],
-  ])('is refused with the reason, before anything: %s', async (...line) => {
-    const { service, home } = await pair(() => ok({ id: A }));
-    const ran = await home.run([...line, '--curl']);
-    expect([ran.code, ran.stdout, service.requests]).toEqual([2, '', []]);
-    expect(ran.stderr).toMatch(/^Error: cops [a-z ]+ takes no --curl: /);
-  });
+  it.each([['report', 'revenue'], ['sync'], ['setup', 'plan', 'shop']])(
+    'is refused with the reason, before anything: %s',
+    async (...line) => {
+      const { service, home } = await pair(() => ok({ id: A }));
+      const ran = await home.run([...line, '--curl']);
+      expect([ran.code, ran.stdout, service.requests]).toEqual([2, '', []]);
+      expect(ran.stderr).toMatch(/^Error: cops [a-z ]+ takes no --curl: /);
+    },
+  );
 });
 
 describe('--log-format json', () => {

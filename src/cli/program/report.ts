@@ -120,7 +120,9 @@ function ofOwnFolder(world: World, error: unknown): unknown {
   const way = `${hasHome ? 'Name another folder' : 'This user has no home folder: name one'} with ${variables.join(' and ')}.`;
   const told = new CopsError(known.kind, known.message, {
     ...known.facts,
-    hint: isSaid(known.facts.hint, variables) ? known.facts.hint : say`${known.facts.hint ? say`${known.facts.hint} ` : ''}${way}`,
+    hint: isSaid(known.facts.hint, variables)
+      ? known.facts.hint
+      : say`${known.facts.hint ? say`${known.facts.hint} ` : ''}${way}`,
   });
   return Object.assign(told, { stack: known.stack });
 }
