@@ -87,7 +87,6 @@ const CHUNKS = {
     'cli/program/execute',
     'screen/notes',
     'screen/render',
-    'screen/colour',
     'account/profiles/resolve',
     'account/profiles/store',
     'cli/operation/run-operation',

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-._].*)?$/i;
+const README_FILE = /^readme(\..*)?$/i;
+const LICENCE_HEADING = /^#+[ \t]*licen[cs]e[ \t]*$/im;
 const LINE = '='.repeat(78);
 
 /**
@@ -15,9 +17,8 @@ export function noticesOf(root, inputs, others = []) {
   const without = [];
   const packages = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
-    const files = readdirSync(path.join(root, folder)).filter((file) => LICENCE_FILE.test(file));
-    if (files.length === 0) without.push(`${name}@${version} (${license})`);
-    const texts = files.sort().map((file) => readFileSync(path.join(root, folder, file), 'utf8').trim());
+    const texts = licencesIn(path.join(root, folder));
+    if (texts.length === 0) without.push(`${name}@${version} (${license})`);
     return [`${name} ${version} (${license})`, texts.join('\n\n')];
   });
   if (without.length > 0) throw new Error(`no text of a licence: ${without.join(', ')}`);
@@ -25,6 +26,19 @@ export function noticesOf(root, inputs, others = []) {
   return [intro, ...[...packages, ...others].map(([title, text]) => `${LINE}\n${title}\n${LINE}\n\n${text.trim()}\n`)]
     .join('\n')
     .replaceAll('\r\n', '\n');
+}
+
+/** The texts of a package's licences: files of their own, else what the last part of its README grants. */
+function licencesIn(folder) {
+  const names = readdirSync(folder).sort();
+  const read = (name) => readFileSync(path.join(folder, name), 'utf8').trim();
+  const files = names.filter((name) => LICENCE_FILE.test(name));
+  if (files.length > 0) return files.map(read);
+  return names
+    .filter((name) => README_FILE.test(name))
+    .flatMap((name) => read(name).split(LICENCE_HEADING).slice(1).at(-1) ?? [])
+    .map((text) => text.trim())
+    .filter((text) => /copyright/i.test(text) && /permission|redistribution/i.test(text));
 }
 
 /** Folder of the package that a file belongs to; undefined for a file of our own. */

@@ -72,10 +72,7 @@ function commands(subscription, folder) {
     { words: spanned('subscription-renewals', file('renewals.xlsx')), ...made('renewals.xlsx') },
     { words: spanned('subscription-renewals', file('renewals.sqlite')), ...made('renewals.sqlite') },
     { words: ['export', 'verify', file('renewals.jsonl')], check: () => true },
-    {
-      words: ['sync', file('mirror.sqlite'), 'sales', 'subscriptions', 'customers', 'pending-refunds'],
-      ...made('mirror.sqlite', 4096),
-    },
+    { words: ['sync', file('mirror.sqlite')], ...made('mirror.sqlite', 4096) },
     {
       words: ['sql', 'select count(*) as n from customers', '--mirror', file('mirror.sqlite'), '-o', 'json'],
       check: (text) => JSON.parse(text)[0].n > 0,

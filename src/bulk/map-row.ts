@@ -7,22 +7,23 @@ import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-js
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/types.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
-import { namedSum, settleSums } from '../service/body/body-sums.js';
 import {
   type BodyClock,
   holesOf,
   instantOf,
+  namedSum,
   PathFault,
   type PathStep,
   parsePath,
   setAt,
+  settleSums,
   takesMoment,
   typedValue,
   ValueFault,
 } from '../service/body/data-path.js';
 import { pathParameters } from '../service/request/request-plan.js';
 import { idIn } from '../session/names/many-names.js';
-import { canName } from '../session/names/natural-keys.js';
+import { mayName } from '../session/names/order-parts.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
 import { concrete, parseRowTemplate, type RowTemplate, type TemplatePart } from './row-templates.js';
 import type { PlannedRow, RowRecord } from './types.js';
@@ -218,7 +219,7 @@ export class RowMapper {
       return say`Bare ids stand one a line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
     }
     return this.#namesSeen
-      ? say`Rows are found by ids, never by names: ${idsListed(this.#o.operation)} has both.`
+      ? say`What is no id here is not what items are called by either; ${idsListed(this.#o.operation)} shows their ids.`
       : undefined;
   }
 
@@ -250,7 +251,7 @@ export class RowMapper {
     const { takesNames, family, operation } = this.#o;
     const isOwn = operation.path.startsWith(`/${family.name}/{`);
     if (takesNames !== true || !isOwn || looksLikeId(word.trim())) return false;
-    return idIn(word) !== undefined || canName(family, word);
+    return idIn(word) !== undefined || mayName(family, word);
   }
 
   #fromColumn(

@@ -10,7 +10,7 @@ import { CopsError, type Fault, faultsError } from '../base/errors/errors.js';
 import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { zoneOf } from '../base/time/zones.js';
 import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
-import { judgeBody } from '../items/checks/index.js';
+import { judgeBody } from '../items/checks/body-faults.js';
 import { each, Item } from '../items/json/item-json.js';
 import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';

@@ -7,10 +7,10 @@ import { askedIds, planRequest, takesIdempotencyKey } from '../service/request/r
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';
 import { patience, type Reader } from '../session/read/reading.js';
-import { hidingOfMany } from '../session/write/hide-secrets.js';
 import { limitedHistory } from '../session/write/limited-history.js';
 import { type LimitedWrites, originOf } from '../session/write/prepared-write.js';
 import { observeDone } from '../session/write/write.js';
+import { hidingOfMany } from '../session/write/write-end.js';
 import { type EngineOptions, type RunSummary, runRows } from './engine.js';
 import type { Stops } from './stops.js';
 

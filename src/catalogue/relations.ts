@@ -1,6 +1,5 @@
-import { singularOf } from './conventions.js';
+import { singularOf, spokenFamily } from './conventions.js';
 import { FAMILY_INDEX } from './index.js';
-import { spokenFamily } from './references.js';
 import type { Family, Field, RelationRule } from './types.js';
 
 /** The evidence that an item refers to another: `assumed` from only a name or a shape, `by rule` where we infer it. */

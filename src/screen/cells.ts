@@ -4,7 +4,7 @@ import { cellText, pathSteps } from '../items/json/pick-values.js';
 import { minorDigits } from '../items/schema/types.js';
 import { sanitise } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
-import type { Palette } from './colour.js';
+import type { Palette } from './types.js';
 
 export type As = NonNullable<Column['as']>;
 

@@ -4,9 +4,9 @@ import { Digits, get, type Lossless, parseLossless, textOf } from '../items/json
 import { sanitise } from '../items/text/inert.js';
 import { filled, openMeasure, type TextMeasure, wrapWords } from '../items/text/width.js';
 import { type As, CellTexts, guessAs, nested, paint } from './cells.js';
-import { type Palette, palette } from './colour.js';
+import { palette } from './notes.js';
 import { Table } from './table.js';
-import type { RelatedSection } from './types.js';
+import type { Palette, RelatedSection } from './types.js';
 
 /** The meaning of a renewal's or sale's amounts (service.md#payments). */
 const AMOUNTS: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/l
 import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { accountLine, palette } from './colour.js';
 import { columnPaths, heldBack, learntPaths, MOST_HELD, unknownColumns } from './column-names.js';
+import { accountLine, palette } from './notes.js';
 import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './output-formats.js';
 import type { Out, Result, ScreenSettings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
@@ -70,7 +70,8 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
       await sink.write(out.interactive ? laid(clean(text)) : text);
     } else {
       await checkSettings(settings);
-      const shown = { settings, out, sink };
+      const isOwn = result.shape === 'one' && result.isWhole;
+      const shown = { settings: isOwn ? { ...settings, columns: undefined } : settings, out, sink };
       if (settings.template !== undefined) await renderTemplate(result, settings.template, shown);
       else if (settings.raw) await renderRaw(result, shown);
       else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);

@@ -3,7 +3,7 @@ import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { pathSteps } from '../items/json/pick-values.js';
 import { sanitise } from '../items/text/inert.js';
 import { type As, guessAs } from './cells.js';
-import type { AccountLine } from './colour.js';
+import type { AccountLine } from './types.js';
 
 /** What people look for in rows whose own columns are empty, most useful first. */
 export const STAND_INS: readonly string[] = [

@@ -4,9 +4,10 @@ import { cellText, Picker } from '../items/json/pick-values.js';
 import { stateOf } from '../items/select/states.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
 import { CellTexts, paint } from './cells.js';
-import { type AccountLine, accountLine, type Palette, PLAIN, palette } from './colour.js';
+import { accountLine, PLAIN, palette } from './notes.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
+import type { AccountLine, Palette } from './types.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page shows as soon as it arrives. */
 export const SAMPLE = 25;

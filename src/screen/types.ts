@@ -1,9 +1,27 @@
 import type { Text } from '../base/text/command-line.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
-import type { AccountLine } from './colour.js';
 import type { Format } from './output-formats.js';
 import type { Excel } from './spreadsheets.js';
+
+/** Whose data an answer shows; printed above every list and item on a terminal. */
+export interface AccountLine {
+  readonly profile: string;
+  readonly mode: 'test' | 'live';
+  /** True for the embedded service, whose live mode moves no real money. */
+  readonly embedded: boolean;
+}
+
+/** Colours words in a table or note. Its functions return the text unchanged when colour is off. */
+export interface Palette {
+  good(text: string): string;
+  bad(text: string): string;
+  mild(text: string): string;
+  strong(text: string): string;
+  faint(text: string): string;
+  /** For what must not be overlooked: live mode. */
+  alarm(text: string): string;
+}
 
 /** How results are shown, resolved from flags, environment, profile and terminal. */
 export interface ScreenSettings {
@@ -65,6 +83,8 @@ export type Result =
   | {
       readonly shape: 'one';
       readonly item: Item;
+      /** Shown as it is: `--columns` chose among other items. */
+      readonly isWhole?: boolean | undefined;
       readonly columns?: readonly Column[];
       readonly idField?: string;
       readonly related?: readonly RelatedSection[];

@@ -6,7 +6,6 @@ import { cellText, Picker } from '../items/json/pick-values.js';
 import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
 import { guessAs } from './cells.js';
-import type { AccountLine } from './colour.js';
 import type { OutputSink } from './output-formats.js';
 import { Spool } from './spool.js';
 import {
@@ -19,7 +18,7 @@ import {
   localNumber,
   row,
 } from './spreadsheets.js';
-import type { Out, ScreenSettings } from './types.js';
+import type { AccountLine, Out, ScreenSettings } from './types.js';
 
 /** Turns items into text of one format. Callers must await a returned promise. */
 export interface ItemWriter {

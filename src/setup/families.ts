@@ -1,5 +1,5 @@
 import { managementOf, writableFields } from '../catalogue/body-fields.js';
-import { allFamilies } from '../catalogue/index.js';
+import { allFamilies, findOperation } from '../catalogue/index.js';
 import type { Body, Family, Field, Operation } from '../catalogue/types.js';
 
 /** A family whose items are kept as files, with the parts of the catalogue that files need. */
@@ -47,7 +47,7 @@ export async function loadFamilies(): Promise<Families> {
     const name = family.name.replaceAll('_', '-');
     const how = managementOf(family);
     if (how.as === 'file') managed.set(name, managedOf(family, name));
-    else if (how.as === 'external') external.set(name, { family, name, list: operationOf(family, 'list') });
+    else if (how.as === 'external') external.set(name, { family, name, list: findOperation(family, 'list') });
     else if (family.nature === 'set-up') unmanaged.push({ name, why: how.why });
   }
   return { managed, external, unmanaged };
@@ -65,8 +65,8 @@ function managedOf(family: Family, name: string): Managed {
 }
 
 function makeManaged(family: Family, name: string): Managed {
-  const create = operationOf(family, 'create');
-  const edit = operationOf(family, 'edit');
+  const create = findOperation(family, 'create');
+  const edit = findOperation(family, 'edit');
   const fields: Record<string, Field> = {};
   for (const operation of [create, edit]) {
     if (!operation) continue;
@@ -77,11 +77,11 @@ function makeManaged(family: Family, name: string): Managed {
     name,
     fields,
     body: { closed: true, complete: true, fields },
-    get: operationOf(family, 'get') as Operation,
-    list: operationOf(family, 'list'),
+    get: findOperation(family, 'get') as Operation,
+    list: findOperation(family, 'list'),
     create,
     edit,
-    remove: operationOf(family, 'delete'),
+    remove: findOperation(family, 'delete'),
     keyField: family.keys[0]?.field,
   };
 }
@@ -95,10 +95,6 @@ function richer(one: Field | undefined, other: Field): Field {
   const { required: _one, ...first } = one;
   const { required: _other, ...second } = other;
   return { ...first, ...second, ...(first.items && !second.items ? { items: first.items } : {}) };
-}
-
-function operationOf(family: Family, action: string): Operation | undefined {
-  return family.operations.find((operation) => operation.action === action);
 }
 
 /** The fields that an operation takes, by name; none without an operation. */

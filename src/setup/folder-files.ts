@@ -1,5 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readThere } from '../base/files/read-file.js';
+import { isBelow } from '../base/files/typed-path.js';
 import { NumberText, type Tree } from '../items/json/tree.js';
 
 /** A set-up file that must not be read, with the reason. */
@@ -26,23 +28,17 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export async function readWithin(root: string, file: string): Promise<Buffer> {
   try {
     const real = await realpath(join(root, file));
-    if (!isWithin(await realpath(root), real)) throw new UnfitFile('is a link that leads out of the set-up');
+    if (!isBelow(await realpath(root), real)) throw new UnfitFile('is a link that leads out of the set-up');
     const facts = await stat(real);
     // Opening a pipe would block forever.
     if (!facts.isFile()) throw new UnfitFile('is no regular file');
     if (facts.size > MAX_BYTES) throw new UnfitFile('is larger than 16 MB');
-    return await readFile(real);
+    return readThere(real);
   } catch (error) {
     if (error instanceof UnfitFile) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UnfitFile(`cannot be read (${code ?? message})`, code);
   }
-}
-
-/** Whether a path is below a folder; both as the system resolves them. */
-export function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Texts that are the main content of their object: the file takes the object's name. */

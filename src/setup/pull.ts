@@ -1,12 +1,13 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../base/errors/errors.js';
-import { readOwnFile } from '../base/files/read-file.js';
+import { readOwnFile, readOwnText } from '../base/files/read-file.js';
 import { makeFolder } from '../base/files/replace-file.js';
+import { isBelow } from '../base/files/typed-path.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare-object.js';
-import { companionOf, isWithin, slugOf } from './folder-files.js';
+import { companionOf, slugOf } from './folder-files.js';
 import { hashOf } from './hash.js';
 import { pool } from './snapshot.js';
 import type { FileObject, Folder, Remote } from './types.js';
@@ -124,7 +125,7 @@ class ObjectFiles {
     const wanted = keepSecrets(remote.shape, meant) as TreeObject;
     if (sameTree(meant, wanted)) return false;
     const texts = new Map<string, string>();
-    const text = await readFile(join(this.root, file), 'utf8');
+    const text = readOwnText(join(this.root, file));
     const next = this.writer.changed(text, meant, wanted, (name, value) =>
       this.#written(value, slugIn(file), [name], texts),
     );
@@ -161,7 +162,7 @@ class ObjectFiles {
       if (!existsSync(folder)) makeFolder(folder, 0o755);
       // A file behind a link is not part of this set-up.
       const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-      if (isLink || !isWithin(realpathSync.native(this.root), realpathSync.native(folder)))
+      if (isLink || !isBelow(realpathSync.native(this.root), realpathSync.native(folder)))
         throw new Error('it is a link that leads elsewhere');
       await writeFile(path, text, { mode: 0o644 });
       return true;

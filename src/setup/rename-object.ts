@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'yaml';
 import { usage, Would } from '../base/errors/errors.js';
+import { readOwnText } from '../base/files/read-file.js';
 import { writeGiven } from '../base/files/replace-file.js';
 import { type Piece, replacePieces } from '../base/text/replace-pieces.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -35,7 +36,7 @@ export async function renameObject(context: Context, path: string, words: readon
   if (twin) throw usage(`${family}/${name} is there already: ${twin.file}.`);
   const changed: RenamedFile[] = [];
   for (const file of await yamlFiles(path, [...folder.families])) {
-    const read = await readFile(join(path, file), 'utf8');
+    const read = readOwnText(join(path, file));
     const pieces = await piecesOf(read, object, file === object.file, name);
     if (pieces.length > 0) changed.push({ file, text: replacePieces(read, pieces), places: pieces.length });
   }

@@ -1,6 +1,7 @@
 import { replaced, serialise, type Tree } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
-import { type Palette, PLAIN } from '../screen/colour.js';
+import { PLAIN } from '../screen/notes.js';
+import type { Palette } from '../screen/types.js';
 import { type LineDiff, lineDiff } from './line-diff.js';
 import { refOf } from './shape-references.js';
 import { type Drift, type Environment, keptDrift, type PlannedChange, type PlanStep, type SetupPlan } from './types.js';

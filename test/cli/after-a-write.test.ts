@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ok, type Reaction, refusal, type Service, serverError, wrote } from '../fixtures/service/service.js';
-import { A, B, C, errorOf, pair } from './helpers.js';
+import { A, B, C, errorOf, home, json, pair } from './helpers.js';
 import { PROGRAM } from './program.js';
 
+const SANDBOX = ['-p', 'sandbox'];
 const SYNC = ['products', 'sync', 'start', '-d', 'third_party_shop=shopify', '--no-validate', '--yes', '--wait'];
 const posts = (at: Service) => at.requests.filter(({ method }) => method === 'POST').length;
 const started = (read: Reaction) => () =>
@@ -102,4 +103,30 @@ it.skipIf(!existsSync('/dev/full')).each([
   const error = errorOf({ code: 11, signal: null, stdout: '', stderr });
   expect(error.message).toMatch(/^It was sent and answered/);
   expect(error.hint).toContain('cops history list');
+});
+
+it('says which elements a list held and got, and that nothing was changed', async () => {
+  const made = home();
+  const first = async (line: readonly string[]) =>
+    json<{ id: string }[]>(await made.run([...SANDBOX, ...line, '--limit', '1', '-o', 'json']))[0]?.id ?? '';
+  const one = await first(['subscriptions', 'list', '--where', 'status=active']);
+  const coupon = await first(['coupons', 'list', '--where', 'coupon_code=SAVE10']);
+  const edit = () =>
+    made.run([...SANDBOX, 'subscriptions', 'edit', one, '-d', `coupon[]=${coupon}`], { terminal: 120 });
+  await edit();
+  const again = await edit();
+  expect(again.stdout + again.stderr).toContain(`coupon: [${coupon}] (as it was)`);
+});
+
+it('says which prices of a product an edit has left as they were', async () => {
+  const made = home();
+  const edit = [...SANDBOX, 'products', 'edit', 'Vitamin Plan'];
+  const ran = await made.run([...edit, '--price', '31.90'], { terminal: 120 });
+  const [, line = ''] =
+    /Not changed: price_subscription [\d.]+, price_trial [\d.]+\. Those too:\s+cops (.*)$/m.exec(ran.stdout) ?? [];
+  expect((await made.run(line.split(' '))).code, ran.stdout).toBe(0);
+  const whole = await made.run([...edit, '--price', '30', '--price-trial', '30', '--price-subscription', '30'], {
+    terminal: 120,
+  });
+  expect(whole.stdout).not.toContain('Not changed');
 });

@@ -1,7 +1,7 @@
 /** Exit codes of reads and the form of errors (command-line.md#exit-codes). */
 import { expect, it } from 'vitest';
 import { badKey, html, notFound, ok, refusal, serverError, tooMany, truncated } from '../fixtures/service/service.js';
-import { A, errorOf, home, KEY, pair } from './helpers.js';
+import { A, errorOf, forgetFirstDay, home, KEY, pair } from './helpers.js';
 
 const GET = ['campaigns', 'get', A];
 
@@ -136,4 +136,14 @@ it('sends a write only when its trail can be kept', async () => {
   const ran = await made.run(['customer-groups', 'create', '--name', 'x'], { env: { COPS_CONFIG_DIR: '/dev/null/x' } });
   expect(ran.code).toBe(11);
   expect(service.requests).toHaveLength(0);
+});
+
+it('says of a refused key once what is to be done', async () => {
+  const { home } = await pair(() => refusal(401, 'unknown key'));
+  forgetFirstDay(home);
+  const ran = await home.run(['customers', 'list', '-o', 'table']);
+  expect(ran.code).toBe(3);
+  expect(ran.stderr).not.toContain('first day');
+  expect(ran.stderr).not.toContain('api-calls get');
+  expect(ran.stderr).toContain('cops login --replace');
 });

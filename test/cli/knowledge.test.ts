@@ -533,3 +533,15 @@ describe('cops commands', () => {
     expect(listed.find((row) => row.family === 'bigquery')?.arguments).toEqual(['bigquery_sql']);
   });
 });
+
+it('tells of an action what it does, and where its help is', async () => {
+  const ran = await offline.run(['explain', 'cancel', '-o', 'json']);
+  expect(ran.code).toBe(0);
+  const found = JSON.parse(ran.stdout) as { kind: string; name: string; more: string }[];
+  const own = found.find(({ name }) => name === 'subscriptions cancel');
+  expect(own?.kind).toBe('action');
+  expect(own?.more).toContain('Takes effect at once, never at the end of a period');
+  const help = await offline.run(['help', 'cancel']);
+  expect(help.stderr).toContain('cops subscriptions cancel --help');
+  expect((await offline.run(['subscriptions', 'cancel', '--help'])).stdout).toContain('never at the end of a period');
+});

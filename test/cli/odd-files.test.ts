@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, w
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wrote } from '../fixtures/service/service.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
 import { A, errorOf, home, json, pair, service } from './helpers.js';
 import type { Home } from './program.js';
 
@@ -102,6 +103,94 @@ it('a key command that never ends is given up after --timeout', async () => {
   writeFileSync(path.join(configOf(made), 'config.json'), JSON.stringify({ profiles: { acme: profile } }));
   const ran = await made.run(['whoami', '--timeout', '0.2', '-o', 'json'], { timeoutMs: 20_000 });
   expect(ran.code, ran.stderr).toBe(3);
+});
+
+/** Files of our own that something else may bear the name of, and lines that read or replace them. */
+const OWN: readonly (readonly [file: string, ...line: string[]])[] = [
+  ['config/queries/kept.sql', 'sql', 'run', 'kept'],
+  ['config/queries/kept.sql', 'sql', 'saved'],
+  ['config/queries/kept.sql', 'sql', 'save', 'kept', 'select 2'],
+  ['config/policy.yaml', 'policy', 'edit', '--file', 'rules.yaml'],
+  ['config/openapi/sandbox.json', 'openapi', 'check', '-p', 'sandbox'],
+  ['data/snapshots/begin.sqlite', 'sandbox', 'snapshot', 'save', 'begin'],
+  ['data/snapshots/begin.sqlite', 'sandbox', 'snapshot', 'restore', 'begin', '--yes'],
+  ['data/snapshots/begin.sqlite', 'sandbox', 'snapshot', 'remove', 'begin', '--yes'],
+  ['data/mirrors/sandbox-test.sqlite', 'sync', 'products', '-p', 'sandbox'],
+  ['data/closes/sandbox-test/locks.jsonl', 'report', 'close', '--month', '2026-01', '--unlock', '--reason', 'x'],
+];
+
+describe.each(OWN)('%s', (file, ...line) => {
+  it.each(odd)(
+    `is named, not waited for and left, where it is %s: cops ${line.slice(0, 3).join(' ')}`,
+    async (kind) => {
+      const made = home();
+      await laySandbox(made.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
+      const at = path.join(made.folder, file);
+      mkdirSync(path.dirname(at), { recursive: true });
+      writeFileSync(path.join(made.folder, 'rules.yaml'), 'zone: UTC\nrules: []\n');
+      ODD[kind]?.(at);
+      const { ino } = lstatSync(at);
+      const words = line[0] === 'report' ? [...line, '-p', 'sandbox', '--no-sync'] : line;
+      const ran = await made.run([...words, '-o', 'json'], { cwd: made.folder, timeoutMs: 20_000 });
+      expect(ran.code, ran.stderr).toBe(11);
+      expect(errorOf(ran).message).toMatch(/is a (?:pipe|folder|device|link to nothing)|kept as "kept"/);
+      expect(lstatSync(at).ino).toBe(ino);
+    },
+  );
+});
+
+it.each(['', 'garbage'])('a description that was pulled is damaged where it holds "%s"', async (text) => {
+  const made = home();
+  const folder = path.join(configOf(made), 'openapi');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'sandbox.json'), text);
+  expect((await made.run(['openapi', 'check', '-p', 'sandbox'])).code).toBe(11);
+});
+
+/** Lines that name a file or folder, most of them to read it, some to make it. */
+const NAMED: readonly string[] = [
+  'setup init {}',
+  'setup pull {} -p sandbox',
+  'setup plan {} -p sandbox',
+  'setup apply {} -p sandbox',
+  'setup check {}',
+  'setup graph {}',
+  'setup resume {}',
+  'setup rename {} products a b',
+  'setup import products x --folder {} -p sandbox',
+  'test {}',
+  'test --init {}',
+  'test --setup {}',
+  'functions run {} --event sale.created',
+  'functions deploy {} --name x -p sandbox',
+  'reconcile {} --month 2026-01 -p sandbox',
+  'sandbox seed {}',
+  'sandbox answers {}',
+  'bulk customers disable --ids {} -p sandbox',
+  'bulk customers disable --input {} -p sandbox',
+  'bulk status {}',
+  'export status {}',
+  'export verify {}',
+  'sql --file {} -p sandbox',
+  "sql 'select 1' --with {}.csv -p sandbox",
+  'policy edit --file {}',
+  'customers edit AAAAAAAAAAAAAAAAAAA1 --body @{} -p sandbox',
+  'config set mirror {}',
+];
+
+it('no address is taken for a file or folder, nor repeated with what is secret in it', async () => {
+  const made = home();
+  const cwd = path.join(made.folder, 'work');
+  mkdirSync(cwd);
+  const wrong: string[] = [];
+  for (const line of NAMED)
+    for (const scheme of ['https', 's3']) {
+      const words = line.replace('{}', `${scheme}://user:hunter2@db.example.com/shop`).split(' ');
+      const ran = await made.run([...words, '--no-input'], { cwd, timeoutMs: 20_000 });
+      if (ran.code !== 2 || /hunter2/.test(ran.stdout + ran.stderr)) wrong.push(`${line}: ${ran.code} ${ran.stderr}`);
+    }
+  expect(wrong).toEqual([]);
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 describe('a file that a line names to be read', () => {

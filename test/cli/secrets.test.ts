@@ -150,6 +150,16 @@ it('reads and exports hide the key in whatever spelling a record of a call shows
   }
 });
 
+it.each([200, 400])('the head of an answer that repeats key and card is clean (%d)', async (status) => {
+  const body = { code: status === 200 ? 1 : 0, message: 'x', id: A, live_mode: false };
+  const { home } = await pair(() => ({ status, headers: { 'x-echo': SAID }, body: JSON.stringify(body) }));
+  for (const method of ['GET', 'POST']) {
+    const ran = await home.run(['api', method, '/unknown_things', '-i', '--yes', '--again', '--mode-unproven']);
+    expect(ran.stdout + ran.stderr).toContain('x-echo: declined');
+    for (const secret of [KEY, CARD]) expect(ran.stdout + ran.stderr, method).not.toContain(secret);
+  }
+});
+
 it('shows no key that was typed where a line does not parse, and keeps none as a reason', async () => {
   const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 10, iso_currency: 'USD' }));
   for (const line of [
@@ -157,6 +167,10 @@ it('shows no key that was typed where a line does not parse, and keeps none as a
     ['customers', 'list', '--search', KEY],
     ['transactions', 'list', '--header', `Authorization:${KEY}`],
     ['transactions', 'refund', A, '--reason', `with ${KEY}`, '--yes'],
+    ['subscriptions', 'cancel', A, '--idempotency-key', KEY, '--yes'],
+    ['alias', 'set', 'mine', `customers list --search ${KEY}`],
+    ['alias', 'list'],
+    ['config', 'set', 'alias.mine', `customers list --search ${KEY}`],
     ['history', 'list', '-o', 'json'],
   ]) {
     const ran = await home.run(line);

@@ -171,3 +171,14 @@ describe('lists below a family, and searches', () => {
     }
   });
 });
+
+it('shows moments that rows are grouped by as such', async () => {
+  const line = ['subscriptions', 'list', '--group-by', 'created', '--limit', '2', '-o', 'table'];
+  const ran = await home.run([...SANDBOX, ...line]);
+  expect(ran.stdout, ran.stderr).toMatch(/\n20\d\d-\d\d-\d\d \d\d:\d\d/);
+});
+
+it('keeps the figures of groups in their rows, where they are the same in all', async () => {
+  const ran = await home.run([...SANDBOX, 'customers', 'list', '--group-by', 'id', '--no-color'], { terminal: 120 });
+  expect(ran.stdout).toMatch(/^ID +COUNT$/m);
+});

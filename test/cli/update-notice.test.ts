@@ -85,3 +85,8 @@ it.each([
   expect(ran.stderr).not.toContain(' is out');
   expect(asked).toHaveLength(1);
 });
+
+it('says how it is updated, and changes nothing', async () => {
+  const ran = await emptyHome().run(['update', '-o', 'json']);
+  expect((JSON.parse(ran.stdout) as { commands: string[] }).commands[0]).toContain('npm install -g');
+});

@@ -1,6 +1,6 @@
 /** The views of a plan, held against files that can be read in a review: text, text in colours, a comment, data. */
 import { expect, it } from 'vitest';
-import { PLAIN, palette } from '../../src/screen/colour.js';
+import { PLAIN, palette } from '../../src/screen/notes.js';
 import type { PlanStep, SetupPlan } from '../../src/setup/types.js';
 import { planDocument, planMarkdown, planText } from '../../src/setup/view.js';
 import { golden } from './file.js';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidatesAt } from '../../src/cli/completion/complete-engine.js';
 import type { Facts } from '../../src/cli/completion/complete-options.js';
 import { Home } from '../cli/program.js';
-import { WORDS } from '../cli/words/ten-words.js';
+import { WORDS } from '../cli/words/own-words.js';
 import { StandingClock } from '../harness/clock.js';
 import { laySandbox } from '../harness/seeded.js';
 import { golden } from './file.js';

@@ -139,6 +139,7 @@ describe('install.sh', () => {
   const good = () => ({
     SHA256SUMS: () => readFileSync(made('SHA256SUMS')),
     'cops-linux-x64': () => readFileSync(made('cops-linux-x64')),
+    'cops-share.tar.gz': () => readFileSync(made('cops-share.tar.gz')),
   });
 
   it('puts the executable in place', async () => {

@@ -227,6 +227,11 @@ describe('AI assistants (service.md#assistants)', () => {
     expect([status, body.error_code]).toEqual([400, expect.stringMatching(/^E095[89]$/)]);
     expect(body).toMatchObject({ node_id: node, invalid_setting: expect.any(String), explanation: expect.any(String) });
   });
+
+  it.each([[null], ['x'], [[null]]])('refuse %j in place of a node and name its place', async (node) => {
+    const { status, body } = await create([flow()[0], node]);
+    expect([status, body.error_code, body.invalid_setting]).toEqual([400, 'E0959', 'flow[1]']);
+  });
 });
 
 describe('functions (service.md#other-items, service.md#other-families)', () => {

@@ -2,7 +2,7 @@
 /** The words that the service does not have, and the pager, on one real terminal: one after another, as they are typed. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Home } from '../cli/program.js';
-import { WORDS } from '../cli/words/ten-words.js';
+import { WORDS } from '../cli/words/own-words.js';
 import { Screen } from './look-screen.js';
 import { describeWith } from './tools.js';
 

@@ -11,8 +11,8 @@ import { freePort, type PostgresServer, startPostgres } from '../harness/postgre
 
 const LONG = process.env.COPS_LONG === '1';
 const KILLS = LONG ? 100 : 8;
-/** A kill comes within this time of the start of a sync, milliseconds. */
-const WITHIN = 6_000;
+/** Some syncs end before their kill comes, or are killed before they write: others make up for them. */
+const TRIES = 3 * KILLS;
 const LIMIT = LONG ? 3_600_000 : 300_000;
 
 const homes: Home[] = [];
@@ -55,24 +55,36 @@ it(
       server.sql("SELECT to_regclass('killed._state') IS NOT NULL") === 't'
         ? server.sql('SELECT change FROM killed._state')
         : '';
+    // All windows are read again: there is something to be in the middle of.
+    const again = ['-q', 'sync', url, '--full'];
+    await done(anna, ['-q', 'sync', url]);
+    const began = performance.now();
+    await done(anna, again);
+    // How long the quickest sync took that nothing disturbed: kills come within it, on a machine of any speed.
+    let quickest = performance.now() - began;
     let killed = 0;
     // Kills before which windows were written.
     let inside = 0;
-    let last = '';
-    for (let i = 0; i < KILLS; i++) {
-      // All windows are read again: there is something to be in the middle of.
-      const ran = await anna.spawn(['-q', 'sync', url, '--full'], {
+    let last = changeThere();
+    for (let tries = 0; tries < TRIES && (killed < KILLS || inside === 0); tries++) {
+      const start = performance.now();
+      const ran = await anna.spawn(again, {
         cwd: anna.folder,
         timeoutMs: LIMIT,
-        onStart: (child) => void sleep(random() * WITHIN).then(() => child.kill('SIGKILL')),
+        onStart: (child) => void sleep(random() * quickest).then(() => child.kill('SIGKILL')),
       });
+      const took = performance.now() - start;
       const change = changeThere();
-      if (ran.signal === 'SIGKILL' && change !== last) inside++;
+      if (ran.signal === 'SIGKILL') {
+        killed++;
+        if (change !== last) inside++;
+      } else {
+        expect(ran.code, `seed ${seed}: ${ran.stderr}`).toBe(0);
+        quickest = Math.min(quickest, took);
+      }
       last = change;
-      if (ran.signal === 'SIGKILL') killed++;
-      else expect(ran.code, `seed ${seed}: ${ran.stderr}`).toBe(0);
     }
-    expect(killed, `seed ${seed}`).toBeGreaterThan(KILLS / 2);
+    expect(killed, `seed ${seed}`).toBeGreaterThanOrEqual(KILLS);
     expect(inside, `seed ${seed}`).toBeGreaterThan(0);
     const other = machine();
     mkdirSync(path.join(other.folder, 'data'), { recursive: true });

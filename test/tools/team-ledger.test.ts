@@ -229,11 +229,13 @@ describe('a ledger', () => {
     const before = JSON.parse((await runner.run(['bulk', 'status', name, '-o', 'json'], { env })).stdout);
     const left = String(40 - before.done);
     const resume = ['bulk', 'resume', name, '--input', rows, '--yes', '--expect', left, '--timeout', '1', '-o', 'json'];
-    ground.sql(
-      `UPDATE cops_ledger.process SET lease_until = now() + interval '2 s' WHERE id = (SELECT holder FROM cops_ledger.run)`,
-    );
+    const leaseUntil = (when: string) =>
+      ground.sql(
+        `UPDATE cops_ledger.process SET lease_until = now() ${when} WHERE id = (SELECT holder FROM cops_ledger.run)`,
+      );
+    leaseUntil(`+ interval '1 h'`);
     expect(await runner.spawn(resume, { env })).toMatchObject({ code: 11 });
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    leaseUntil('');
     const gone = await runner.spawn(resume, { env });
     expect(gone.code).toBe(9);
     const status = JSON.parse((await runner.run(['bulk', 'status', name, '-o', 'json'], { env })).stdout);
@@ -288,8 +290,9 @@ describe('a ledger', () => {
   });
 });
 
-/** Transactions of the ledger's database so far; the server counts them a moment later. */
+/** Transactions of the ledger's database so far; the server has counted those of a connection once that is gone. */
 async function committed(ground: Ground): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${ground.database}' AND pid <> pg_backend_pid()`;
+  while (server.sql(others) !== '0') await new Promise((resolve) => setTimeout(resolve, 20));
   return Number(ground.sql(`SELECT xact_commit FROM pg_stat_database WHERE datname = '${ground.database}'`));
 }

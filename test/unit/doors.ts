@@ -12,24 +12,24 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `own-process transport world`,
   },
   catalogue: {
-    '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
+    '': `body-fields check-names conventions event-types examples fields help-groups index leaf-types option-names
       payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
+    checks: `automation-checks body-faults describe-fault flow interpret-schemas scenario-shape seed-shape
       shape-faults validate`,
-    json: `item-json lossless parse-json pick-values scan slice tree`,
+    json: `item-json lossless parse-json pick-values scan tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold follow groups joined made-filters names options order select
-      states values`,
+    select: `amounts condition decimals due fold follow fulfils groups joined made-filters names options order seen-values select
+      states value-list values`,
     text: `inert times typed-value width`,
   },
   screen: {
-    '': `colour html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
+    '': `html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
   },
   service: {
-    body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
+    body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
     http: `base-url client pacer post-to read request-log retry service-clock service-refusal write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
@@ -45,7 +45,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   account: {
     history: `repeats types`,
     journal: `journal-lines state types`,
-    policy: `file gate judge parse types`,
+    policy: `file gate judge parse rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
       types values`,
     safety: `as-sent decide proofs prove question shown-values`,
@@ -62,8 +62,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `every-page first-day kept-list list range-of read-items reading reads-as-curl service-description still-fits
       typed-headers`,
-    write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
-      team-account try-function wait write`,
+    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
+      try-function wait write write-end`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time

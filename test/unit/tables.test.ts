@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { camelCase } from '../../src/account/profiles/settings.js';
 
 /*
  * One made-up entry is added to each table, and everything is loaded anew over these tables. Whatever keeps a copy of
@@ -48,6 +50,14 @@ const MADE: Tables = {
   'cli/completion/shells': ({ SHELLS }: { SHELLS: readonly object[] }) => ({ SHELLS: [...SHELLS, 'made-shell'] }),
   'base/errors/errors': ({ EXIT_MEANINGS }: { EXIT_MEANINGS: readonly object[] }) => ({
     EXIT_MEANINGS: add(EXIT_MEANINGS, { exit: 77, meaning: 'a made-up end', next: 'Nothing.' }),
+  }),
+  'account/policy/rule-fields': ({ RULE_FIELDS }: { RULE_FIELDS: readonly object[] }) => ({
+    RULE_FIELDS: add(RULE_FIELDS, {
+      name: 'made_limit',
+      reads: 'count',
+      isLimit: true,
+      option: { flags: '--made-limit <n>', about: 'a made-up limit' },
+    }),
   }),
   'account/profiles/settings': ({ SETTINGS }: { SETTINGS: readonly object[] }) => ({
     SETTINGS: add(SETTINGS, {
@@ -105,6 +115,16 @@ describe('one new entry is enough', () => {
     ['an exit code', 'src/cli/help/help-topics.ts', ['help', 'exit-codes'], 'a made-up end'],
     ['an exit code', 'src/session/lookup/meanings.ts', ['explain', '77'], 'made-up end'],
     ['a profile setting', 'src/cli/commands/profiles/spec.ts', ['profiles', 'add', '--help-all'], '--made-setting'],
+    [
+      'a profile setting',
+      'src/cli/commands/config/run.ts',
+      ['config', 'set', 'made_setting', 'three'],
+      'One of one, two',
+    ],
+    ['a limit', 'src/cli/commands/policy/spec.ts', ['policy', 'add', '--help'], '--made-limit <n>'],
+    ['a limit', 'src/cli/commands/policy/add.ts', ['policy', 'add', '--made-limit', '7'], '"made_limit":7'],
+    ['a sandbox fault', 'src/cli/commands/sandbox/spec.ts', ['sandbox', 'serve', '--help'], 'made-fault'],
+    ['a shell', 'src/cli/commands/completion/spec.ts', ['completion', '--help'], 'made-shell'],
   ])('%s is known to %s', async (_what, file, words, expected) => {
     expect(await said(...words), `${file} is not made from the table`).toContain(expected);
   });
@@ -114,6 +134,7 @@ describe('one new entry is enough', () => {
     ['an option of a command', 'src/cli/completion/complete-options.ts', ['made-command', '--made-o'], '--made-own'],
     ['a global option', 'src/cli/completion/complete-options.ts', ['customers', 'list', '--made-g'], '--made-global'],
     ['a report', 'src/cli/commands/report/spec.ts', ['report', 'made'], 'made_report'],
+    ['a limit', 'src/cli/commands/policy/spec.ts', ['policy', 'add', '--made'], '--made-limit'],
     ['a sandbox fault', 'src/cli/commands/sandbox/spec.ts', ['sandbox', 'serve', '--fault', 'made'], 'made-fault'],
     ['a shell', 'src/cli/commands/completion/spec.ts', ['completion', 'made'], 'made-shell'],
     [
@@ -126,12 +147,18 @@ describe('one new entry is enough', () => {
     expect(await tab(...words), `${file} is not made from the table`).toContain(expected);
   });
 
-  it.each(['made-command', 'made\\-global', 'a made\\-up end'])(
-    '%s is in the pages of scripts/reference-pages.ts',
-    async (word) => {
-      expect((await pages()).replaceAll('\\-', '-')).toContain(word.replaceAll('\\-', '-'));
-    },
-  );
+  it.each([
+    'made-command',
+    'made-global',
+    'a made-up end',
+    'made-own',
+    'made-fault',
+    'made-shell',
+    'made-limit',
+    'made-setting',
+  ])('%s is in the pages of scripts/reference-pages.ts', async (word) => {
+    expect((await pages()).replaceAll('\\-', '-')).toContain(word);
+  });
 
   it('a report has a name, figures, and a place in docs/reports.md', async () => {
     const { REPORTS } = await vi.importActual<typeof import('../../src/data/report/reports.js')>(
@@ -144,6 +171,52 @@ describe('one new entry is enough', () => {
     expect(REPORTS.map(({ name }) => name)).toEqual(names);
     const page = readFileSync('docs/reports.md', 'utf8');
     expect(names.filter((name) => !page.includes(name))).toEqual([]);
+  });
+
+  it('a limit is judged by src/account/policy/judge.ts, and stands in what `policy edit` begins with', async () => {
+    const { RULE_FIELDS } = await vi.importActual<typeof import('../../src/account/policy/rule-fields.js')>(
+      '../../src/account/policy/rule-fields.js',
+    );
+    const { judgeAlone, judgeSums, mayGoAlone } = await import('../../src/account/policy/judge.js');
+    const { TEMPLATE } = await import('../../src/cli/commands/policy/rules.js');
+    expect(RULE_FIELDS.filter(({ name }) => !TEMPLATE.includes(`${name}: `))).toEqual([]);
+    const asked = {
+      profile: 'shop',
+      credential: 'x',
+      mode: 'test',
+      who: 'agent',
+      operation: 'sales void',
+      risk: 'money',
+    } as const;
+    const moves = { kind: 'amount', amount: new Big(100), currency: 'USD' } as const;
+    // At one in the morning, without a reason, with nothing written before.
+    const now = Date.UTC(2026, 0, 31, 1);
+    const least = { amounts: new Map([['USD', new Big(1)]]), count: 0, hours: [600, 601], flag: true };
+    for (const { name, reads, mayBeNone } of RULE_FIELDS.filter((field) => field.isLimit)) {
+      const value = reads === 'operations' ? (mayBeNone ? ['customers'] : ['sales void']) : least[reads as 'count'];
+      const policy = { zone: 'UTC', rules: [{ name: 'made', [camelCase(name)]: value }] };
+      let stopped: unknown;
+      try {
+        judgeAlone(policy, asked, moves, now);
+        judgeSums(policy, asked, moves, now, [], () => true);
+      } catch (error) {
+        stopped = (error as { facts: { more?: { limit?: string } } }).facts.more?.limit;
+      }
+      // The one that stops nothing: it lets an agent go alone.
+      expect(name === 'alone' ? mayGoAlone(policy, asked) : stopped, name).toBe(name === 'alone' ? true : name);
+    }
+  });
+
+  it('a tool has a line in docs/agents.md, an exit code one in README.md', async () => {
+    const { TOOLS } = await vi.importActual<typeof import('../../src/cli/mcp/tools.js')>('../../src/cli/mcp/tools.js');
+    const agents = readFileSync('docs/agents.md', 'utf8');
+    expect(TOOLS.filter(({ name }) => !agents.includes(`\`${name}\``))).toEqual([]);
+    const { EXIT_MEANINGS } = await vi.importActual<typeof import('../../src/base/errors/errors.js')>(
+      '../../src/base/errors/errors.js',
+    );
+    const readme = readFileSync('README.md', 'utf8').split('## Exit codes')[1] ?? '';
+    const told = [...readme.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, codes = '']) => codes.split(', ').map(Number));
+    expect(told).toEqual(EXIT_MEANINGS.map(({ exit }) => exit));
   });
 
   it('a tool is offered to agents by src/cli/commands/mcp/run.ts', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember } from '../../items/json/tree.js';
@@ -42,7 +43,7 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
 /** The journal that a mark names, if it is still there. */
 async function journalIn(mark: string): Promise<string | undefined> {
   try {
-    const { value } = parseJson(await readFile(mark, 'utf8'));
+    const { value } = parseJson(readOwnText(mark));
     const journal = isObject(value) ? ownMember(value, 'journal') : undefined;
     return typeof journal === 'string' && existsSync(journal) ? journal : undefined;
   } catch {

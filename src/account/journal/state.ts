@@ -122,6 +122,8 @@ export class JournalState {
         this.#move(line.row, 'open', offset, line.time);
         return;
       case 'result':
+        // A process that lost the run may say late how its own sending ended: what was done stays done.
+        if (this.stand(line.row) === 'done' && line.outcome !== 'done') return;
         if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
         this.#move(line.row, line.outcome, offset, line.time, line.outcome === 'refused' && line.http_status === 404);
         this.#told(line.skew);

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import type { SharedPace } from '../../service/http/pacer.js';
 import type { SharedPaceOptions } from './types.js';
 
@@ -97,10 +98,7 @@ export function take(kept: Kept | undefined, { wanted, rate, now }: Asked): { tu
 
 /** A file that is not there, or was cut by a crash, is one of which nothing is known. */
 async function readKept(file: string): Promise<Kept | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = readOwnFile(file)?.toString('utf8') ?? '';
   try {
     const kept = JSON.parse(text) as Partial<Kept>;
     const numbers = [kept.at, kept.next, kept.rate, kept.until];

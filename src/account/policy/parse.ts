@@ -5,24 +5,12 @@ import { zoneOf } from '../../base/time/zones.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { parseYaml } from '../../service/body/parse-yaml.js';
+import { camelCase } from '../profiles/settings.js';
+import { RULE_FIELDS, type RuleField } from './rule-fields.js';
 import type { Limits, Policy, Rule } from './types.js';
 
 const TOP = ['zone', 'counts_from', 'rules'];
-const RULE = [
-  'name',
-  'profiles',
-  'modes',
-  'who',
-  'operations',
-  'only',
-  'never',
-  'most',
-  'most_a_day',
-  'writes_an_hour',
-  'hours',
-  'reason',
-  'alone',
-];
+const RULE = ['name', ...RULE_FIELDS.map(({ name }) => name)];
 const MINUTES_A_DAY = 1440;
 
 /**
@@ -52,8 +40,7 @@ export async function parsePolicy(text: string, path: string): Promise<Policy> {
   return policy;
 }
 
-/** What forbids something; all else of a rule says where it holds. */
-const LIMITS = ['only', 'never', 'most', 'most_a_day', 'writes_an_hour', 'hours', 'alone'] as const;
+const LIMITS = RULE_FIELDS.filter(({ isLimit, reads }) => isLimit && reads !== 'flag').map(({ name }) => name);
 
 class Reading {
   constructor(private readonly faults: string[]) {}
@@ -88,29 +75,22 @@ class Reading {
       return { name: at };
     }
     this.strangers(tree, RULE, `${at}.`);
-    const limit = tree.writes_an_hour;
-    const writesAnHour = limit instanceof NumberText && /^\d{1,9}$/.test(limit.text) ? limit.value : undefined;
-    if (limit !== undefined && writesAnHour === undefined)
-      this.faults.push(`${at}.writes_an_hour must be a whole number`);
-    if (tree.reason !== undefined && typeof tree.reason !== 'boolean')
-      this.faults.push(`${at}.reason must be true or false`);
+    const read = RULE_FIELDS.map((field) => [camelCase(field.name), this.field(tree[field.name], field, at)]);
     if (tree.reason !== true && !LIMITS.some((name) => tree[name] !== undefined))
       this.faults.push(`${at} forbids nothing: give it one of ${LIMITS.join(', ')} or reason: true`);
-    return {
-      name: this.text(tree.name, `${at}.name`) ?? at,
-      profiles: this.words(tree.profiles, `${at}.profiles`),
-      modes: this.choices(tree.modes, `${at}.modes`, ['test', 'live'] as const),
-      who: this.choices(tree.who, `${at}.who`, ['person', 'agent'] as const),
-      operations: this.operations(tree.operations, `${at}.operations`),
-      only: this.operations(tree.only, `${at}.only`, { mayBeNone: true }),
-      never: this.operations(tree.never, `${at}.never`),
-      most: this.limits(tree.most, `${at}.most`),
-      mostADay: this.limits(tree.most_a_day, `${at}.most_a_day`),
-      writesAnHour,
-      hours: this.hours(tree.hours, `${at}.hours`),
-      reason: tree.reason === true ? true : undefined,
-      alone: this.operations(tree.alone, `${at}.alone`, { exact: true }),
-    };
+    return { name: this.text(tree.name, `${at}.name`) ?? at, ...Object.fromEntries(read) };
+  }
+
+  private field(value: Tree | undefined, field: RuleField, rule: string): unknown {
+    const at = `${rule}.${field.name}`;
+    switch (field.reads) {
+      case 'choices':
+        return this.choices(value, at, field.values ?? []);
+      case 'operations':
+        return this.operations(value, at, field);
+      default:
+        return this[field.reads](value, at);
+    }
   }
 
   private strangers(tree: TreeObject, known: readonly string[], at: string): void {
@@ -134,24 +114,18 @@ class Reading {
     return undefined;
   }
 
-  private choices<T extends string>(
-    value: Tree | undefined,
-    at: string,
-    known: readonly T[],
-  ): readonly T[] | undefined {
+  private choices(value: Tree | undefined, at: string, known: readonly string[]): readonly string[] | undefined {
     const words = this.words(value, at);
-    for (const word of words ?? []) {
-      if (!(known as readonly string[]).includes(word))
-        this.faults.push(`${at}: ${word} is none of ${known.join(', ')}`);
-    }
-    return words as readonly T[] | undefined;
+    for (const word of words ?? [])
+      if (!known.includes(word)) this.faults.push(`${at}: ${word} is none of ${known.join(', ')}`);
+    return words;
   }
 
   /** Families and operations in the words of the command line, each checked: a mistyped one would guard nothing. */
   private operations(
     value: Tree | undefined,
     at: string,
-    { exact = false, mayBeNone = false } = {},
+    { exact, mayBeNone }: RuleField,
   ): readonly string[] | undefined {
     return this.words(value, at, mayBeNone)?.map((words) => {
       const [head = '', ...action] = words.trim().split(/\s+/);
@@ -169,7 +143,7 @@ class Reading {
     });
   }
 
-  private limits(value: Tree | undefined, at: string): Limits | undefined {
+  private amounts(value: Tree | undefined, at: string): Limits | undefined {
     if (value === undefined) return undefined;
     const limits = new Map<string, Big>();
     if (!isObject(value)) this.faults.push(`${at} must give an amount for each currency: {USD: 100}`);
@@ -180,6 +154,17 @@ class Reading {
       else limits.set(currency, new Big(text));
     }
     return limits;
+  }
+
+  private count(value: Tree | undefined, at: string): number | undefined {
+    if (value instanceof NumberText && /^\d{1,9}$/.test(value.text)) return value.value;
+    if (value !== undefined) this.faults.push(`${at} must be a whole number`);
+    return undefined;
+  }
+
+  private flag(value: Tree | undefined, at: string): true | undefined {
+    if (value !== undefined && typeof value !== 'boolean') this.faults.push(`${at} must be true or false`);
+    return value === true ? true : undefined;
   }
 
   private hours(value: Tree | undefined, at: string): readonly [number, number] | undefined {

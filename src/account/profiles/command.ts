@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import type { KeyReading } from './types.js';
@@ -23,18 +23,27 @@ export function childEnvironment(env: Env, configDir: string | undefined): Recor
 
 /** Tells which variables of the environment hold API keys of ours, or passwords in variables of cops. */
 export function keyVariables(env: Env, configDir: string | undefined): (name: string) => boolean {
+  const { names, keys } = known(env, configDir);
+  return (name) => {
+    if (name === 'COPS_API_KEY' || names.has(name)) return true;
+    const value = env[name] ?? '';
+    if (name.startsWith('COPS_') && (isSecretName(name) || /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(value))) return true;
+    return keys.some((key) => value.includes(key));
+  };
+}
+
+/** Whether a text holds an API key of ours that lies in the environment or in the configuration. */
+export function holdsKey(text: string, env: Env, configDir: string | undefined): boolean {
+  return known(env, configDir).keys.some((key) => text.includes(key));
+}
+
+function known(env: Env, configDir: string | undefined): { readonly names: Set<string>; readonly keys: string[] } {
   const { names, keys } = referred(configDir);
   for (const name of ['COPS_API_KEY', ...names]) {
     const value = env[name]?.trim();
     if (value !== undefined) keys.add(value);
   }
-  const wanted = [...keys].filter((key) => key.length >= SHORTEST_KEY);
-  return (name) => {
-    if (name === 'COPS_API_KEY' || names.has(name)) return true;
-    const value = env[name] ?? '';
-    if (name.startsWith('COPS_') && (isSecretName(name) || /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(value))) return true;
-    return wanted.some((key) => value.includes(key));
-  };
+  return { names, keys: [...keys].filter((key) => key.length >= SHORTEST_KEY) };
 }
 
 /** What the profiles say of keys: variables that hold them, and keys that are filed. A damaged file says nothing. */
@@ -51,8 +60,7 @@ function referred(configDir: string | undefined): { readonly names: Set<string>;
     for (const member of Object.values(value)) look(member);
   };
   try {
-    if (configDir !== undefined)
-      look(JSON.parse(readFileSync(join(configDir, 'config.json'), 'utf8').replace(/^\ufeff/, '')));
+    if (configDir !== undefined) look(JSON.parse(readOwnText(join(configDir, 'config.json')).replace(/^\ufeff/, '')));
   } catch {
     // Told by the commands that need it.
   }

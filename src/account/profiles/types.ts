@@ -1,4 +1,4 @@
-import type { AccountLine } from '../../screen/colour.js';
+import type { AccountLine } from '../../screen/types.js';
 import type { ResolvedValues, SettingName, ValueOf } from './settings.js';
 
 export type Mode = ValueOf<'mode'>;

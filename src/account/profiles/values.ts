@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { isPostgresAddress, refuseAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
-import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
+import { type Holding, SETTINGS, type Setting, type SettingName, TOLD_OTHERWISE, type ValueOf } from './settings.js';
 
 /** Highest request rate that can be meant, requests a second. */
 const HIGHEST_RATE = 10_000;
@@ -65,6 +66,8 @@ export function settingByName(text: string): Setting {
       'Keys are not set here.',
       say`Use \`${cops`login`}\`, or \`${cops`profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>`}\`.`,
     );
+  const told = TOLD_OTHERWISE.find(({ called }) => called.test(name));
+  if (told) throw usage(`There is no setting ${JSON.stringify(text.slice(0, 64))}.`, told.says);
   const names = SETTINGS.map((setting) => setting.name);
   const near = didYouMean(name, names) || neighbours(text);
   throw usage(
@@ -79,7 +82,12 @@ function checkZone(text: string, source: string): string {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
-    const near = didYouMean(text, Intl.supportedValuesOf('timeZone'));
+    const zones = Intl.supportedValuesOf('timeZone');
+    const city = text.trim().toLowerCase().replaceAll(' ', '_');
+    const [meant, another] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${city}`));
+    // The answer shows the zone that the city is in.
+    if (meant !== undefined && another === undefined) return meant;
+    const near = didYouMean(text, zones);
     throw usage(`${shown(text)} (${source}) is no time zone.${near}`, 'It looks like Europe/Berlin or UTC.');
   }
 }
@@ -138,7 +146,10 @@ function checkClientKey(text: string, source: string): string {
 
 /** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */
 function checkMirror(text: string, source: string): string {
-  if (!/^postgres(ql)?:\/\//i.test(text)) return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  if (!isPostgresAddress(text)) {
+    refuseAddress(text, source);
+    return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  }
   if (/^[^/]*\/\/[^/@]*:[^/]*@|[?&]password=/.test(text))
     throw usage(`The address from ${source} has a password in it.`, 'It comes from PGPASSWORD or ~/.pgpass instead.');
   return text;

@@ -103,7 +103,7 @@ export function rememberItems(place: IdPlace, family: string, idField: string, i
     const before = readIds(place, family);
     for (const one of before) if (!seen.has(one.id)) seen.set(one.id, one);
     const rows = [...seen.values()].slice(0, MOST_IDS).map((one) => [one.id, one.name, one.made]);
-    makeFolder(folderOf(place));
+    if (before.length === 0) makeFolder(folderOf(place));
     const file = fileOf(place, family);
     const fresh = `${file}.${Math.random().toString(36).slice(2)}.new`;
     try {

@@ -1,5 +1,6 @@
-import { readdir, readFile, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { LedgerDeed } from './types.js';
 
@@ -63,7 +64,7 @@ export class SeenLedgers {
   /** Undefined for a file that is not there; a damaged one says nothing either, and is written anew. */
   async #read(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
-      const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+      const value: unknown = JSON.parse(readOwnText(path));
       return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
     } catch {
       return undefined;

@@ -57,9 +57,14 @@ export async function* entriesOf(team: Team, wanted: Wanted): AsyncIterable<Entr
 function entryOf(row: readonly PostgresCell[]): Entry {
   const text = (at: number): string | undefined => (row[at] === null ? undefined : String(row[at]));
   const said = JSON.parse(text(22) ?? '[]') as Said[];
-  const answered = said.filter((one) => one.said_by === 'service');
-  // A later answer that tells nothing takes nothing back.
-  const last = answered.findLast(({ outcome }) => outcome !== 'unknown') ?? answered.at(-1);
+  const isOpen = text(20) === 'open';
+  // Of one that is open, a sending that came to nothing was taken over by another.
+  const answered = said.filter((one) => one.said_by === 'service' && (!isOpen || one.outcome === 'unknown'));
+  // A later answer that tells nothing takes nothing back, and what was done stays done.
+  const last =
+    answered.find(({ outcome }) => outcome === 'done') ??
+    answered.findLast(({ outcome }) => outcome !== 'unknown') ??
+    answered.at(-1);
   const person = said.findLast((one) => one.said_by === 'person');
   const also = text(16);
   const entry: Record<string, unknown> = {

@@ -49,12 +49,13 @@ CREATE FUNCTION $.trust(print text) RETURNS void LANGUAGE sql ${DEFINED} AS $bod
   INSERT INTO $.credential VALUES (print, $.clock(), session_user) ON CONFLICT DO NOTHING;
 $body$;
 
-CREATE FUNCTION $.begin_run(v int, p uuid, run_id text, called text, timeout int, header text) RETURNS boolean
-LANGUAGE plpgsql ${DEFINED} AS $body$
+-- A run is as old as the command that began it: what others did since then, it does not do once more.
+CREATE FUNCTION $.begin_run(v int, p uuid, run_id text, called text, timeout int, header text, age double precision)
+RETURNS boolean LANGUAGE plpgsql ${DEFINED} AS $body$
 BEGIN
   PERFORM $.may_write(v);
   INSERT INTO $.run (id, name, at, user_name, machine, epoch, holder, timeout_ms, lines)
-    SELECT run_id, called, $.clock(), session_user, q.machine, 1, p, timeout, 1 FROM $.process q WHERE q.id = p
+    SELECT run_id, called, $.clock() - greatest(0, age) * interval '1 ms', session_user, q.machine, 1, p, timeout, 1 FROM $.process q WHERE q.id = p
     ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN false; END IF;
   INSERT INTO $.line VALUES (run_id, 1, header);
@@ -178,6 +179,10 @@ BEGIN
     ON CONFLICT (once) DO NOTHING;
   IF NOT FOUND OR beaten OR op ->> 'outcome' = 'unknown' THEN RETURN '{}'; END IF;
   becomes := CASE op ->> 'outcome' WHEN 'done' THEN 'done' ELSE 'not_done' END;
+  -- One sending of a write may come to nothing; another one was done all the same, or is under way: who took the write
+  -- over tells how it ends.
+  IF becomes = 'not_done' AND by_whom = 'service' AND (i.process <> (op ->> 'by')::uuid OR EXISTS (SELECT 1
+    FROM $.outcome WHERE intent = i.id AND said_by = 'service' AND outcome = 'done')) THEN RETURN '{}'; END IF;
   UPDATE $.intent SET state = becomes WHERE id = i.id;
   IF i.guarded THEN
     UPDATE $.guard SET
@@ -193,6 +198,7 @@ END $body$;
 -- Admits a write, by one statement on the row of its tag.
 CREATE FUNCTION $.begin_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
 DECLARE g $.guard; since timestamptz; again boolean := coalesce((op ->> 'again')::boolean, false); other text;
+  number bigint;
 BEGIN
   since := coalesce((SELECT at FROM $.run WHERE id = op ->> 'run'),
     $.clock() - (op ->> 'age')::double precision * interval '1 ms');
@@ -207,7 +213,12 @@ BEGIN
           JOIN $.process q ON q.id = r.holder
           WHERE d.id = own.done AND d.run <> op ->> 'run' AND q.lease_until > $.clock())))))
     RETURNING * INTO g;
-  IF FOUND THEN RETURN jsonb_build_object('n', $.note_intent(op, p, true)); END IF;
+  IF FOUND THEN
+    number := $.note_intent(op, p, true);
+    -- It was withdrawn before it came to its turn: nobody waits for this answer, and the guard stays as it was.
+    IF number IS NULL THEN RAISE EXCEPTION 'the write % was withdrawn', op ->> 'id' USING ERRCODE = 'CO002'; END IF;
+    RETURN jsonb_build_object('n', number);
+  END IF;
   SELECT * INTO g FROM $.guard WHERE tag = op ->> 'tag';
   other := CASE g.state WHEN 'open' THEN g.intent ELSE g.done END;
   -- The journal of a run has the row as begun: both say of it that it did not leave.
@@ -237,10 +248,15 @@ BEGIN
   RETURN $.end_intent(op || '{"outcome": "not_sent"}', 'service');
 END $body$;
 
+-- What came of a sending in vain is left out where another process has sent the row once more, and tells the end.
 CREATE FUNCTION $.add_line(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
 DECLARE number int;
 BEGIN
+  IF op ->> 'outcome' <> 'done' AND (op ->> 'sent_in')::int < (SELECT epoch FROM $.run WHERE id = op ->> 'run')
+    AND (SELECT process FROM $.intent WHERE run = op ->> 'run' AND key = op ->> 'key' ORDER BY n DESC LIMIT 1)
+      <> (op ->> 'by')::uuid THEN RETURN '{}'; END IF;
   UPDATE $.run SET lines = lines + 1 WHERE id = op ->> 'run' RETURNING lines INTO number;
+  IF NOT FOUND THEN RETURN '{"missing": true}'; END IF;
   INSERT INTO $.line VALUES (op ->> 'run', number, op ->> 'line');
   RETURN '{}';
 END $body$;

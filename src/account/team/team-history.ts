@@ -116,7 +116,7 @@ export class TeamHistory implements GatedHistory {
 
   async #withdraw(facts: WriteFacts): Promise<void> {
     const { epoch: _epoch, ...own } = facts;
-    const deed: LedgerDeed = { do: 'withdraw', ...own, once: this.team.once(), outcome: 'not_sent' };
+    const deed: LedgerDeed = { do: 'withdraw', ...own, once: this.team.once(), by: this.team.id, outcome: 'not_sent' };
     // Nothing was sent: what cannot be said now stands as open until it is brought.
     await this.team.bring(deed).catch((error: Error) => this.team.place.warn(`${facts.id}: ${error.message}`));
   }
@@ -129,12 +129,15 @@ export class TeamHistory implements GatedHistory {
         if (finished) return;
         finished = true;
         const { outcome } = how;
-        await this.team.bring({ do: 'end', id, tag, outcome, facts: toldFacts(how), once: this.team.once() });
+        const [once, by] = [this.team.once(), this.team.id];
+        await this.team.bring({ do: 'end', id, tag, outcome, facts: toldFacts(how), once, by });
       },
     };
   }
 
   async openTags(_whose: Whose): Promise<ReadonlyMap<string, Entry>> {
+    // Who asks is about to write.
+    await this.team.enter();
     const tags = new Map<string, Entry>();
     for await (const entry of entriesOf(this.team, { isOpen: true })) {
       if (!tags.has(entry.like)) tags.set(entry.like, entry);
@@ -153,7 +156,8 @@ export class TeamHistory implements GatedHistory {
 
   async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (ids.size === 0) return new Set();
-    const sql = `SELECT DISTINCT intent FROM $.outcome WHERE said_by = 'service' AND intent = ANY ($1)`;
+    const sql = `SELECT DISTINCT i.id FROM $.outcome o JOIN $.intent i ON i.id = o.intent
+      WHERE o.said_by = 'service' AND (o.outcome = 'unknown' OR i.state <> 'open') AND i.id = ANY ($1)`;
     const { rows } = await this.team.query(sql, [[...ids]]);
     return new Set(rows.map(([id]) => String(id)));
   }

@@ -31,8 +31,9 @@ export function teamJournal(team: Team, name: string): JournalPlace {
 
 async function createRun(team: Team, name: string, header: JournalHeader): Promise<Journal> {
   await team.enter();
-  const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header)];
-  const { rows } = await asked(team.query('SELECT $.begin_run($1, $2, $3, $4, $5, $6)', values));
+  const age = team.place.now() - Date.parse(header.created);
+  const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header), age];
+  const { rows } = await asked(team.query('SELECT $.begin_run($1, $2, $3, $4, $5, $6, $7)', values));
   if (rows[0]?.[0] !== true) throw usage(`there is a run ${name} in the ledger already`, 'Give it another name.');
   team.holds(header.id, 1);
   return new TeamJournal(team, new JournalState(header), 0);
@@ -145,8 +146,11 @@ class TeamJournal implements Journal {
 
   async #add(line: JournalLine, fromAny: boolean): Promise<void> {
     if (this.#isClosed) throw local(`the run ${this.#id} is let go`);
-    const epoch = fromAny ? undefined : this.team.epochOf(this.#id);
-    const deed = { do: 'line', run: this.#id, epoch, line: JSON.stringify(line) } as const;
+    const held = this.team.epochOf(this.#id);
+    const sending = { by: this.team.id, sent_in: held };
+    const result = line.type === 'result' ? { outcome: line.outcome, key: line.key, ...sending } : {};
+    const epoch = fromAny ? undefined : held;
+    const deed = { do: 'line', run: this.#id, epoch, ...result, line: JSON.stringify(line) } as const;
     const adding = fromAny ? this.team.bring({ ...deed, once: this.team.once() }) : asked(this.team.act(deed));
     this.#under.add(adding);
     await adding.then(() => undefined).finally(() => this.#under.delete(adding));

@@ -26,6 +26,10 @@ const LOST_TO_ANOTHER = new Set(['40001', '40P01']);
 const TRIES = 5;
 /** How often the mark of what was seen is written while a long run goes on, milliseconds. */
 const MARK_MS = 1_000;
+/** Begins a lease, and reads the last write and whether the one that was seen last is there. */
+const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
+    EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
+  FROM (SELECT) one LEFT JOIN (SELECT n, id FROM $.intent ORDER BY n DESC LIMIT 1) last ON true`;
 
 interface Waiting {
   readonly deed: LedgerDeed;
@@ -110,12 +114,14 @@ export class Team {
     if (before === undefined) await this.seen.noteLedger(address, facts.id).catch(() => undefined);
     this.#mark = await this.seen.mark(facts.id);
     const asked = moment(this.place.now());
-    const values = [WRITER_VERSION, this.id, self.host, self.pid];
-    await this.query('SELECT $.enter($1, $2, $3, $4)', values).catch(tooOld);
+    const { n = null, id = null } = this.#mark ?? {};
+    const { rows } = await this.query(ENTER, [WRITER_VERSION, this.id, self.host, self.pid, n, id]).catch(tooOld);
+    const [, lastN, lastId, isThere] = rows[0] ?? [];
+    // What others wrote was seen too. A mark that is not there is kept: by it the ledger is found to be behind.
+    if (lastN != null && (n === null || isThere === true)) this.#saw({ n: Number(lastN), id: String(lastId) });
     this.#confirmed = asked;
     this.#beating = setInterval(() => void this.#beat(), Math.min(BEAT_MS, facts.leaseMs / 6));
     this.#beating.unref();
-    await this.#bringKept(facts.id);
     return facts;
   }
 
@@ -319,7 +325,7 @@ export class Team {
       await this.seen.keepEnd((this.#facts as LedgerFacts).id, end);
       return new CopsError(
         'incomplete',
-        `the ledger does not have it yet (${why}); it stands there as unknown and is guarded. This machine keeps it and brings it with the next write`,
+        `the ledger does not have it yet (${why}); it stands there as unknown and is guarded. This machine keeps it and brings it with the next command`,
       );
     } catch {
       const as = end.outcome === 'done' ? 'done' : 'not-done';
@@ -328,10 +334,16 @@ export class Team {
     }
   }
 
-  async #bringKept(ledger: string): Promise<void> {
-    const values = [WRITER_VERSION, this.id, null];
+  /** Brings the ends that this machine kept, over a new connection. What cannot be brought stays kept. */
+  async #bringKept(connection: Postgres, ledger: string): Promise<void> {
+    const sql = inLedger('SELECT $.act($1, $2, $3, $4)', this.place.schema);
     for (const { end, forget } of await this.seen.keptEnds(ledger)) {
-      await this.query('SELECT $.act($1, $2, $3, $4)', [...values, JSON.stringify([end])]);
+      const values = [WRITER_VERSION, this.id, null, JSON.stringify([end])];
+      try {
+        await this.#patiently(connection, () => connection.query(sql, values));
+      } catch {
+        return;
+      }
       await forget();
     }
   }
@@ -372,6 +384,7 @@ export class Team {
         throw error;
       }
     }
+    await this.#bringKept(connection, (this.#facts as LedgerFacts).id);
     return connection;
   }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopsError, local } from '../errors/errors.js';
+import { refuseNoFile } from '../files/replace-file.js';
 import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
 import { checkReadQuery } from './read-query.js';
@@ -35,6 +36,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const file = path.resolve(options.file);
   let connection: Connection | undefined;
   try {
+    // Opening a pipe would wait forever.
+    refuseNoFile(file);
     if (!options.readonly) makePrivate(file);
     connection = engine.connect({ file, readonly: options.readonly === true });
     connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
@@ -162,7 +165,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
 }
 
 /** The engine may already have rolled back by itself (disk full). The first error is the one to report. */
-function rollBack(connection: Connection): void {
+export function rollBack(connection: Pick<Connection, 'exec'>): void {
   try {
     connection.exec('ROLLBACK');
   } catch {}

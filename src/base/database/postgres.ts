@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { CopsError, local } from '../errors/errors.js';
+import { readGivenFile, readOwnText } from '../files/read-file.js';
 import type { PostgresAddress } from './postgres-address.js';
 import { commitUnknown, connectFault, MissingPassword, queryFault } from './postgres-faults.js';
 import type { Cell } from './types.js';
@@ -316,7 +317,7 @@ async function tlsOptions(address: PostgresAddress): Promise<false | ConnectionO
   if (address.tls === 'off') return false;
   const read = async (file: string | undefined): Promise<Buffer | undefined> => {
     try {
-      return file === undefined || file === 'system' ? undefined : await readFile(file);
+      return file === undefined || file === 'system' ? undefined : await readGivenFile(file);
     } catch (cause) {
       throw local(`${file}, named in the database address, cannot be read.`, undefined, cause);
     }
@@ -345,7 +346,7 @@ async function passwordOf(
     if (env.APPDATA === undefined && (mode & OTHERS) !== 0) return undefined;
     const host = address.host.startsWith('/') ? 'localhost' : address.host;
     const wanted = [host, String(address.port), address.database, address.user];
-    for (const line of (await readFile(file, 'utf8')).split(/\r?\n/)) {
+    for (const line of readOwnText(file).split(/\r?\n/)) {
       if (line.startsWith('#')) continue;
       const parts = (line.match(/(?:^|:)((?:\\.|[^:\\])*)/g) ?? []).map((part, at) =>
         (at > 0 ? part.slice(1) : part).replace(/\\(.)/g, '$1'),

@@ -35,6 +35,16 @@ export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buff
   }
 }
 
+/** Reads such a file that must exist. @throws as `readOwnFile`, and the system's error where it does not exist */
+export function readThere(path: string): Buffer {
+  return readOwnFile(path) ?? missing();
+}
+
+/** The text of such a file. @throws as `readThere` */
+export function readOwnText(path: string): string {
+  return readThere(path).toString('utf8');
+}
+
 /** Opens such a file to read it in parts; the caller closes it. @throws as `readOwnFile` */
 export function openOwnFile(path: string): number | undefined {
   const descriptor = openAtOnce(path);

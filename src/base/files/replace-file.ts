@@ -4,7 +4,8 @@ import { open, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
 import type { Text } from '../text/command-line.js';
-import { kindOf, WHY } from './read-file.js';
+import { kindOf, NoFile, WHY } from './read-file.js';
+import { refuseAddress } from './typed-path.js';
 
 /**
  * Makes a folder and those above it that are not there; one that is there stays as it is. Node's own way never ends below
@@ -54,7 +55,7 @@ export async function syncFolder(folder: string): Promise<void> {
 /**
  * Replaces a file atomically: a reader sees the whole old or the whole new file, even after a crash. The new file is
  * private to its owner. The draft has an unpredictable name and is created only where nothing exists, so that a planted
- * link is never followed.
+ * link is never followed. What stands there and is no file (a pipe, a device, a link to nothing) stays.
  * @throws CopsError `local`, or the error that `fault` makes from the system's
  */
 export async function replaceFile(
@@ -65,6 +66,7 @@ export async function replaceFile(
   const folder = dirname(path);
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
+    refuseNoFile(path);
     makeFolder(folder);
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -81,6 +83,13 @@ export async function replaceFile(
   await syncFolder(folder);
 }
 
+/** @throws NoFile for something that bears the name and is no file; the system's error where it cannot be looked at */
+export function refuseNoFile(path: string): void {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (facts ? !facts.isFile() : lstatSync(path, { throwIfNoEntry: false }))
+    throw new NoFile(facts ? `it ${kindOf(facts)}` : 'it is a link to nothing');
+}
+
 /** A file or folder that the command line names for writing: `--html`, `--out`, the target of a sync. */
 export interface GivenTarget {
   /** Absolute. */
@@ -93,19 +102,6 @@ export interface GivenTarget {
   readonly isFolder?: boolean;
   /** Makes the error for an unsuitable target; `local` (11) by default. */
   readonly error?: (message: string, hint?: Text) => CopsError;
-}
-
-/** A URL where a file is expected; at least two letters, since one is a drive. */
-const ADDRESS = /^([a-z][a-z0-9+.-]+):\/\//i;
-
-/** @throws CopsError `usage` (2) for a URL; repeats only its scheme, because the rest may hold a password */
-export function refuseAddress(typed: string, option: string): void {
-  const scheme = ADDRESS.exec(typed)?.[1];
-  if (scheme === undefined) return;
-  throw usage(
-    `${option} takes a file or folder of this machine, not an address (${scheme}://…).`,
-    `For a folder with this name: ./${scheme}:…`,
-  );
 }
 
 /**

@@ -6,12 +6,27 @@ import type { World } from '../world.js';
 /** More entries than this in a folder are too many to check for links before a command runs. */
 const MOST_ENTRIES = 50_000;
 
+/** A URL where a file is expected; at least two letters, since one is a drive. */
+const ADDRESS = /^([a-z][a-z0-9+.-]+):\/\//i;
+
+/** @throws CopsError `usage` (2) for a URL; repeats only its scheme, because the rest may hold a password */
+export function refuseAddress(typed: string, option?: string): void {
+  const scheme = ADDRESS.exec(typed)?.[1];
+  if (scheme === undefined) return;
+  const what = 'a file or folder of this machine';
+  throw usage(
+    `${option === undefined ? `The line wants ${what}` : `${option} takes ${what}`}, not an address (${scheme}://…).`,
+    `For a file or folder with this name: ./${scheme}:…`,
+  );
+}
+
 /**
  * The absolute path that a command-line argument names. Every such argument goes through here: this is what keeps a
  * command line that somebody else wrote (`World.confined`) inside its folders, links included.
- * @throws CopsError `usage` (2) for a path outside them
+ * @throws CopsError `usage` (2) for a path outside them, and for a URL
  */
 export function typedPath(world: Pick<World, 'cwd' | 'confined'>, typed: string): string {
+  refuseAddress(typed);
   const path = resolve(world.cwd, typed);
   const { confined } = world;
   if (confined === undefined) return path;

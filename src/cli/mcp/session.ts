@@ -2,7 +2,7 @@ import { CopsError, faultsError, stopped, usage } from '../../base/errors/errors
 import type { World } from '../../base/world.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { judgeBody } from '../../items/checks/index.js';
+import { judgeBody } from '../../items/checks/body-faults.js';
 import type { TreeObject } from '../../items/json/tree.js';
 import { hideCards, redactJson } from '../../items/secrets/redact.js';
 import type { Missing } from '../../screen/types.js';

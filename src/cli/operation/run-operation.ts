@@ -6,9 +6,8 @@ import { asMeant } from '../../items/text/typed-value.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
 import { buildQuery } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
-import type { OperationInput } from '../../session/operation/spec.js';
+import { type OperationInput, splitWords } from '../../session/operation/spec.js';
 import { readItems } from '../../session/read/read-items.js';
-import { splitWords } from './split-words.js';
 
 /** Runs any operation. If the key lacks the permission, the error names the one it needs (service.md#permissions). */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {

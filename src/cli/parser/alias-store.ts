@@ -1,3 +1,4 @@
+import { holdsKey } from '../../account/profiles/command.js';
 import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import { familyByCommand } from '../../catalogue/index.js';
@@ -11,6 +12,8 @@ const LONGEST_ALIAS = 2000;
 /** Stores an alias; returns the line it stands for. @throws CopsError `usage` for an invalid alias */
 export async function setAlias(context: Context, word: string, line: string): Promise<string> {
   const template = checkAlias(word, line);
+  if (holdsKey(template, context.world.env, context.configDir))
+    throw usage('An alias does not hold an API key: keys are filed by their profiles (cops login).');
   await storeOf(context).update((now) => ({ ...now, aliases: { ...now.aliases, [word]: template } }));
   return template;
 }

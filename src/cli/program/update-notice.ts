@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSetting } from '../../account/profiles/values.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
@@ -40,9 +40,8 @@ export async function updateNotice(world: World, address: string, dataDir: strin
 }
 
 async function readChecked(file: string): Promise<Checked | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
   try {
-    const { at, version } = JSON.parse(text) as Checked;
+    const { at, version } = JSON.parse(readOwnText(file)) as Checked;
     return typeof at === 'number' ? { at, version } : undefined;
   } catch {
     return undefined;

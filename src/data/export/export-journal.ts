@@ -1,6 +1,6 @@
-import { type FileHandle, readFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { local } from '../../base/errors/errors.js';
-import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
+import { readOwnFile, readThere } from '../../base/files/read-file.js';
 import type { Schema } from '../../items/schema/types.js';
 import { onFile, openOwn, sha256Of, writeAll, writeAtomically } from './files.js';
 import type { Settings } from './resumed-settings.js';
@@ -55,7 +55,7 @@ export class ExportJournal {
 
   static open(path: string): Promise<{ journal: ExportJournal; entries: JournalEntry[] }> {
     return onFile(path, 'open', async () => {
-      const bytes = (await readFile(path).catch(unlessAbsent)) ?? Buffer.alloc(0);
+      const bytes = readOwnFile(path) ?? Buffer.alloc(0);
       const { entries, length } = parse(bytes);
       const file = await openOwn(path, bytes.length === 0 ? 'w' : 'r+');
       if (length < bytes.length) await file.truncate(length);
@@ -76,13 +76,22 @@ export class ExportJournal {
   }
 }
 
+/** What the journal of an export says that did not end; nothing where it cannot be read. */
+export function readJournal(path: string): JournalEntry[] {
+  try {
+    return parse(readThere(path)).entries;
+  } catch {
+    return [];
+  }
+}
+
 /** Detects a damaged line. */
 function sumOf(entry: JournalEntry): string {
   return sha256Of(JSON.stringify(entry)).slice(0, 16);
 }
 
 /** The complete lines of a journal, and their length in bytes. */
-export function parse(bytes: Buffer): { entries: JournalEntry[]; length: number } {
+function parse(bytes: Buffer): { entries: JournalEntry[]; length: number } {
   const entries: JournalEntry[] = [];
   let at = 0;
   for (;;) {

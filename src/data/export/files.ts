@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { CopsError, local } from '../../base/errors/errors.js';
-import { WHY } from '../../base/files/read-file.js';
+import { kindOf, NoFile, WHY } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
 /** No export creates links. */
@@ -113,6 +113,15 @@ const OWN_FLAGS = {
 export function openOwn(path: string, how: keyof typeof OWN_FLAGS): Promise<FileHandle> {
   // Windows does not know this flag.
   return open(path, OWN_FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600);
+}
+
+/** Opens a file to read it in parts. Never waits for a pipe. @throws NoFile for what is no file; else the system's error */
+export async function openExported(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const facts = await file.stat();
+  if (facts.isFile()) return file;
+  await file.close();
+  throw new NoFile(`it ${kindOf(facts)}`);
 }
 
 /** Writes the whole text to the path or leaves the existing file; accessible to its owner only. */

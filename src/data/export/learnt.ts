@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
 import { writeAtomically } from './files.js';
@@ -41,7 +41,7 @@ export function learntOf(dataDir: string, profile: string): Learnt {
 
 async function readSchema(path: string): Promise<Schema | undefined> {
   try {
-    const { schema, fields } = JSON.parse(await readFile(path, 'utf8')) as { schema: unknown; fields: unknown };
+    const { schema, fields } = JSON.parse(readOwnText(path)) as { schema: unknown; fields: unknown };
     return schema === 1 && isSchema(fields) ? fields : undefined;
   } catch {
     return undefined;

@@ -1,9 +1,9 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
-import { type JournalEntry, parse, readManifest, readPlan } from './export-journal.js';
-import { digestOfRange, isUnchanged, onFile, readRange } from './files.js';
+import { type JournalEntry, readJournal, readManifest, readPlan } from './export-journal.js';
+import { digestOfRange, isUnchanged, onFile, openExported, readRange } from './files.js';
 import { targetOf } from './formats.js';
 import { IdSet } from './id-set.js';
 import { PageReader } from './page.js';
@@ -27,8 +27,7 @@ export async function exportState(out: string): Promise<Status> {
   const target = targetOf(out);
   const plan = await readPlan(join(target.work, 'plan.json'));
   if (plan) {
-    const journal = await readFile(join(target.work, 'journal')).catch(() => Buffer.alloc(0));
-    const { entries } = parse(journal);
+    const entries = readJournal(join(target.work, 'journal'));
     const done = entries.filter((entry): entry is JournalEntry & { t: 'done' } => entry.t === 'done');
     const splits = entries.reduce((sum, entry) => sum + (entry.t === 'split' ? entry.ranges.length - 1 : 0), 0);
     const [index = 1, count = 1] = plan.settings.shard?.split('/').map(Number) ?? [];
@@ -115,7 +114,7 @@ export function holes(windows: readonly WindowRecord[], from: number, to: number
 }
 
 async function verifyLines(path: string, manifest: Manifest): Promise<string[]> {
-  const file = await onFile(path, 'open', () => open(path, 'r'));
+  const file = await onFile(path, 'open', () => openExported(path));
   const faults: string[] = [];
   try {
     const { size } = await file.stat();
@@ -151,7 +150,7 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
     if (window.file === undefined) continue;
     known.add(window.file);
     const full = join(path, window.file);
-    const file = await open(full, 'r').catch(() => undefined);
+    const file = await openExported(full).catch(() => undefined);
     if (!file) faults.push(`${full} is missing`);
     else if (!(await isUnchanged(file, window))) faults.push(`${full} was changed`);
   }
@@ -167,7 +166,7 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
 
 /** One Parquet file or workbook: its bytes, and the row count that a Parquet file itself contains. */
 async function verifyWhole(path: string, manifest: Manifest): Promise<string[]> {
-  const file = await onFile(path, 'open', () => open(path, 'r'));
+  const file = await onFile(path, 'open', () => openExported(path));
   if (!(await isUnchanged(file, manifest.file))) return [`${path} was changed`];
   if (manifest.layout === 'xlsx') return [];
   const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { profileIfAny } from '../../account/profiles/faults.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { isPostgresAddress, typedPath } from '../../base/files/typed-path.js';
 import type { Context } from '../../session/context/context.js';
@@ -29,7 +29,7 @@ export async function rememberMirror(context: Context, file: string): Promise<vo
 /** The file other than its own mirror that the profile in use was last synced into; undefined if there is none. */
 export async function lastMirror(context: Context): Promise<string | undefined> {
   try {
-    return (await readFile(await lastFile(context), 'utf8')).trim() || undefined;
+    return readOwnText(await lastFile(context)).trim() || undefined;
   } catch {
     // An unreadable record counts as unknown: the command asks about a mirror as usual.
     return undefined;

@@ -1,6 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { readOwnText, WHY } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
@@ -21,7 +22,7 @@ export async function saveQuery(context: Context, name: string, sql: string): Pr
 /** @throws CopsError `not_found` where no query has the name. */
 export async function readQuery(context: Context, name: string): Promise<string> {
   try {
-    return await readFile(fileOf(context, name), 'utf8');
+    return readOwnText(fileOf(context, name));
   } catch (error) {
     throw missing(name, error);
   }
@@ -44,7 +45,10 @@ export async function savedQueries(context: Context): Promise<{ name: string; qu
 }
 
 function missing(name: string, error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
+  if (error instanceof CopsError) return error;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT')
+    return local(`The query kept as "${name}" cannot be reached: ${WHY[code] ?? message}`, undefined, error);
   return new CopsError('not_found', `No query is kept as "${name}".`, {
     hint: say`\`${cops`sql saved`}\` shows those that are.`,
   });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
@@ -213,7 +213,7 @@ interface OpenTarget {
 
 async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
-  const isNew = !existsSync(file);
+  const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined;
   try {
     const owner = await mirrorOwner(context);
     const shared = team && (await openTeam(context, team));
@@ -358,7 +358,8 @@ async function passOver(
   changed: Pass[1],
   { database, named, readOne }: PassInput,
 ): Promise<PassOutcome> {
-  const now = Math.floor((await context.now()) / 1000);
+  // The first passes may have taken minutes.
+  const now = Math.floor((await context.clock()) / 1000);
   const read = (list: FamilyOperation, only: ReadonlySet<number>, tail = false) =>
     readOne(list, only, { now, tail, changed: (...row) => changed(list.family.name, ...row) });
   const all: ListChanges[] = [];

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
 import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
@@ -26,7 +26,7 @@ export async function keepColumns(
 export async function keptColumns(context: Context, name: string): Promise<Map<PayoutRole, string> | undefined> {
   const file = fileOf(context, name);
   try {
-    const kept = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    const kept = JSON.parse(readOwnText(file)) as Record<string, unknown>;
     return new Map(PAYOUT_ROLES.flatMap((role) => (typeof kept[role] === 'string' ? [[role, kept[role]]] : [])));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, link, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { readGivenFile, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
 import { sqlName } from '../mirror/layout.js';
@@ -75,12 +76,17 @@ export async function locksFolder(context: Context): Promise<string> {
 
 const fileOf = (folder: string, month: string, number: number): string => join(folder, `${month}.${number}.sqlite`);
 
+function recordIn(folder: string): string {
+  const file = join(folder, 'locks.jsonl');
+  try {
+    return readOwnFile(file)?.toString('utf8') ?? '';
+  } catch (cause) {
+    throw local(`The record of locked months ${file} cannot be read: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
 async function eventsIn(folder: string): Promise<LockEvent[]> {
-  const text = await readFile(join(folder, 'locks.jsonl'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw local(`The record of locked months in ${folder} cannot be read.`, undefined, error);
-  });
-  return text
+  return recordIn(folder)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
@@ -240,7 +246,7 @@ export async function copyLockFile(folder: string, from: string, { month, number
   const file = fileOf(folder, month, number);
   const draft = `${file}.draft`;
   await rm(draft, { force: true });
-  await replaceFile(draft, await readFile(from));
+  await replaceFile(draft, await readGivenFile(from));
   await placed(draft, file);
 }
 

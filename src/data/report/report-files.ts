@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readThere } from '../../base/files/read-file.js';
 import { writeGiven } from '../../base/files/replace-file.js';
 import type { SchemaField } from '../../items/schema/types.js';
 import { cell, row as csvRow, excelOf } from '../../screen/spreadsheets.js';
@@ -61,7 +62,7 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
     await writeXlsx(draft, whole, schema, { times: 'iso', tz: 'UTC', family: { name } } as unknown as Parameters<
       typeof writeXlsx
     >[3]);
-    return await readFile(draft);
+    return readThere(draft);
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
+import type { World } from '../../base/world.js';
 import { plainTree } from '../../items/checks/body-faults.js';
 import { checkScenario, type ScenarioFile } from '../../items/checks/scenario-shape.js';
 import { readYaml, YamlFault } from '../../service/body/parse-yaml.js';
@@ -21,8 +23,13 @@ const ENDING = /\.test\.ya?ml$/;
  * The scenarios of files and folders; in folders, files named `*.test.yaml`.
  * @throws CopsError `usage` with every fault of every file, by line and column
  */
-export async function readScenarios(paths: readonly string[], cwd: string): Promise<Scenario[]> {
-  const files = [...new Set((paths.length === 0 ? ['.'] : paths).flatMap((path) => filesAt(resolve(cwd, path), path)))];
+export async function readScenarios(
+  paths: readonly string[],
+  world: Pick<World, 'cwd' | 'confined'>,
+): Promise<Scenario[]> {
+  const files = [
+    ...new Set((paths.length === 0 ? ['.'] : paths).flatMap((path) => filesAt(typedPath(world, path), path))),
+  ];
   if (files.length === 0)
     throw usage(
       `There is no scenario in ${paths.join(', ') || 'this folder'}.`,

@@ -1,6 +1,6 @@
+import { elements, members, stringAt } from './item-json.js';
 import { pathSteps } from './pick-values.js';
 import { Scanner } from './scan.js';
-import { elements, members, stringAt } from './slice.js';
 
 /** A number as text: `10.00` and twenty-digit integers stay unchanged. */
 export class Digits {

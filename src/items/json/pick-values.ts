@@ -1,7 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { compact } from './item-json.js';
+import { compact, elements, stringAt } from './item-json.js';
 import { type NameWatch, Scanner } from './scan.js';
-import { elements, stringAt } from './slice.js';
 
 /** The steps of a dotted path: `customer.email`, `rates[0].rate`, `rates.0.rate`. */
 export function pathSteps(path: string): string[] {

@@ -1,6 +1,6 @@
+import { members } from '../json/item-json.js';
 import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 import { Scanner } from '../json/scan.js';
-import { members } from '../json/slice.js';
 import type { Schema, SchemaField } from './types.js';
 
 /** Digits that fit a decimal in the widest file format. */

@@ -4,7 +4,7 @@ import type { Lossless } from '../json/lossless.js';
 import { learntTypeOfAll } from '../schema/leaf-type.js';
 import { compareAs } from './compare.js';
 import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
-import { type Scalar, scalarAt } from './values.js';
+import { isNothing, type Scalar, scalarAt } from './values.js';
 
 /** A key to sort items by. */
 export interface SortKey {
@@ -53,7 +53,7 @@ export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: re
     const [left = null, right = null] = [a[index], b[index]];
     const order = compareScalars(left, right, type);
     // Missing values come last in either direction.
-    if (isEmpty(left) !== isEmpty(right)) return order;
+    if (isNothing(left) !== isNothing(right)) return order;
     if (order !== 0) return descending ? -order : order;
   }
   return 0;
@@ -61,10 +61,6 @@ export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: re
 
 /** Compares two values of a type; empty values come last. */
 export function compareScalars(a: Scalar, b: Scalar, type: LeafType | undefined): number {
-  if (isEmpty(a) || isEmpty(b)) return Number(isEmpty(a)) - Number(isEmpty(b));
+  if (isNothing(a) || isNothing(b)) return Number(isNothing(a)) - Number(isNothing(b));
   return compareAs(type, a, b);
-}
-
-function isEmpty(value: Scalar): value is null | '' {
-  return value === null || value === '';
 }

@@ -106,3 +106,8 @@ export function scalarText(value: Lossless): string | undefined {
   if (value instanceof Map) return nameWords(value)[1] ?? nameWords(value)[0];
   return textOf(value);
 }
+
+/** True for null and the empty text. */
+export function isNothing(value: Scalar): value is null | '' {
+  return value === null || value === '';
+}

@@ -1,6 +1,6 @@
 import { checkedBody } from '../../catalogue/body-fields.js';
+import { spokenFamily } from '../../catalogue/conventions.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
-import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import type { Value } from '../store/item-values.js';
 import { modeOf, singular } from '../store/kinds.js';

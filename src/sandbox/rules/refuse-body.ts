@@ -33,7 +33,7 @@ function checkNode({ flow }: Value, fault: BodyFault): void {
   const [first, index, ...place] = fault.place;
   if (first !== 'flow' || typeof index !== 'number' || !Array.isArray(flow)) return;
   const inner = pathText(place[0] === 'node_settings' && place.length > 1 ? place.slice(1) : place);
-  throw nodeRefused((flow[index] as Value | null)?.id, inner || 'type', said(fault));
+  throw nodeRefused((flow[index] as Value | null)?.id, inner || pathText(fault.place), said(fault));
 }
 
 function said(fault: BodyFault): string {

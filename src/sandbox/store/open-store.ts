@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../base/database/open.js';
+import { openDatabase, rollBack } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { makeFolder } from '../../base/files/replace-file.js';
@@ -158,16 +158,9 @@ function layOut(database: Database, facts: SeedOptions): void {
     });
     database.exec('COMMIT');
   } catch (error) {
-    undo(database);
+    rollBack(database);
     throw error;
   }
-}
-
-/** The engine may have rolled back by itself (disk full); report the first error. */
-function undo(database: Database): void {
-  try {
-    database.exec('ROLLBACK');
-  } catch {}
 }
 
 function isReady(database: Database): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
-import { makeFolder } from '../../base/files/replace-file.js';
+import { makeFolder, refuseNoFile } from '../../base/files/replace-file.js';
 import type { OpenedSandbox } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
@@ -38,7 +38,11 @@ export function snapshotFile(dataDir: string, name: string): string {
 export function listSnapshots(dataDir: string): SavedSandbox[] {
   const folder = join(dataDir, FOLDER);
   const names = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(ENDING)) : [];
-  return names.sort().map((file) => snapshotAt(dataDir, file.slice(0, -ENDING.length)));
+  const isFile = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile();
+  return names
+    .filter(isFile)
+    .sort()
+    .map((file) => snapshotAt(dataDir, file.slice(0, -ENDING.length)));
 }
 
 function snapshotAt(dataDir: string, name: string): SavedSandbox {
@@ -55,6 +59,7 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
   const file = snapshotFile(dataDir, name);
   const draft = `${file}.${randomBytes(4).toString('hex')}.draft`;
   try {
+    refuseNoFile(file);
     makeFolder(join(dataDir, FOLDER));
     // The file contains keys, so only its owner may read it from the first byte.
     closeSync(openSync(draft, 'wx', 0o600));
@@ -126,9 +131,17 @@ export function removeSnapshot(dataDir: string, name: string): void {
   rmSync(existingSnapshot(dataDir, name));
 }
 
-/** The file of an existing snapshot. @throws CopsError `usage` where no snapshot has the name */
+/**
+ * The file of an existing snapshot.
+ * @throws CopsError `usage` where no snapshot has the name, `local` where something else than a file has it
+ */
 export function existingSnapshot(dataDir: string, name: string): string {
   const file = snapshotFile(dataDir, name);
+  try {
+    refuseNoFile(file);
+  } catch (cause) {
+    throw local(`The snapshot ${file} cannot be read: ${(cause as Error).message}`, undefined, cause);
+  }
   if (existsSync(file)) return file;
   const names = listSnapshots(dataDir).map((one) => one.name);
   throw usage(

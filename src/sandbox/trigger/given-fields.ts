@@ -4,7 +4,7 @@ import { serialise } from '../../items/json/tree.js';
 import { PathFault, type PathStep, parseAssignment } from '../../service/body/data-path.js';
 import { type BodyIo, gatherBody } from '../../service/body/gather.js';
 import { findRoute } from '../serve/routes.js';
-import type { Value } from '../store/item-values.js';
+import { isItem, type Value } from '../store/item-values.js';
 
 /** Fields given on the command line (`-d customer.email=qa@example.com`) for the writes that make an event happen. */
 export class GivenFields {
@@ -50,11 +50,7 @@ function merged(below: Value, above: Value): Value {
   const result: Record<string, unknown> = { ...below };
   for (const [name, value] of Object.entries(above)) {
     const known = result[name];
-    result[name] = isPlain(known) && isPlain(value) ? merged(known, value) : value;
+    result[name] = isItem(known) && isItem(value) ? merged(known, value) : value;
   }
   return result;
-}
-
-function isPlain(value: unknown): value is Value {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -65,14 +65,15 @@ export function serviceName(baseUrl: string): string {
   const host = url.hostname.replace(/\.$/, '');
   const mapped = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(host);
   const name = isLoopback(host) || mapped ? '127.0.0.1' : host;
-  const path = plainPath(url.pathname)
+  const path = unescaped(url.pathname)
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '')
     .replace(/(\/v2)?$/i, '/v2');
   return `${url.protocol}//${name}${url.port === '' ? '' : `:${url.port}`}${path}`.toLowerCase();
 }
 
-function plainPath(path: string): string {
+/** A part of an address as it is read; what is escaped wrongly stays as it is. */
+export function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,8 +1,8 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Envelope, Reply } from '../../base/transport.js';
+import { members, stringAt } from '../../items/json/item-json.js';
 import { JsonFault, MAX_DEPTH, Scanner, TOO_DEEP } from '../../items/json/scan.js';
-import { members, stringAt } from '../../items/json/slice.js';
 import { type ErrorContext, refusalOf } from './service-refusal.js';
 
 const NO_LONGER_SHOWN = 1_000_000;

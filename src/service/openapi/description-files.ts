@@ -43,11 +43,11 @@ export function readFacts(configDir: string, profile: string, baseUrl: string | 
  */
 export function readDocument(configDir: string, profile: string): string | undefined {
   const path = descriptionFiles(configDir, profile).document;
-  if (!existsSync(path)) return undefined;
   try {
     return readOwnFile(path)?.toString('utf8');
   } catch (error) {
-    throw local(`The description in ${path} cannot be read.`, say`Pull it again: ${cops`openapi pull`}`, error);
+    const why = (error as Error).message;
+    throw local(`The description in ${path} cannot be read: ${why}.`, say`Pull it again: ${cops`openapi pull`}`, error);
   }
 }
 

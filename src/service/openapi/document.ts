@@ -22,12 +22,14 @@ export const LARGEST_DESCRIPTION = 32 * 1024 * 1024;
 
 /**
  * Parses the text of an OpenAPI 3 description.
- * @throws CopsError `refused` for anything else, so that nothing useless is kept
+ * @throws CopsError `refused` for anything else, so that nothing useless is kept; `local` for a file of this machine
  */
-export function parseDescription(text: string, from: string): JsonObject {
+export function parseDescription(text: string, from: string, isKept = false): JsonObject {
   const refuse = (why: string): CopsError =>
-    new CopsError('refused', `${from} is no OpenAPI 3 description: ${why}.`, {
-      hint: say`Nothing was changed. Check the base URL: ${cops`whoami`}.`,
+    new CopsError(isKept ? 'local' : 'refused', `${from} is no OpenAPI 3 description: ${why}.`, {
+      hint: isKept
+        ? say`Pull it again: ${cops`openapi pull`}`
+        : say`Nothing was changed. Check the base URL: ${cops`whoami`}.`,
     });
   if (text.length > LARGEST_DESCRIPTION) throw refuse(`it is larger than ${LARGEST_DESCRIPTION} bytes`);
   let document: unknown;

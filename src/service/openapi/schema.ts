@@ -1,5 +1,6 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { Field, FieldFormat, FieldType } from '../../catalogue/types.js';
+import { unescaped } from '../http/base-url.js';
 
 /** A parsed JSON value in a description. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -55,7 +56,7 @@ export class SchemaReader {
       seen.add(reference);
       let found: Json | undefined = this.document;
       for (const part of reference.slice(2).split('/')) {
-        found = memberOf(found, decode(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+        found = memberOf(found, unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'));
       }
       at = found;
     }
@@ -195,12 +196,4 @@ function note(schema: JsonObject): { note?: string } {
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= LONGEST_NOTE ? line : `${line.slice(0, LONGEST_NOTE - 3).trimEnd()}...`;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

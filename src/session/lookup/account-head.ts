@@ -1,5 +1,5 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { accountLine, colourLevel, palette } from '../../screen/colour.js';
+import { accountLine, colourLevel, palette } from '../../screen/notes.js';
 import type { Context } from '../context/context.js';
 
 /** The line above a page of figures on a terminal: whose they are, as above every list; empty in a pipe and without a profile. */

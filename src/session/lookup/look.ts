@@ -7,7 +7,7 @@ import { dayIn } from '../../base/time/periods.js';
 import { parseWhen } from '../../base/time/when.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { Item } from '../../items/json/item-json.js';
-import { accountLine, colourLevel, palette } from '../../screen/colour.js';
+import { accountLine, colourLevel, palette } from '../../screen/notes.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';

@@ -1,7 +1,7 @@
 import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
 import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
-import { palette } from '../../screen/colour.js';
+import { palette } from '../../screen/notes.js';
 import { Table } from '../../screen/table.js';
 import type { Section, Sheet } from './sheet.js';
 
@@ -50,9 +50,11 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   return text;
 }
 
-/** A sentence in lines of the terminal; what begins with blanks is laid out already. */
+/** A sentence in lines of the terminal, all of them as far in as its first. */
 function laid(line: string, { width }: ScreenOptions, measure: TextMeasure): string[] {
-  return width === undefined || line.startsWith(' ') ? [line] : wrapWords(line, width, measure);
+  if (width === undefined) return [line];
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return wrapWords(line.slice(indent.length), width - indent.length, measure).map((part) => indent + part);
 }
 
 function titleOf({ word, title }: Section): string {

@@ -1,7 +1,7 @@
 import type { Profile } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
 import type { Reply, ServiceRequest } from '../../base/transport.js';
-import { slicePage } from '../../items/json/slice.js';
+import { slicePage } from '../../items/json/item-json.js';
 import { keyFilter } from '../../items/secrets/redact.js';
 import { makePacer, type Pacer } from '../../service/http/pacer.js';
 import { read } from '../../service/http/read.js';

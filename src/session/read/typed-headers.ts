@@ -1,5 +1,6 @@
 import { wrongOption } from '../../base/errors/errors.js';
 import type { Reply, Transport } from '../../base/transport.js';
+import { hideCards, redact } from '../../items/secrets/redact.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import type { Context } from '../context/context.js';
 
@@ -62,8 +63,11 @@ export function withHeaders(
   };
 }
 
-/** Status and headers of an answer as `curl -i` shows them; what may hold a session is hidden. */
-export function headText({ status, headers }: Reply): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${/cookie|auth/.test(name) ? '****' : value}`);
+/** Status and headers of an answer as `curl -i` shows them; what may hold a session, and the key, is hidden. */
+export function headText({ status, headers }: Reply, key: string): string {
+  const shown = (value: unknown): string => hideCards(redact(String(value), [key]));
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${/cookie|auth/.test(name) ? '****' : shown(value)}`,
+  );
   return [`HTTP ${status}`, ...lines, '', ''].join('\n');
 }

@@ -17,8 +17,9 @@ export function inputOf(world: World): BodyIo {
   return {
     async readFile(path) {
       if (path === '') throw usage('A file name is missing behind "@".');
+      const place = typedPath(world, path);
       try {
-        return await readGivenFile(typedPath(world, path));
+        return await readGivenFile(place);
       } catch (cause) {
         throw local(`${path} cannot be read: ${reason(cause)}.`, undefined, cause);
       }

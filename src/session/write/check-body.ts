@@ -1,6 +1,6 @@
 import { type CopsError, type Fault, faultsError } from '../../base/errors/errors.js';
 import { idFault } from '../../catalogue/value-formats.js';
-import { judgeBody } from '../../items/checks/index.js';
+import { judgeBody } from '../../items/checks/body-faults.js';
 import { type TreeObject, valueAt } from '../../items/json/tree.js';
 import { placeholdersIn } from '../../service/body/skeleton.js';
 import type { Context } from '../context/context.js';

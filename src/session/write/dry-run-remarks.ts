@@ -4,7 +4,7 @@ import { valuesOf } from '../../account/safety/shown-values.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
-import { namedSum } from '../../service/body/body-sums.js';
+import { namedSum } from '../../service/body/data-path.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
 import { broughtWrites, type PreparedWrite } from './prepared-write.js';

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../account/profiles/command.js';
 import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
+import { readOwnText, readThere } from '../../base/files/read-file.js';
 import type { Text } from '../../base/text/command-line.js';
-import { judgeBody } from '../../items/checks/index.js';
+import { judgeBody } from '../../items/checks/body-faults.js';
 import { indent } from '../../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
@@ -38,11 +39,19 @@ export async function editWith(
     const changes = await edited(context, input, { command, path, before });
     return await use(changes, askedFields(before, changes));
   } catch (error) {
-    keep = (await readFile(path, 'utf8').catch(() => text)) !== text && !(error instanceof NothingChanged);
+    keep = isChanged(path, text) && !(error instanceof NothingChanged);
     if (keep) notes.warn(`What you wrote is kept in ${path}`);
     throw error;
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isChanged(path: string, text: string): boolean {
+  try {
+    return readOwnText(path) !== text;
+  } catch {
+    return false;
   }
 }
 
@@ -110,13 +119,18 @@ async function edited(context: Context, input: OperationInput, editing: Editing)
   }
 }
 
+function editedBytes(path: string): Buffer {
+  try {
+    return readThere(path);
+  } catch (cause) {
+    throw local(`The edited file cannot be read: ${(cause as Error).message}`, 'Nothing was sent.', cause);
+  }
+}
+
 /** What the edited text changes. Throws a usage error for a text that is not right. */
 async function changesIn(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
   const { before, path } = editing;
-  const bytes = await readFile(path).catch((cause: Error) => {
-    throw local(`The edited file cannot be read: ${cause.message}`, 'Nothing was sent.', cause);
-  });
-  const after = objectIn(textOf(bytes));
+  const after = objectIn(textOf(editedBytes(path)));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) {

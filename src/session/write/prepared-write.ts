@@ -3,7 +3,7 @@ import type { Profile } from '../../account/profiles/types.js';
 import { broughtBy } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
-import { wrongOption } from '../../base/errors/errors.js';
+import { faultsError, wrongOption } from '../../base/errors/errors.js';
 import { mapText, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { operationNamed } from '../../catalogue/index.js';
@@ -83,9 +83,14 @@ export async function keyFor(
   context: Context,
   { operation, key, body }: Pick<PreparedWrite, 'operation' | 'key' | 'body'>,
 ): Promise<ChosenKey> {
-  const { idempotencyKey } = await context.profile();
+  const { idempotencyKey, key: apiKey } = await context.profile();
   const ownKey = typeof body.idempotency_key === 'string' ? body.idempotency_key : undefined;
-  return chooseKey(operation, { setting: idempotencyKey.value, flag: key, ownKey }, () => context.world.uuid());
+  const chosen = chooseKey(operation, { setting: idempotencyKey.value, flag: key, ownKey }, () => context.world.uuid());
+  if (apiKey.value !== '' && chosen.key?.includes(apiKey.value))
+    throw faultsError('--idempotency-key', [
+      { path: 'idempotency_key', message: 'is stored in the history, where API keys do not belong' },
+    ]);
+  return chosen;
 }
 
 /** What the history keeps of every write of one operation with one profile. */

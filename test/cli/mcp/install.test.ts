@@ -117,3 +117,17 @@ it('prints a page for agents whose lines are all lines of cops', { tags: ['sweep
     expect(line === 'setup plan' ? [0, 2, 11, 13] : [0], `${line}: ${stderr}`).toContain(code);
   }
 });
+
+it('names the clients that a word may mean, and what an agent may do', async () => {
+  const made = emptyHome();
+  const claude = await made.run([...SANDBOX, 'mcp', 'install', 'claude', '--dry-run']);
+  expect(claude.code, claude.stderr).toBe(0);
+  expect(claude.stderr).toContain('claude is read as claude-code (.mcp.json of this folder).\n');
+  expect(claude.stderr).toContain('For Claude Desktop: cops -p sandbox mcp install claude-desktop\n');
+  expect((await made.run([...SANDBOX, 'mcp', 'install', 'clod', '--dry-run'])).code).toBe(2);
+  expect((await made.run(['mcp', '--help'])).stdout.replace(/\s+/g, ' ')).toContain(
+    'for claude-code, claude-desktop, ',
+  );
+  const ran = await made.run([...SANDBOX, 'mcp', 'install', 'claude-code', '--dry-run']);
+  expect(ran.stderr).toContain('Agents may only read');
+});

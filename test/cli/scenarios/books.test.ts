@@ -46,7 +46,7 @@ async function played(
   steps = 'steps: [{ event: sale.created.success.paid }]\n',
 ) {
   writeFileSync(path.join(folder, 'a.test.yaml'), `version: 1\n${steps}`);
-  const [scenario] = await readScenarios([folder], folder);
+  const [scenario] = await readScenarios([folder], { cwd: folder });
   if (!scenario) throw new Error('no scenario');
   return runScenario(scenario, { world: outer, run: runner, copies });
 }

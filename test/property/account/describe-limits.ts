@@ -244,8 +244,12 @@ export function describeLimits(kind: string, make: () => Promise<LimitsGround>):
       ground.now = START;
       ground.setPolicy(policyOf('UTC', 'most_a_day: {USD: 100}'));
       const dead = ground.join();
-      void dead.counted().then((counted) => counted.exclusively(() => new Promise(() => undefined)));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      const counted = await dead.counted();
+      // It dies while it has the turn; what is told to it then nobody hears.
+      await new Promise<void>((resolve) => {
+        const held = counted.exclusively(() => new Promise(() => resolve()));
+        held.catch(() => undefined);
+      });
       dead.die();
       await refund(ground, ground.join(), 6000);
       await expect(refund(ground, ground.join(), 6000)).rejects.toMatchObject({ exitCode: 12 });

@@ -5,8 +5,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Gate } from '../../../src/account/history/gate.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
+import { JournalState } from '../../../src/account/journal/state.js';
 import { TeamHistory } from '../../../src/account/team/team-history.js';
 import { teamJournal } from '../../../src/account/team/team-journal.js';
 import { TeamWrites, teamPace } from '../../../src/account/team/team-limits.js';
@@ -102,4 +104,97 @@ describePace('a ledger', async () => {
     remove: () => ledger.remove(),
   };
   return ground;
+});
+
+describe('a ledger', () => {
+  let ledger: TestLedger;
+  let now = NOON;
+  beforeEach(async () => {
+    now = NOON;
+    ledger = await TestLedger.open(server, owner, () => now);
+  });
+  afterEach(() => ledger.remove());
+  const facts = { profile: 'acme', operation: 'o', credential: 'fp', ids: ['a'], tag: 'a' };
+  const guards = () => server.sql('SELECT tag, state, opened FROM cops_ledger.guard');
+
+  it('admits no write that was withdrawn before it came to its turn', async () => {
+    const { team } = ledger.join();
+    await team.act({ do: 'withdraw', ...facts, id: 'late', once: 'w', outcome: 'not_sent' });
+    await expect(team.act({ do: 'begin', ...facts, id: 'late' })).rejects.toThrow();
+    expect(guards()).toBe('');
+    await team.act({ do: 'begin', ...facts, id: 'next' });
+    expect(guards()).toBe('a|open|1');
+  });
+
+  it('takes nothing back that was done', async () => {
+    const { team } = ledger.join();
+    await team.act({ do: 'begin', ...facts, id: 'i' });
+    await team.act({ do: 'end', id: 'i', once: 'first', outcome: 'done', facts: {} });
+    await team.act({ do: 'end', id: 'i', once: 'second', outcome: 'refused', facts: {} });
+    expect(server.sql('SELECT state FROM cops_ledger.intent')).toBe('done');
+    expect(await new TeamHistory(team).show('i')).toMatchObject({ outcome: 'done' });
+    const header = { rows: 1, created: new Date(NOON).toISOString(), credential: 'fp' };
+    const state = new JournalState(header as ConstructorParameters<typeof JournalState>[0]);
+    const time = header.created;
+    state.apply({ type: 'result', time, row: 1, outcome: 'done' } as Parameters<JournalState['apply']>[0], 1);
+    state.apply({ type: 'result', time, row: 1, outcome: 'not_sent' } as Parameters<JournalState['apply']>[0], 2);
+    expect([state.stand(1), state.offset(1)]).toEqual(['done', 1]);
+  });
+
+  it('keeps a write guarded that another process sends once more, whatever came of the first sending', async () => {
+    const [first, other] = [ledger.join().team, ledger.join().team];
+    server.sql(`INSERT INTO cops_ledger.run (id, name, at, user_name, machine, epoch, timeout_ms)
+      VALUES ('r', 'run', now(), 'anna', 'h', 2, 0)`);
+    const row = { ...facts, run: 'r', key: 'k', id: 'i' };
+    await first.act({ do: 'begin', ...row });
+    await other.act({ do: 'reopen', id: 'i' });
+    const late = { by: first.id, outcome: 'not_sent' };
+    await first.act({ do: 'withdraw', ...row, ...late, once: 'w' });
+    await first.act({ do: 'end', id: 'i', ...late, once: 'e', facts: {} });
+    const line = { do: 'line', run: 'r', key: 'k', line: '{}' } as const;
+    await first.act({ ...line, ...late, sent_in: 1, once: 'l' });
+    expect(guards()).toBe('a|open|1');
+    expect(server.sql('SELECT count(*) FROM cops_ledger.line')).toBe('0');
+    // Who holds the run now says what it likes of rows that it did not send.
+    await first.act({ ...line, by: first.id, sent_in: 2, outcome: 'unknown', once: 'm' });
+    expect(server.sql('SELECT count(*) FROM cops_ledger.line')).toBe('1');
+    expect(await new TeamHistory(other).show('i')).toMatchObject({ outcome: 'running' });
+    expect(await new TeamHistory(other).endedOf(new Set(['i']))).toEqual(new Set());
+    expect(await first.act({ do: 'begin', ...facts, id: 'j' })).toMatchObject({ other: { id: 'i' } });
+    await other.act({ do: 'end', id: 'i', by: other.id, outcome: 'refused', once: 'o', facts: {} });
+    expect(guards()).toBe('a|closed|0');
+  });
+
+  it('does no row once more that was done since the command of its run began', async () => {
+    const [first, other] = [ledger.join().team, ledger.join().team];
+    const began = new Date(now).toISOString();
+    now += 5_000;
+    await first.act({ do: 'begin', ...facts, id: 'i', age: 0 });
+    await first.act({ do: 'end', id: 'i', by: first.id, outcome: 'done', once: 'e', facts: {} });
+    now += 5_000;
+    const header = { id: 'r', type: 'header', created: began, rows: 1, credential: 'fp' };
+    await teamJournal(other, 'run').create(header as JournalHeader);
+    expect(await other.act({ do: 'begin', ...facts, run: 'r', epoch: 1, id: 'j' })).toMatchObject({
+      other: { id: 'i' },
+    });
+  });
+
+  it('is brought what a machine kept by its next command, also one that only looks', async () => {
+    const { team } = ledger.join();
+    await team.act({ do: 'begin', ...facts, id: 'i' });
+    const { id } = await team.facts();
+    const later = ledger.join().team;
+    await later.seen.keepEnd(id, { do: 'line', run: 'gone', line: '{}', once: 'l' });
+    await later.seen.keepEnd(id, { do: 'end', id: 'i', once: 'e', outcome: 'done', facts: {} });
+    expect(await new TeamHistory(later).show('i')).toMatchObject({ outcome: 'done' });
+    expect(await later.seen.keptEnds(id)).toEqual([]);
+  });
+
+  it('is behind for who saw in it what others wrote', async () => {
+    const [first, other] = [ledger.join().team, ledger.join().team];
+    await first.act({ do: 'begin', ...facts, id: 'i' });
+    await other.enter();
+    server.sql('DELETE FROM cops_ledger.intent; DELETE FROM cops_ledger.guard');
+    await expect(other.act({ do: 'begin', ...facts, id: 'j' })).rejects.toMatchObject({ kind: 'stopped' });
+  });
 });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compact, indent, withoutMembers } from '../../../src/items/json/item-json.js';
+import { compact, indent, slicePage, withoutMembers } from '../../../src/items/json/item-json.js';
 import { leafPaths, parseLossless, textOf } from '../../../src/items/json/lossless.js';
 import { Picker } from '../../../src/items/json/pick-values.js';
 import { JsonFault } from '../../../src/items/json/scan.js';
-import { slicePage } from '../../../src/items/json/slice.js';
 import { literal, object, space, value } from './arbitrary.js';
 
 const runs = { numRuns: 400 };

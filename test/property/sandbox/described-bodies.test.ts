@@ -1,7 +1,7 @@
 /** @module-tag sweep */
 import { describe, expect, it } from 'vitest';
+import { spokenFamily } from '../../../src/catalogue/conventions.js';
 import { FAMILY_INDEX } from '../../../src/catalogue/index.js';
-import { spokenFamily } from '../../../src/catalogue/references.js';
 import { describeSandbox } from '../../../src/sandbox/serve/description.js';
 import { Dice } from '../../sandbox/random-life.js';
 import { type Json, SandboxWorld } from '../../sandbox/world.js';

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { checkCatalogue, typedOptions } from '../../../scripts/check-catalogue.js';
 import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
+import { spokenFamily } from '../../../src/catalogue/conventions.js';
 import { EVENT_FILTERS, EVENTS, eventType } from '../../../src/catalogue/event-types.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
-import { spokenFamily } from '../../../src/catalogue/references.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
 import { pathParameters } from '../../../src/service/request/request-plan.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { slicePage } from '../../../src/items/json/item-json.js';
 import { JsonFault } from '../../../src/items/json/scan.js';
-import { slicePage } from '../../../src/items/json/slice.js';
 
 const page = (text: string, idField?: string) => slicePage(Buffer.from(text), idField);
 

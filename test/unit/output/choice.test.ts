@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { colourLevel } from '../../../src/screen/colour.js';
+import { colourLevel } from '../../../src/screen/notes.js';
 import { formatNamed } from '../../../src/screen/render.js';
 
 describe('the format', () => {

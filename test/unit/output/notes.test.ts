@@ -171,7 +171,7 @@ describe('a sign of life', () => {
 });
 
 test('paints nothing in a colour that vanishes on a white or a black terminal', async () => {
-  const { palette } = await import('../../../src/screen/colour.js');
+  const { palette } = await import('../../../src/screen/notes.js');
   const colours = await palette(true);
   const painted = [colours.good, colours.bad, colours.mild, colours.strong, colours.faint].map((paint) => paint('x'));
   // Yellow, cyan, white, black and their bright kin.

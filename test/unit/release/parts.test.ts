@@ -1,11 +1,12 @@
 /** What goes with a release: headers of executables for other systems, notices of licences, formulas. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeFormulas } from '../../../scripts/release/formulas.mjs';
 import { checkExecutable } from '../../../scripts/release/headers.mjs';
 import { folderOf, noticesOf } from '../../../scripts/release/notices.mjs';
+import { ROOT } from '../../harness/in-process.js';
 
 let folder = '';
 beforeEach(() => {
@@ -83,9 +84,39 @@ describe('the notices', () => {
     expect(folderOf('src/main.ts')).toBeUndefined();
   });
 
+  it('hold the text that a README grants where there is no other', () => {
+    add('node_modules/told', {
+      'README.md': '# told\n\n## License\n\nCopyright (c) 2013 Ada\n\nPermission is granted.',
+    });
+    expect(noticesOf(folder, ['node_modules/told/a.js'])).toContain('Copyright (c) 2013 Ada\n\nPermission is granted.');
+  });
+
   it('are not made where a package has no text', () => {
-    add('node_modules/bare', {});
+    add('node_modules/bare', { 'README.md': '# bare\n\n## License\n\nMIT' });
     expect(() => noticesOf(folder, ['node_modules/bare/a.js'])).toThrow('bare@1.2.3');
+  });
+
+  it('can be made of all that the program is built from', () => {
+    const names = new Set<string>();
+    const reach = (name: string): void => {
+      const manifest = path.join(ROOT, 'node_modules', name, 'package.json');
+      if (names.has(name) || !existsSync(manifest)) return;
+      names.add(name);
+      const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: object };
+      for (const one of Object.keys(dependencies)) reach(one);
+    };
+    for (const file of readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
+      const text = readFileSync(path.join(ROOT, 'src', file), 'utf8');
+      for (const [, name] of text.matchAll(/(?:from|import\() ?'((?:@[^/']+\/)?[a-z][^/':]*)/g)) reach(name as string);
+    }
+    expect(names).toContain('pg-copy-streams');
+    expect(() =>
+      noticesOf(
+        ROOT,
+        [...names].map((name) => `node_modules/${name}/a.js`),
+      ),
+    ).not.toThrow();
   });
 });
 

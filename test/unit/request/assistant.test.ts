@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadFamily } from '../../../src/catalogue/index.js';
-import { judgeBody, runChecks } from '../../../src/items/checks/index.js';
+import { judgeBody, runChecks } from '../../../src/items/checks/body-faults.js';
 import type { TreeObject } from '../../../src/items/json/tree.js';
 import { ID, operation } from './entries.js';
 

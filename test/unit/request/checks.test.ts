@@ -4,7 +4,7 @@ import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
 import { spec } from '../../../src/cli/actions/check/spec.js';
 import { scheduleFault } from '../../../src/items/checks/automation-checks.js';
-import { type BodyContext, CHECK_LIST, judgeBody, runChecks } from '../../../src/items/checks/index.js';
+import { type BodyContext, CHECK_LIST, judgeBody, runChecks } from '../../../src/items/checks/body-faults.js';
 import type { TreeObject } from '../../../src/items/json/tree.js';
 import { ID, operation } from './entries.js';
 

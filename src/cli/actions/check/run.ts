@@ -1,6 +1,6 @@
 import { faultsError, usage } from '../../../base/errors/errors.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
-import { judgeBody } from '../../../items/checks/index.js';
+import { judgeBody } from '../../../items/checks/body-faults.js';
 import { isObject } from '../../../items/json/tree.js';
 import { type BodySources, gatherBody } from '../../../service/body/gather.js';
 import { decodeText } from '../../../service/body/input-text.js';

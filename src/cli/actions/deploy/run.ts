@@ -91,7 +91,7 @@ async function played(context: Context, files: readonly string[]): Promise<void>
   const { world } = context;
   const copies = new ServiceCopies();
   try {
-    for (const scenario of await readScenarios(files, world.cwd)) {
+    for (const scenario of await readScenarios(files, world)) {
       const { name, failure } = await runScenario(scenario, { world, run: context.runLine, copies });
       if (!failure) continue;
       const [first] = failure.unmet;

@@ -39,12 +39,16 @@ export async function run(context: Context, input: CommandInput<ApiOptions>): Pr
   const headed = withHeaders(context, typedHeaders(header), (reply) => {
     last = reply;
   });
+  const { key } = await context.profile();
   try {
     const done = await send(headed, input);
     if (!include || last === undefined || done.result.shape !== 'one') return done;
-    return { ...done, result: { shape: 'text', text: `${headText(last)}${indent(done.result.item.raw)}\n` } };
+    return {
+      ...done,
+      result: { shape: 'text', text: `${headText(last, key.value)}${indent(done.result.item.raw)}\n` },
+    };
   } catch (error) {
-    if (include && last !== undefined) context.notes.warn(headText(last).trimEnd());
+    if (include && last !== undefined) context.notes.warn(headText(last, key.value).trimEnd());
     throw error;
   }
 }

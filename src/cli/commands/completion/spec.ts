@@ -7,8 +7,14 @@ export const spec: CommandSpec = {
   place: 180,
   about: 'shell completion for bash, zsh, fish and PowerShell',
   description: 'Completion at the Tab key: printed for a shell, or installed for it.',
-  usage: 'bash|zsh|fish|powershell\n       cops completion install|uninstall [shell]\n       cops completion forget',
-  arguments: [{ name: '<shell>', about: 'print the script for bash, zsh, fish or powershell', values: SHELLS }],
+  usage: `${SHELLS.join('|')}\n       cops completion install|uninstall [shell]\n       cops completion forget`,
+  arguments: [
+    {
+      name: '<shell>',
+      about: `print the script for ${SHELLS.slice(0, -1).join(', ')} or ${SHELLS.at(-1)}`,
+      values: SHELLS,
+    },
+  ],
   commands: [
     {
       name: 'install',

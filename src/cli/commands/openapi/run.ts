@@ -190,7 +190,7 @@ async function pulled(context: Context) {
     throw usage(`No description was pulled for profile ${profile.name.value}.`, say`Fetch it: ${cops`openapi pull`}`);
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
-  const document = parseDescription(text, files.document);
+  const document = parseDescription(text, files.document, true);
   return { text, document, described: describedOperations(document, profile.walletWord.value) };
 }
 

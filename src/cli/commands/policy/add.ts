@@ -2,7 +2,9 @@ import type Big from 'big.js';
 import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
+import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
+import { optionKey } from '../../../account/profiles/settings.js';
 import { type CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
@@ -223,24 +225,30 @@ function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOpt
   ];
 }
 
+/** What is typed for a field, as the file has it. */
+const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
+  words: listOf,
+  choices: listOf,
+  operations: (typed: readonly string[] | true) => listOf(spokenAll(typed)),
+  amounts: (typed: readonly string[], { name }) => amountsOf(typed, `--${name.replaceAll('_', '-')}`),
+  count: String,
+  hours: (typed: string) => JSON.stringify(typed),
+  flag: String,
+};
+
 function linesOf(options: AddOptions, name: string): string[] {
-  const fields: (readonly [string, string | undefined])[] = [
-    ['who', listOf(options.who)],
-    ['modes', listOf(options.modes)],
-    ['operations', listOf(spokenAll(options.operations))],
-    ['only', listOf(spokenAll(options.only))],
-    ['never', listOf(spokenAll(options.never))],
-    ['most', amountsOf(options.most, '--most')],
-    ['most_a_day', amountsOf(options.mostADay, '--most-a-day')],
-    ['writes_an_hour', options.writesAnHour],
-  ];
-  const said = fields.filter(([, value]) => value !== undefined);
-  if (!said.some(([field]) => ['only', 'never', 'most', 'most_a_day', 'writes_an_hour'].includes(field)))
+  const given = options as unknown as Readonly<Record<string, never>>;
+  const said = RULE_FIELDS.flatMap((field) => {
+    const typed = field.option && given[optionKey(field.option.flags)];
+    const value = typed === undefined ? undefined : WRITTEN[field.reads](typed, field);
+    return value === undefined ? [] : [{ ...field, value }];
+  });
+  if (!said.some(({ isLimit }) => isLimit))
     throw usage(
       'cops policy add: what is forbidden?',
       say`For example: ${cops`policy add --operations refund --most "100 USD"`}, or: ${cops`policy add --never "subscriptions cancel"`}`,
     );
-  return [`- name: ${JSON.stringify(name)}`, ...said.map(([field, value]) => `  ${field}: ${value}`)];
+  return [`- name: ${JSON.stringify(name)}`, ...said.map((one) => `  ${one.name}: ${one.value}`)];
 }
 
 function spokenAll(words: readonly string[] | true | undefined): readonly string[] | undefined {

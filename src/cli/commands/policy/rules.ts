@@ -1,7 +1,9 @@
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { names } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
+import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
+import { camelCase } from '../../../account/profiles/settings.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { oneOf } from '../../../base/errors/nearest.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
@@ -55,18 +57,31 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
 const isForAll = ({ profiles, modes, who, operations }: Rule): boolean =>
   [profiles, modes, who, operations].every((scope) => scope === undefined);
 
+/** How values are shown that are not as they stand in the file. */
+const SHOWN: { readonly [Kind in RuleField['reads']]?: (value: never) => unknown } = {
+  amounts: (limits: Limits) => Object.fromEntries([...limits].map(([currency, sum]) => [currency, sum.toFixed(2)])),
+  count: (most: number) => most,
+  hours: (hours: readonly number[]) =>
+    hours.map((at) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`).join('-'),
+};
+
+function shownFields(rule: Rule, isOne: (reads: RuleField['reads']) => boolean): object {
+  const values = rule as unknown as Readonly<Record<string, never>>;
+  const shown = RULE_FIELDS.filter(({ reads }) => isOne(reads)).map(({ name, reads }) => {
+    const value = values[camelCase(name)];
+    return [name, value === undefined ? undefined : (SHOWN[reads]?.(value) ?? value)];
+  });
+  return Object.fromEntries(shown);
+}
+
 /** The rules in the form that is shown; empty if there is no file. */
 export function shownPolicy(policy: Policy | undefined): object {
   if (!policy) return { rules: [] };
-  const limits = (of: Limits | undefined) =>
-    of && Object.fromEntries([...of].map(([currency, amount]) => [currency, amount.toFixed(2)]));
   const from = policy.countsFrom === undefined ? {} : { counts_from: new Date(policy.countsFrom).toISOString() };
-  const rules = policy.rules.map(({ mostADay, most, writesAnHour, hours, ...rule }) => ({
-    ...rule,
-    most: limits(most),
-    most_a_day: limits(mostADay),
-    writes_an_hour: writesAnHour,
-    hours: hours?.map((at) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`).join('-'),
+  const rules = policy.rules.map((rule) => ({
+    name: rule.name,
+    ...shownFields(rule, (reads) => SHOWN[reads] === undefined),
+    ...shownFields(rule, (reads) => SHOWN[reads] !== undefined),
   }));
   return { zone: policy.zone, ...from, rules };
 }

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PolicyFile, policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Moves } from '../../../account/policy/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
+import { readThere } from '../../../base/files/read-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { readText } from '../../../service/body/gather.js';
 import { decodeText } from '../../../service/body/input-text.js';
@@ -91,7 +92,7 @@ async function edited(context: Context, path: string): Promise<string> {
   try {
     for (;;) {
       await openEditor(context, { command, path: draft });
-      const text = decodeText(await readFile(draft), draft);
+      const text = decodeText(readThere(draft), draft);
       try {
         await parsePolicy(text, path);
         keep = false;

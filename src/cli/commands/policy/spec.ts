@@ -1,3 +1,4 @@
+import { RULE_FIELDS } from '../../../account/policy/rule-fields.js';
 import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
@@ -23,32 +24,7 @@ export const spec: CommandSpec = {
       about: 'Add one rule: what may not be written, or most of it.',
       arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
-        {
-          flags: '--operations <list>',
-          about: 'what the rule speaks of: "transactions refund", sales, refund (of all families); all without it',
-          many: true,
-        },
-        {
-          flags: '--only <list>',
-          about: 'nothing but these may be written: refund, "customers edit", sales',
-          many: true,
-        },
-        { flags: '--most <amount>', about: 'most for one write: "100 USD"; other currencies may not move', many: true },
-        { flags: '--most-a-day <amount>', about: 'most for a day: "500 USD"', many: true },
-        { flags: '--never [list]', about: 'these may not be written: "subscriptions cancel"', many: true },
-        { flags: '--writes-an-hour <n>', about: 'most writes within any hour' },
-        {
-          flags: '--who <who>',
-          about: 'whose writes: person, agent; all without it',
-          many: true,
-          values: ['person', 'agent'],
-        },
-        {
-          flags: '--modes <mode>',
-          about: 'of which mode: test, live; both without it',
-          many: true,
-          values: ['test', 'live'],
-        },
+        ...RULE_FIELDS.flatMap(({ option, values }) => (option ? [{ ...option, ...(values && { values }) }] : [])),
         { flags: '--name <name>', about: 'what the rule is called' },
       ],
     },

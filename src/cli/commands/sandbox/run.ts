@@ -46,7 +46,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
     notes.warn(`Everything in the sandbox is thrown away and laid out anew: ${databaseFile(context.dataDir)}`);
-    if (!(await prompter.confirm('Go ahead?'))) throw stopped('Not confirmed: the sandbox is as it was.');
+    if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is as it was.');
   }
   const began = world.now();
   const opened = await resetStore({
@@ -56,7 +56,11 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
     renewals,
     liveData,
     refundTransactions: options.refundTransactions === true,
-    progress: (done, wanted) => notes.progress(progressText(done, wanted, (world.now() - began) / 1000)),
+    progress: (done, wanted) => {
+      // Nothing is drawn while the indexes are made: this line comes however short the last one has been there.
+      if (done >= wanted) notes.progressDone();
+      notes.progress(progressText(done, wanted, (world.now() - began) / 1000));
+    },
   });
   try {
     notes.progressDone();
@@ -72,6 +76,9 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   }
 }
 
+/** What making the indexes takes, of the time that the renewals take. */
+const INDEXES_TAKE = 0.25;
+
 /** The progress of a reset after so many seconds: share, count, speed and remaining time. */
 export function progressText(done: number, wanted: number, seconds: number): string {
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -79,7 +86,7 @@ export function progressText(done: number, wanted: number, seconds: number): str
   if (done >= wanted) return `${count}, making the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
-  return `${count}, ${number.format(speed)} a second, ${duration((wanted - done) / speed)} left`;
+  return `${count}, ${number.format(speed)} a second, ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
 }
 
 /** The new data in brief, for a person: `-o json` and `sandbox status` give the whole table. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { profileIfAny } from '../../../account/profiles/faults.js';
+import { readOwnFile } from '../../../base/files/read-file.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
 import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
 import { statementsOf } from '../../../data/mirror/mirror-query.js';
@@ -33,7 +33,7 @@ export async function prompt(
   for (const { table, column } of given) names.set(table, [...(names.get(table) ?? []), column]);
   const begun: Begun = { text: '' };
   const historyFile = join(context.dataDir, 'sql-history');
-  const history = await readFile(historyFile, 'utf8').catch(() => '');
+  const history = historyIn(historyFile);
   const lines = createInterface({
     input: world.stdin,
     output: world.stderr,
@@ -53,6 +53,14 @@ export async function prompt(
     if (kept.length > 0) await replaceFile(historyFile, `${kept.join('\n')}\n`).catch(() => undefined);
   }
   return { result: { shape: 'nothing' } };
+}
+
+function historyIn(file: string): string {
+  try {
+    return readOwnFile(file)?.toString('utf8') ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** The profile whose mirror answers, and its mode. */

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
+import { typedPath } from '../../../base/files/typed-path.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js';
@@ -31,14 +32,14 @@ interface TestOptions {
 
 /** `cops test`: plays scenarios, each on a service of its own. */
 export async function run(context: Context, { words, options }: CommandInput<TestOptions>): Promise<Done> {
-  const { cwd } = context.world;
+  const { world } = context;
   if (options.schema) {
     const { scenarioSchema } = await import('../../../items/checks/scenario-shape.js');
     return { result: { shape: 'text', text: `${JSON.stringify(scenarioSchema(), undefined, 2)}\n` } };
   }
   if (options.init !== undefined) {
     const { layScenarios } = await import('../../../data/scenarios/first-scenarios.js');
-    const folder = resolve(cwd, options.init);
+    const folder = typedPath(world, options.init);
     if (context.options.dryRun) throw new Would(`lay scenarios down in ${folder}`);
     const made = await layScenarios(folder);
     context.notes.note(`Next: cops test ${options.init}`);
@@ -56,14 +57,14 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
     const { recordScenario } = await import('../../../data/scenarios/record-scenario.js');
     return { result: { shape: 'text', text: await recordScenario(context, options.record) } };
   }
-  if (options.update && (context.world.env.CI || options.watch || options.list))
+  if (options.update && (world.env.CI || options.watch || options.list))
     throw usage('--update is for a person who looks at what it wrote: not in CI, not with --watch, not with --list.');
   if (options.watch) return watched(context, words, options);
   const wanted = await chosen(context, words, options);
   if (options.list) {
     const rows = wanted.map(({ name, file, content }) => ({
       name,
-      file: relative(cwd, file),
+      file: relative(world.cwd, file),
       tags: content.tags ?? [],
     }));
     const columns = ['name', 'file', 'tags'].map((path) => ({ path }));
@@ -79,12 +80,12 @@ const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path 
 
 /** The scenarios the line asks for. @throws CopsError `usage` (2) if there are none, and for faults in any file */
 async function chosen(
-  { world: { cwd } }: Context,
+  { world }: Context,
   words: readonly string[],
   options: TestOptions,
 ): Promise<readonly Scenario[]> {
   const { readScenarios } = await import('../../../data/scenarios/read-scenarios.js');
-  const all = await readScenarios(words, cwd);
+  const all = await readScenarios(words, world);
   const wanted = sharded(
     all.filter((one) => isWanted(one, options)),
     options.shard,
@@ -104,7 +105,7 @@ async function watched(context: Context, words: readonly string[], options: Test
   const { marksOfFiles } = await import('../../../data/scenarios/watched-files.js');
   const { failureText } = await import('../../../data/scenarios/results-text.js');
   const places = [...(words.length === 0 ? ['.'] : words), ...(options.setup ? [options.setup] : [])];
-  const look = () => marksOfFiles(places.map((place) => resolve(world.cwd, place)));
+  const look = () => marksOfFiles(places.map((place) => typedPath(world, place)));
   async function* rounds(): AsyncGenerator<Item> {
     for (let isAgain = false; ; ) {
       const before = look();
@@ -129,7 +130,7 @@ async function watched(context: Context, words: readonly string[], options: Test
 }
 
 function junitTarget({ world }: Context, typed: string): GivenTarget {
-  return { path: resolve(world.cwd, typed), typed, option: '--junit' };
+  return { path: typedPath(world, typed), typed, option: '--junit' };
 }
 
 function isWanted({ name, content }: Scenario, { grep, tag }: TestOptions): boolean {
@@ -173,7 +174,7 @@ async function played(
   const { coverage } = options;
   const seed = options.seed === undefined ? undefined : Number(options.seed);
   const copies = new ServiceCopies();
-  const setup = options.setup === undefined ? undefined : resolve(world.cwd, options.setup);
+  const setup = options.setup === undefined ? undefined : typedPath(world, options.setup);
   const corrections: FileCorrection[] = [];
   const corrected = options.update ? (one: FileCorrection) => void corrections.push(one) : undefined;
   const ends: ScenarioEnd[] = [];

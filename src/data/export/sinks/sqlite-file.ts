@@ -9,7 +9,7 @@ import type { Lines } from './sink.js';
 import { countRows, quote, SqliteSink, widerSchema } from './sqlite.js';
 import { Cells, type SqliteColumn, type SqlValue, sqliteColumns } from './sqlite-columns.js';
 import { PAGE, TablePages } from './sqlite-pages.js';
-import { RowRecord } from './sqlite-records.js';
+import { TableRow } from './sqlite-records.js';
 
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
@@ -100,8 +100,8 @@ class Table {
   readonly #idField: string;
   readonly #late = new LateFields();
   readonly #cells = new Cells();
-  readonly #row = new RowRecord();
-  readonly #rest = new RowRecord();
+  readonly #row = new TableRow();
+  readonly #rest = new TableRow();
   /** Types of the columns there are, by name. */
   readonly #declared = new Map<string, string>();
   #columns: readonly SqliteColumn[] = [];
@@ -156,7 +156,7 @@ class Table {
     return first !== NULL && !(first === QUOTE && block[start + 1] === QUOTE);
   }
 
-  #cell(into: RowRecord, block: Buffer, index: number): void {
+  #cell(into: TableRow, block: Buffer, index: number): void {
     const start = this.#flattener.starts[index] as number;
     const first = start < 0 ? NULL : (block[start] as number);
     if (first === NULL) {

@@ -7,7 +7,7 @@ const REAL = 7;
 const SHORT = 57;
 
 /** The values of one row as SQLite stores them (https://www.sqlite.org/fileformat2.html, 2.1). */
-export class RowRecord {
+export class TableRow {
   types = Buffer.alloc(1 << 10);
   typesLength = 0;
   body = Buffer.alloc(1 << 16);
@@ -69,7 +69,7 @@ export class RowRecord {
   }
 
   /** The values of another row behind those of this one. */
-  append({ types, typesLength, body, bodyLength }: RowRecord): void {
+  append({ types, typesLength, body, bodyLength }: TableRow): void {
     for (let i = 0; i < typesLength; i++) this.types[this.typesLength++] = types[i] as number;
     body.copy(this.body, this.bodyLength, 0, bodyLength);
     this.bodyLength += bodyLength;

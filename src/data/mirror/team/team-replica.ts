@@ -191,11 +191,11 @@ export async function openTeamSync(context: Context, { file, address }: TeamRepl
 
 /** Identifies this machine and its replica: whoever holds the replica's lock is its only writer. */
 async function holderOf(file: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
+  const { readOwnText } = await import('../../../base/files/read-file.js');
   const { replaceFile } = await import('../../../base/files/replace-file.js');
   const beside = file.replace(/\.sqlite$/, '.holder');
-  const known = await readFile(beside, 'utf8').catch(() => '');
-  if (known.trim() !== '') return known.trim();
+  const known = existsSync(beside) ? readOwnText(beside).trim() : '';
+  if (known !== '') return known;
   const holder = `${hostname().replace(/\s/g, '') || 'machine'} ${randomUUID()}`;
   await replaceFile(beside, `${holder}\n`);
   return holder;

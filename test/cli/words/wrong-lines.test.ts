@@ -68,3 +68,9 @@ describe('--all-time', () => {
     expect(ran.stderr).toContain('Everything from');
   });
 });
+
+it('leads an export that is to be split by month to the folder that is', async () => {
+  const ran = await ask(['export', 'sales', '--split', 'month', '--out', 's.csv']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('--out <folder>/');
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { home, json } from './helpers.js';
+
+it('lists, sets and forgets aliases', async () => {
+  const made = home();
+  expect(await made.run(['alias', 'set', 'late', 'subscriptions list --last 90d'])).toMatchObject({ code: 0 });
+  expect(json(await made.run(['alias', '-o', 'json']))).toEqual([
+    { word: 'late', line: 'cops subscriptions list --last 90d' },
+  ]);
+  expect((await made.run(['alias', 'set', 'find', 'sales list'])).code).toBe(2);
+  expect((await made.run(['alias', 'set', 'sure', 'subscriptions cancel $1 --yes'])).code).toBe(2);
+  expect(await made.run(['alias', 'unset', 'late'])).toMatchObject({ code: 0 });
+  expect(json(await made.run(['alias', 'list', '-o', 'json']))).toEqual([]);
+});

@@ -1,0 +1,85 @@
+/** @module-tag thorough */
+/** Rules of the policy in words, by name, and what they forbid besides. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { A, errorOf, home, json } from './helpers.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+
+describe('a rule of the policy', () => {
+  const policyOf = (made: ReturnType<typeof home>) => async () =>
+    json<{ rules: { name: string }[] }>(await made.run(['policy', 'show', '-o', 'json'])).rules.map(({ name }) => name);
+
+  it('says which money it forbids besides, and is removed by its name alone', async () => {
+    const made = home();
+    const names = policyOf(made);
+    const added = await made.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
+    expect(added.stderr).toContain('Nothing in another currency than USD may move under this rule');
+    await made.run(['policy', 'add', '--never', 'subscriptions cancel']);
+    const checked = await made.run([...SANDBOX, 'policy', 'check', 'subscriptions', 'cancel', A, '-o', 'json']);
+    expect(json<{ why: string }>(checked).why).toMatch(/^policy rule "rule 2": /);
+    const first = await made.run(['policy', 'remove', 'rule 1', '-o', 'json']);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stderr).toContain('Removed "rule 1": 1 of 2 rules stand.');
+    expect(await names()).toEqual(['rule 2']);
+    await made.run(['policy', 'add', '--never', 'sales void']);
+    expect(await names()).toEqual(['rule 2', 'rule 3']);
+    for (const name of ['rule 2', 'rule 3']) expect((await made.run(['policy', 'remove', name])).code).toBe(0);
+    expect(await names()).toEqual([]);
+    expect((await made.run(['policy', 'add', '--never', 'sales void'])).code).toBe(0);
+  });
+
+  it('stays where it has no such name, the file is laid out otherwise, or an agent asks', async () => {
+    const made = home();
+    mkdirSync(path.join(made.folder, 'config'), { recursive: true });
+    writeFileSync(
+      path.join(path.join(made.folder, 'config'), 'policy.yaml'),
+      'zone: UTC\nrules: [{name: a, never: [sales void]}, {name: b, never: [sales void]}]\n',
+    );
+    expect(errorOf(await made.run(['policy', 'remove', 'c', '-o', 'json'])).hint).toBe('There is "a" or "b".');
+    expect(errorOf(await made.run(['policy', 'remove', 'a', '-o', 'json'])).hint).toContain('cops policy edit');
+    expect((await made.run(['policy', 'remove', 'a'], { env: { COPS_WHO: 'agent' } })).code).not.toBe(0);
+    expect(await policyOf(made)()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the policy', () => {
+  const rules = async (made: ReturnType<typeof home>) =>
+    json<{ rules: Record<string, unknown>[] }>(await made.run(['policy', '-o', 'json'])).rules;
+
+  it('takes a rule in words, and says as what', async () => {
+    const made = home();
+    const ran = await made.run(['policy', 'add', 'refunds', 'over', '100', 'USD']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain("This is read as cops policy add --operations refunds --most '100 USD'.");
+    const never = await made.run(['policy', 'add', 'subscriptions', 'cancel']);
+    expect(never.stderr).toContain("This is read as cops policy add --never 'subscriptions cancel'.");
+    expect(await rules(made)).toMatchObject([
+      { operations: expect.arrayContaining(['transactions refund', 'sales void']), most: { USD: '100.00' } },
+      { never: ['subscriptions cancel'] },
+    ]);
+    for (const words of [['blah', 'over', '5', 'USD'], ['blah'], ['refunds', '--never', 'sales void']])
+      expect((await made.run(['policy', 'add', ...words])).code).toBe(2);
+    expect(await rules(made)).toHaveLength(2);
+  });
+
+  it('names what does a forbidden write along with its own, until that is forbidden to all', async () => {
+    const made = home();
+    const add = (...more: string[]) => made.run(['policy', 'add', '--never', ...more]);
+    const line = "To forbid that as well: cops policy add --never 'sales void, trials cancel'";
+    expect((await add('subscriptions cancel')).stderr.replace(/\s+/g, ' ')).toContain(line);
+    expect((await add('sales void', '--who', 'agent')).stderr.replace(/\s+/g, ' ')).toContain(line);
+    expect((await made.run(['policy', 'show'])).stderr.replace(/\s+/g, ' ')).toContain(line);
+    expect((await add('sales void', '--never', 'trials')).stderr).not.toContain('along with it');
+  });
+
+  it('leads from an option without its action to the action that takes it', async () => {
+    const made = home();
+    expect((await made.run(['policy', '--never', 'subscriptions cancel'])).stderr).toContain(
+      `Did you mean "cops policy add --never 'subscriptions cancel'"?`,
+    );
+    expect((await made.run(['mcp', 'install'])).stderr).toContain('client: claude-code, claude-desktop');
+  });
+});

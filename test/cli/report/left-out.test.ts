@@ -1,0 +1,110 @@
+/** @module-tag sweep */
+/** A figure says what it leaves out, and where the whole is. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { home } from '../helpers.js';
+import { Home } from '../program.js';
+import { REPORT_FAMILIES } from '../report/families.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+
+const REPORTED = REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'));
+
+const shop = new Home();
+beforeAll(async () => {
+  await shop.run([...SANDBOX, 'sync', ...REPORTED]);
+}, 120_000);
+afterAll(() => shop.remove());
+
+const reported = (...line: string[]) => shop.run([...SANDBOX, 'report', ...line]);
+
+it.each([
+  ['sales list --quarter last --sum amount_fees', 'All of it: cops -p sandbox report fees --quarter last'],
+  ['transactions list --month last --sum amount', 'All of it: cops -p sandbox report revenue --month last'],
+  [
+    'subscription-renewals list --last 30d --sum amount_refunded',
+    'All of it: cops -p sandbox report refunds --last 30d',
+  ],
+])('says what a sum is only a part of, and which report tells it all: %s', async (line, said) => {
+  const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain(said);
+});
+
+it('says no such thing of a count, and of sums that nobody takes for all', async () => {
+  for (const line of ['sales list --group-by status', 'discounts list --sum amount']) {
+    const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);
+    expect(ran.stderr).not.toContain('All of it');
+  }
+});
+
+describe('the average of an order', () => {
+  const ask = (...line: string[]) => reported(...line, '--year', '2026');
+  const rowsOf = (stdout: string) =>
+    (JSON.parse(stdout) as { rows: { kind: string; product?: string; payments: number }[] }).rows;
+
+  it('is of orders alone, renewals and trials left out, and that is said', async () => {
+    const ran = await ask('aov', '--by', 'product', '-o', 'json');
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(new Set(rowsOf(ran.stdout).map(({ kind }) => kind))).toEqual(new Set(['sale']));
+    expect(ran.stderr).toContain('Note: orders alone (kind sale)');
+    const { notes } = JSON.parse(ran.stdout) as { notes: string[] };
+    expect(notes.join()).toContain('orders alone (kind sale)');
+  });
+
+  it('is the figure that the whole report has for orders, its totals too', async () => {
+    const whole = rowsOf((await ask('revenue', '--by', 'kind', '-o', 'json')).stdout);
+    const orders = whole.filter(({ kind }) => kind === 'sale');
+    expect(whole.length).toBeGreaterThan(orders.length);
+    expect(rowsOf((await ask('aov', '-o', 'json')).stdout)).toEqual(orders);
+    const { totals } = JSON.parse((await ask('aov', '--by', 'product', '-o', 'json')).stdout) as { totals: unknown[] };
+    expect(totals).toMatchObject(orders);
+  });
+
+  it('says why the payments of products come to more than the orders', async () => {
+    interface Paid {
+      readonly currency: string;
+      readonly payments: number;
+    }
+    const ran = await ask('aov', '--by', 'product', '-o', 'json');
+    const { rows, totals } = JSON.parse(ran.stdout) as { rows: Paid[]; totals: Paid[] };
+    const dollars = (some: Paid[]) =>
+      some.filter(({ currency }) => currency === 'USD').reduce((sum, { payments }) => sum + payments, 0);
+    expect(dollars(rows)).toBeGreaterThan(dollars(totals));
+    expect(ran.stderr).toContain(`USD ${dollars(rows)} in the rows, ${dollars(totals)} in all`);
+    expect(ran.stderr).toContain('an order of several products is in the row of each');
+    expect((await ask('aov', '--by', 'country', '-o', 'json')).stderr).not.toContain('add up');
+  });
+
+  it('has its parts where they are asked for, and is held against another year', async () => {
+    const kinds = rowsOf((await ask('aov', '--by', 'kind', '-o', 'json')).stdout).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['sale', 'renewal', 'trial']));
+    const against = rowsOf((await ask('aov', '--against', '2025', '-o', 'json')).stdout);
+    expect(new Set(against.map(({ kind }) => kind))).toEqual(new Set(['sale']));
+  });
+});
+
+it('says how many overdue subscriptions recurring revenue leaves out', async () => {
+  const leftOut = async (days: string) => {
+    const { stdout, stderr } = await reported('mrr', '--overdue-days', days, '-o', 'json');
+    const counted = (JSON.parse(stdout) as { rows: { subscriptions: number }[] }).rows;
+    const said = /(\d+) subscriptions? overdue for more than/.exec(stderr)?.[1] ?? '0';
+    return [counted.reduce((sum, { subscriptions }) => sum + subscriptions, 0), Number(said)] as const;
+  };
+  const [all, none] = await leftOut('3650');
+  const [held, gone] = await leftOut('30');
+  expect(none).toBe(0);
+  expect(gone).toBeGreaterThan(0);
+  expect(held + gone).toBe(all);
+});
+
+it('says how much recurring revenue leaves out because its trial is not paid', async () => {
+  const { stderr } = await reported('mrr');
+  const said = /(\d+) subscriptions? whose trial nobody paid (?:is|are) not in it[^:]*: (.*)/.exec(stderr);
+  const asked = `select count(distinct s.id) as n from subscriptions s join raw_trials t on (t.status = 'active' or t.expired_result = 'failed')
+      and not exists (select 1 from raw_subscription_renewals r where r.subscription_id = s.id and r.amount_captured > 0)
+    where s.status in ('active', 'overdue') and exists (select 1 from json_each(t.subscriptions) j where j.value = s.id)`;
+  const [row] = JSON.parse((await shop.run([...SANDBOX, 'sql', asked, '-o', 'json'])).stdout) as { n: number }[];
+  expect(row?.n).toBeGreaterThan(0);
+  expect(Number(said?.[1])).toBe(row?.n);
+  expect(said?.[2]).toMatch(/^\d+\.\d\d [A-Z]{3}/);
+});

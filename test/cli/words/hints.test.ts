@@ -1,0 +1,124 @@
+/** @module-tag sweep */
+/** A line that is not understood sends nothing, and ends with the one that does what is meant. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { listHandler, ok } from '../../fixtures/service/service.js';
+import { A, home, pair } from '../helpers.js';
+import { Home } from '../program.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+
+const shop = new Home();
+afterAll(() => shop.remove());
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const T = NOW / 1000;
+const DAY = 86_400;
+const clock = { now: () => NOW, sleep: async () => {} };
+const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
+const subscription = (at: number, status: string, dueInDays: number) => ({
+  id: id(at),
+  status,
+  amount: 10,
+  iso_currency: 'USD',
+  billing: { next_renewal_date_unix: T + dueInDays * DAY },
+  created_date_unix: T - DAY * (at + 1),
+  live_mode: false,
+});
+const SUBSCRIPTIONS = [
+  subscription(0, 'active', 6),
+  subscription(1, 'active', 8),
+  subscription(2, 'cancelled', 3),
+  subscription(3, 'overdue', 2),
+  subscription(4, 'active', -1),
+];
+const account = () => pair({ handler: listHandler({ items: SUBSCRIPTIONS }) });
+
+it.each([
+  [['sales', 'list', '--next', '7d'], /cops subscriptions list --next 7d/],
+  [['trials', 'list', '--from', 'now', '--to', '+7d'], /cops trials list --next 7d/],
+  [['subscriptions', 'list', '--next', 'soon'], /--next: "soon" is not a span/],
+  [['customers', 'edit', A, '--group'], /cops customers add-to-group/],
+] as const)('refuses %j with the line that answers', async (line, hint) => {
+  const { service, home } = await account();
+  const ran = await home.run(line, { clock });
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(hint);
+  expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  ['subscriptions pause {}', /Did you mean "cops subscriptions suspend/],
+  ['subscriptions pause {} {}', /Did you mean "cops subscriptions suspend/],
+  ['subscriptions suspend {} --for 1mo', /cops subscriptions postpone \w+ --by 1mo/],
+  ['subscriptions suspend {} --until 2026-12-21', /cops subscriptions postpone \w+ --until 2026-12-21/],
+  ['subscriptions pause {} --sometime --yes', /"cops subscriptions suspend \w+ --yes"/],
+  ['pause --quietly {} --why later', /"cops subscriptions suspend \w+"/],
+  ['product-sales return {} --half --why=late', /"cops product-sales refund \w+ --half"/],
+  ['subscriptions suspend {} --until 2028-02-21 --reason x', /--until 2028-02-21 --reason x"/],
+  ['subscriptions pause --reason holiday {}', /suspend --reason holiday \w{20}".* postpone \w{20} --by 1mo$/m],
+  ['auth --foo', /Did you mean "cops login"/],
+  ['subscriptions postpone {}', /--by 1mo, or --until/],
+  ['subscriptions postpone {} --by 5min', /no number of days/],
+  ['policy deny refund', /cops policy add refund/],
+  ['sales list -o xlsx', /cops export sales --out sales.xlsx/],
+])('sends nothing for %s', async (line, hint) => {
+  const { service, home } = await pair(() => ok());
+  const ran = await home.run(line.replaceAll('{}', A).split(' '));
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(hint);
+  expect(service.requests).toHaveLength(0);
+});
+
+it.each([
+  ['sales get {} --latest', /its id is needed: cops -p sandbox sales list --customer \w{20}/],
+  ['shipping list --livee', /^(?!.*Did you mean)/s],
+  ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
+  ['customers list --search emma', /cops -p sandbox customers search emma/],
+  ['sales list --last 90d --where status>=400', /status holds words, and 400 is a number/],
+  ['sales list --last 90d --group-by product', /Did you mean "products.name"/],
+  ['pending-refunds list', /Any still pending, however old: cops -p sandbox pending-refunds list --status pending$/m],
+])('leads from %s to what answers', async (line, hint) => {
+  const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);
+  expect(ran.stderr).toMatch(hint);
+});
+
+it.each([['subscriptions count'], ['subscriptions pause X'], ['declines list'], ['orders create']])(
+  'only hints where a word means less plainly, or writes: %s',
+  async (line) => {
+    const ran = await home().run(['-p', 'sandbox', ...line.split(' ')]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('Did you mean');
+  },
+);
+
+it('keeps profile and mode in every command that a hint names', async () => {
+  const ran = await home().run(['-p', 'sandbox', '--test', 'report', 'revenue', '--month', 'last', '--no-sync']);
+  expect(ran.code).toBe(11);
+  expect(ran.stderr).toContain('cops -p sandbox --test sync');
+});
+
+it('names the line that pauses for a month with the words of the line', async () => {
+  const ran = await home().run(['subscriptions', 'pause', 'jane@example.com']);
+  expect(ran.stderr).toContain('cops subscriptions postpone jane@example.com --by 1mo');
+});
+
+it('says where a field belongs that stands at the top of a body', async () => {
+  const body = JSON.stringify({ first_name: 'Jane', email: 'jane@example.com', nonsense: 1 });
+  const ran = await home().run(['-p', 'sandbox', 'customers', 'create', '--body', body]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('first_name: is not a field here; it belongs below customer: customer.first_name');
+  expect(ran.stderr).toContain('email: is not a field here; it belongs below customer: customer.email');
+  expect(ran.stderr).not.toContain('nonsense: is not a field here; it belongs');
+});
+
+describe('a hint that is ready to be pasted', () => {
+  it.each([
+    ['customers create new.json', 'Did you mean "cops -p sandbox customers create --body @new.json"?'],
+    ['products copy Mug', 'products copy Mug --from test --to live'],
+    ['subscriptions pause sofia.muller.132@example.com', '--by 1mo\n'],
+  ])('%s', async (line, hint) => {
+    const ran = await shop.run([...SANDBOX, ...line.split(' ')]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(hint);
+  });
+});

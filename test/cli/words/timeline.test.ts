@@ -1,0 +1,146 @@
+/** @module-tag sweep */
+/** What became of a person: everything in the order of time, and why a payment failed. */
+import { afterAll, expect, it } from 'vitest';
+import { ok } from '../../fixtures/service/service.js';
+import { SOME } from '../../harness/seeded.js';
+import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
+import { Home } from '../program.js';
+import { homesOf } from './seeded-homes.js';
+
+const SANDBOX = ['-p', 'sandbox'];
+
+const IN_SANDBOX = { COPS_PROFILE: 'sandbox' };
+
+const SOFIA = 'sofia.muller.132@example.com';
+
+const seeded = homesOf(SOME);
+
+const shop = new Home();
+afterAll(() => shop.remove());
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const T = NOW / 1000;
+const DAY = 86_400;
+const clock = { now: () => NOW, sleep: async () => {} };
+const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
+const JANE = { id: A, email: 'jane@example.com', first_name: 'Jane', last_name: 'Roe', created_date_unix: T - DAY };
+const payment = (result: string) => ({
+  id: B,
+  result,
+  amount: 10,
+  iso_currency: 'USD',
+  customer: { id: A },
+  created_date_unix: T - 60,
+});
+const person = (result: string) => (request: { readonly path: string }) => {
+  if (request.path === `/customers/${A}`) return ok({ ...JANE });
+  if (request.path === `/transactions/${B}`) return ok(payment(result));
+  if (request.path.startsWith('/customers/search')) return ok({ results: [JANE], total_count: 1 });
+  if (request.path === '/transactions') return ok({ results: [payment(result)], total_count: 1, total_pages: 1 });
+  return ok({ results: [], total_count: 0, total_pages: 0 });
+};
+
+it('says why the latest payment of a customer failed', async () => {
+  const { service, home } = await pair(person('declined'));
+  const ran = await home.run(['why', 'jane@example.com', '-o', 'json'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  const sheet = json<{ item: { id: string }; why: string[]; attempts: unknown[] }>(ran);
+  expect(sheet.item.id).toBe(B);
+  expect(sheet.why.join('\n')).toContain('declined');
+  expect(sheet.attempts).toHaveLength(1);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+it('says of a customer whose payments all went through just that', async () => {
+  const { home } = await pair(person('approved'));
+  const ran = await home.run(['why', A, '--family', 'customers', '-o', 'json'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(json<{ why: string[] }>(ran).why[0]).toContain('no card payment was refused and no renewal failed');
+});
+
+it('tells in a timeline what was made under an earlier address, and nothing of others', async () => {
+  const other = { id: C, email: 'jane.roe@example.com', created_date_unix: T - 500 };
+  const sale = {
+    id: id(9),
+    customer: { id: A },
+    status: 'voided',
+    created_date_unix: T - 90,
+    updated_date_unix: T - 80,
+  };
+  const { home } = await pair((request) => {
+    if (request.path.startsWith('/sales/search')) return ok({ results: [other], total_count: 1 });
+    if (request.path === `/sales/${id(9)}`)
+      return ok({ ...sale, amount: 44.1, amount_total: 0, amount_refunded: 44.1, iso_currency: 'GBP' });
+    if (request.path === '/transactions')
+      return ok({ results: [{ ...payment('approved'), sales: [id(9)] }], total_count: 1, total_pages: 1 });
+    return person('approved')(request);
+  });
+  const ran = await home.run(['timeline', 'jane@example.com', '-o', 'json'], { clock });
+  expect(ran.code, ran.stderr).toBe(0);
+  const events = json<{ family: string; id: string; what: string; about: string }[]>(ran);
+  expect(events.some((event) => event.id === C)).toBe(false);
+  const made = events.find((event) => event.family === 'sales' && event.what === 'created');
+  expect(made).toMatchObject({ id: id(9) });
+  expect(made?.about).toContain('44.1 GBP, refunded 44.1');
+});
+
+it('tells in a timeline the notes, and what was paid before a refund, without the name in each row', async () => {
+  const noted = { id: A, first_name: 'Jane', last_name: 'Roe', email: 'jane@example.com', created_date_unix: T - 900 };
+  const notes = [{ id: id(7), created_date_unix: T - 60, text: 'called about tea' }];
+  const renewal = { id: id(8), customer: noted, created_date_unix: T - 95, iso_currency: 'USD' };
+  const money = { amount: 19.95, amount_original_total: 19.95, amount_total: 9.97, amount_refunded: 9.98 };
+  const { home } = await pair((request) => {
+    if (request.path === `/customers/${A}`) return ok({ ...noted, notes });
+    if (request.path === '/subscription_renewals')
+      return ok({ results: [{ ...renewal, ...money }], total_count: 1, total_pages: 1 });
+    return person('approved')(request);
+  });
+  const ran = await home.run(['timeline', A, '--family', 'customers', '-o', 'json'], { clock });
+  const events = json<{ family: string; id: string; what: string; about: string }[]>(ran);
+  expect(events).toContainEqual({ time: T - 60, family: 'notes', id: id(7), what: 'note', about: 'called about tea' });
+  expect(events.find((event) => event.id === id(8))?.about).toBe('19.95 USD, refunded 9.98');
+});
+
+it('keeps a timeline to the range of the line, and says what lies outside', async () => {
+  const { home } = await pair(person('approved'));
+  const ran = await home.run(['timeline', 'jane@example.com', '--from', '1h', '-o', 'json'], { clock });
+  expect(json<{ id: string }[]>(ran).map((event) => event.id)).toEqual([B]);
+  expect(ran.stderr).toContain('1 of 2: the others lie outside the range.');
+  const twice = await home.run(['timeline', A, '--from', '1h', '--since', '2h', '-o', 'json'], { clock });
+  expect(errorOf(twice).message).toContain('cannot be combined');
+});
+
+it('tells in a timeline what was done from here', async () => {
+  const at = home();
+  const [first] = json<{ id: string }[]>(
+    await at.run(['-p', 'sandbox', 'subscriptions', 'list', '--where', 'status=active', '--limit', '1', '-o', 'json']),
+  );
+  const one = first?.id ?? '';
+  expect((await at.run(['-p', 'sandbox', 'subscriptions', 'suspend', one, '--yes'])).code).toBe(0);
+  const ran = await at.run(['-p', 'sandbox', 'timeline', one, '-o', 'json']);
+  expect(json<{ what: string }[]>(ran).map(({ what }) => what)).toContain('suspend, from here');
+});
+
+it('says that a timeline from a day on is without later changes of what is older', async () => {
+  const ran = await shop.run([...SANDBOX, 'timeline', 'sofia.muller.132@example.com', '--from', '2026-09-01']);
+  expect(ran.stderr).toMatch(/Not read: what was made before 2026-09-01T[\d:]+Z and changed since .*--all/);
+});
+
+it('says of a timeline since when it looked', async () => {
+  const made = seeded();
+  const ran = await made.run([...SANDBOX, 'timeline', 'katarzyna.rossi.23@example.com']);
+  expect(ran.stderr).toMatch(/what is older than 20\d\d-\d\d-\d\d of transactions, subscription-renewals/);
+  expect(ran.stderr).toMatch(/cops -p sandbox timeline \w{20} --all/);
+});
+
+it('keeps the range in the line that shows what a timeline left out', async () => {
+  const cops = home(IN_SANDBOX);
+  const ran = await cops.run(['timeline', SOFIA, '--from', '60d', '-o', 'json']);
+  const [, line = ''] = /changed since \(.*\)\. cops (.*)$/m.exec(ran.stderr) ?? [];
+  expect(line).toContain('--from 60d');
+  const whole = await cops.run([...line.replace(/^-p sandbox /, '').split(' '), '-o', 'json']);
+  expect(whole.code, whole.stderr).toBe(0);
+  expect(whole.stderr).not.toContain('Not read');
+  const times = (JSON.parse(whole.stdout) as { time: number }[]).map(({ time }) => time);
+  expect(Math.min(...times)).toBeGreaterThan(Date.now() / 1000 - 61 * 86_400);
+});
