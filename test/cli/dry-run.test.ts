@@ -174,6 +174,7 @@ const ENDS: Readonly<Record<string, readonly number[]>> = {
   'bulk resume {journal}': [0, 9, 10, 130],
   'bulk reconcile {journal} --apply': [0, 1, 9, 10],
   'setup resume {setup} -p sandbox': [2, 11],
+  [`events verify body.json --id ${A} --timestamp 1 --signature v1,x --secret env:HOOK_SECRET`]: [11],
   [`events get ${A} -p sandbox`]: [4],
   [`events resend ${A} -p sandbox --to http://localhost:3000/hooks`]: [4],
 };
