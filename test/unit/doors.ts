@@ -45,7 +45,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   account: {
     history: `repeats types`,
     journal: `journal-lines state types`,
-    policy: `file gate judge parse rule-fields types`,
+    policy: `file gate judge parse policy-schema rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
       types values`,
     safety: `as-sent decide proofs prove question shown-values`,
