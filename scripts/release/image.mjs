@@ -107,7 +107,7 @@ function layOut({ layer, version, packages, work, seconds }) {
     'org.opencontainers.image.title': 'cops',
     'org.opencontainers.image.version': version,
     'org.opencontainers.image.base.name': `debian:${SUITE}`,
-    'packages': packages.join(' '),
+    packages: packages.join(' '),
   };
   umoci(
     'config',

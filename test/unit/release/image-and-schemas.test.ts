@@ -118,7 +118,10 @@ describe('the folder of schemas', () => {
     const named = schemas.map(({ url }) => url.replace('https://shop.example.com/cops/schemas/', ''));
     expect([...named, 'catalog.json'].sort()).toEqual(files.sort());
     for (const name of named) {
-      expect(read(name)).toMatchObject({ $schema: expect.stringContaining('json-schema.org/draft'), $id: expect.any(String) });
+      expect(read(name)).toMatchObject({
+        $schema: expect.stringContaining('json-schema.org/draft'),
+        $id: expect.any(String),
+      });
     }
     for (const { name, description } of schemas) expect(`${name} ${description}`).toContain('cops');
     expect(schemas.flatMap(({ fileMatch }) => fileMatch ?? [])).toEqual(['**/cops/policy.yaml', 'cops.setup.yaml']);
