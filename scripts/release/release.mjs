@@ -53,7 +53,7 @@ async function release() {
   const names = {};
   for (const [platform, name] of Object.entries(NAMES)) {
     try {
-      const { bytes } = await buildExecutable(platform, bundle, {
+      const { bytes, signature } = await buildExecutable(platform, bundle, {
         cache,
         work,
         output: path.join(output, name),
@@ -61,7 +61,7 @@ async function release() {
         assets: { 'THIRD-PARTY-NOTICES': noticesFile },
       });
       names[platform] = name;
-      const untried = platform === HERE ? '' : ', not tried here, not signed';
+      const untried = platform === HERE ? '' : `, not tried here, not signed (slot: ${signature})`;
       say(`${name}: ${megabytes(bytes)}, Node ${NODE_VERSIONS[platform]} inside${untried}`);
     } catch (error) {
       // The platform that this runs on must be there; the others depend on what npm has.

@@ -116,7 +116,7 @@ describe('the example of a set-up in continuous integration', () => {
     const scenario = 'version: 1\nname: The products are there\nsteps:\n  - run: products list\n';
     writeFileSync(path.join(cwd, 'setup/tests/there.test.yaml'), scenario);
     writeFileSync(product, readFileSync(product, 'utf8').replace(/^description:.*$/m, 'description: changed'));
-    const codes: (string | number)[][] = [];
+    const codes: (string | number | null)[][] = [];
     for (const { run: line } of steps) {
       if (!line?.startsWith('cops ')) continue;
       const { code, stderr } = await run(line.replace(/ >.*$/, ''));
