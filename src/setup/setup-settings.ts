@@ -26,7 +26,7 @@ export function settingsSchema(families: readonly string[]): object {
     properties: {
       version: { const: 1 },
       families: { type: ['array', 'null'], items: { enum: families }, description: 'Only these; all when empty.' },
-      var: { ...vars, description: 'Values of ${var.name} for all environments.' },
+      var: { ...vars, description: `Values of \${var.name} for all environments.` },
       environments: {
         type: ['object', 'null'],
         description: 'Values for one environment, by its name: profile:test, profile:live.',
