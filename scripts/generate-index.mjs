@@ -17,6 +17,7 @@ export async function readCatalogue() {
   const contents = [
     "export { checkCatalogue } from '../../scripts/check-catalogue.ts';",
     "export { resolveFamily } from './conventions.ts';",
+    "export { managementOf } from './body-fields.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');
   // A file of its own, since an error names what it was imported from.
@@ -25,18 +26,29 @@ export async function readCatalogue() {
   const outfile = `${place}/catalogue.mjs`;
   const stdin = { contents, resolveDir: folder, loader: 'ts' };
   await build({ stdin, bundle: true, outfile, format: 'esm', logLevel: 'silent' });
-  const { checkCatalogue, resolveFamily, ...byName } = await import(pathToFileURL(outfile).href).finally(() =>
-    rm(place, { recursive: true, force: true }),
+  const { checkCatalogue, managementOf, resolveFamily, ...byName } = await import(pathToFileURL(outfile).href).finally(
+    () => rm(place, { recursive: true, force: true }),
   );
   const families = names.map((name) => resolveFamily(byName[name], new Set(names)));
-  return { families, faults: checkCatalogue(families) };
+  return { families, managementOf, faults: checkCatalogue(families) };
 }
 
 const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
 
+function copyingFamilies(families) {
+  const copied = new Map();
+  for (const { name, item = {}, operations } of families) {
+    const { body, assumed, further } = operations.find(({ action }) => action === 'edit') ?? {};
+    const taken = { ...body?.fields, ...assumed, ...further };
+    for (const [field, { copies }] of Object.entries(item))
+      if (copies && field in taken) copied.set(copies, [...(copied.get(copies) ?? []), name]);
+  }
+  return copied;
+}
+
 /** The text of the generated file; refuses a catalogue with faults. */
 export async function generateIndex() {
-  const { families, faults } = await readCatalogue();
+  const { families, managementOf, faults } = await readCatalogue();
   if (faults.length > 0) throw new Error(`faults in the catalogue:\n${faults.join('\n')}`);
   const entries = families.map((family) => {
     const actions = family.operations
@@ -48,6 +60,13 @@ export async function generateIndex() {
   const words = families
     .filter((family) => family.words)
     .map(({ name, words }) => `  ${name}: [${words.map(quoted).join(', ')}],`);
+  const keepers = [...copyingFamilies(families)].map(
+    ([source, names]) => `  ${source}: [${names.map(quoted).join(', ')}],`,
+  );
+  const listOf = (family) => family.operations.find(({ action }) => action === 'list')?.list;
+  const named = (chosen) => families.filter(chosen).map(({ name }) => `  '${name}',`);
+  const copied = named((family) => managementOf(family).as === 'file' && listOf(family));
+  const followed = named((family) => family.nature !== 'set-up' && listOf(family)?.style === 'windowed');
   return `// biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
 import type { FamilySpec } from './conventions.js';
@@ -58,9 +77,24 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
 ${entries.join('\n')}
 ];
 
+/** Families whose objects a set-up holds by name; one with a single item is promoted instead. */
+export const COPIED_FAMILIES: readonly string[] = [
+${copied.join('\n')}
+];
+
+/** Families whose lists go by the time at which an item came. */
+export const FOLLOWED_FAMILIES: readonly string[] = [
+${followed.join('\n')}
+];
+
 /** What items of a family are called besides its name. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
 ${words.join('\n')}
+};
+
+/** The families whose items keep a copy of fields of a family, and whose edit changes that copy. */
+export const KEEPERS: Readonly<Record<string, readonly string[]>> = {
+${keepers.join('\n')}
 };
 
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {

@@ -4,6 +4,7 @@ import { CopsError, local } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
+import { LARGEST_PAGE } from '../catalogue/terms.js';
 import type { Family } from '../catalogue/types.js';
 import { each, Item } from '../items/json/item-json.js';
 import { newReport, readList } from '../service/lists/list.js';
@@ -149,8 +150,6 @@ async function record(
   }
 }
 
-const PAGE_SIZE = 25;
-
 /** How `reconcile` asks the service: the item's own read, and the records of calls. */
 async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
   const calls = await loadFamily('api_calls');
@@ -178,7 +177,7 @@ async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
       for (let start = from; start <= to; start += span) {
         const windows = [{ from: start, to: Math.min(to, start + span) }];
         const report = newReport();
-        for await (const page of readList({ windows, paged: true, pageSize: PAGE_SIZE, ahead: 1 }, fetch, report)) {
+        for await (const page of readList({ windows, paged: true, pageSize: LARGEST_PAGE, ahead: 1 }, fetch, report)) {
           for (const item of page.items) yield item.raw;
         }
         if (report.unproven.length > 0) {

@@ -754,6 +754,70 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
 ];
 
+/** Families whose objects a set-up holds by name; one with a single item is promoted instead. */
+export const COPIED_FAMILIES: readonly string[] = [
+  'ai_assistants',
+  'ai_prompts',
+  'ai_voice_agents',
+  'ai_voice_snippets',
+  'bin_profiles',
+  'coupon_profiles',
+  'coupons',
+  'customer_groups',
+  'customer_portals',
+  'email_templates',
+  'fulfillment_accounts',
+  'functions',
+  'gateway_groups',
+  'key_values',
+  'payment_profiles',
+  'product_groups',
+  'products',
+  'projects',
+  'shipping_profiles',
+  'sites',
+  'smtp_profiles',
+  'subscription_profiles',
+  'tax_profiles',
+  'tracking_domains',
+  'url_parameter_sets',
+  'user_gateways',
+  'user_shops',
+  'user_third_party_integrations',
+  'wallet_accounts',
+];
+
+/** Families whose lists go by the time at which an item came. */
+export const FOLLOWED_FAMILIES: readonly string[] = [
+  'ai_memos',
+  'ai_threads',
+  'ai_voice_calls',
+  'api_calls',
+  'chargebacks',
+  'check_directs',
+  'customer_cards',
+  'customers',
+  'discounts',
+  'fraud_detections',
+  'invoices',
+  'offline_payments',
+  'pending_refunds',
+  'product_sales',
+  'sales',
+  'salvage_transactions',
+  'shipping',
+  'site_events',
+  'site_logs',
+  'smtp_messages',
+  'subscription_renewals',
+  'subscriptions',
+  'tax',
+  'transactions',
+  'trials',
+  'wallet_disputes',
+  'wallet_transactions',
+];
+
 /** What items of a family are called besides its name. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
   customer_cards: ['cards', 'payment_methods'],
@@ -764,6 +828,11 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   user_gateways: ['gateways'],
   user_shops: ['shops'],
   user_third_party_integrations: ['integrations'],
+};
+
+/** The families whose items keep a copy of fields of a family, and whose edit changes that copy. */
+export const KEEPERS: Readonly<Record<string, readonly string[]>> = {
+  customers: ['shipping', 'subscriptions'],
 };
 
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {

@@ -8,7 +8,8 @@ import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
 /**
- * The paths that `--columns` means: a table heading, in any case, stands for its path. In machine formats a name that
+ * The paths that `--columns` means: a table heading, in any case, stands for its path, and so does a time without its
+ * unit (`created_date`). In machine formats a name that
  * is an object of the items (`customer`) stays that object.
  */
 export function columnPaths(typed: readonly string[], known: readonly Column[], format: Format): readonly string[] {
@@ -18,7 +19,10 @@ export function columnPaths(typed: readonly string[], known: readonly Column[], 
     if (isObject && format !== 'table') return name;
     // A column that a table computes has a heading, but no value under that name.
     const named = known.filter(({ state }) => state === undefined);
-    return named.find((column) => asSaid(column.title ?? column.path) === asSaid(name))?.path ?? name;
+    const meant =
+      named.find((column) => asSaid(column.title ?? column.path) === asSaid(name)) ??
+      named.find(({ path }) => path === `${name}_unix`);
+    return meant?.path ?? name;
   });
 }
 

@@ -70,7 +70,8 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
       await sink.write(out.interactive ? laid(clean(text)) : text);
     } else {
       await checkSettings(settings);
-      const shown = { settings, out, sink };
+      const isOwn = result.shape === 'one' && result.isWhole;
+      const shown = { settings: isOwn ? { ...settings, columns: undefined } : settings, out, sink };
       if (settings.template !== undefined) await renderTemplate(result, settings.template, shown);
       else if (settings.raw) await renderRaw(result, shown);
       else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);

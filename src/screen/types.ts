@@ -83,6 +83,8 @@ export type Result =
   | {
       readonly shape: 'one';
       readonly item: Item;
+      /** Shown as it is: `--columns` chose among other items. */
+      readonly isWhole?: boolean | undefined;
       readonly columns?: readonly Column[];
       readonly idField?: string;
       readonly related?: readonly RelatedSection[];

@@ -74,7 +74,7 @@ it('asks for rows one by one where their list is longer, and says beforehand how
   const listed = service.requests.filter(({ path }) => path === '/customers').length;
   const named = new Set(subscriptions.flatMap((row) => (row.customer as Row | null | undefined)?.id ?? []));
   expect([single, listed]).toEqual([named.size, 1]);
-  expect(ran.stderr).toContain(`${single} more requests`);
+  expect(ran.stderr).toContain(`${single} requests`);
   expect(json<Row[]>(ran)).toHaveLength(subscriptions.filter((row) => customerOf(row)?.country === 'CAN').length);
 });
 

@@ -21,8 +21,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     json: `item-json lossless parse-json pick-values scan tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold follow groups joined made-filters names options order select
-      states values`,
+    select: `amounts condition decimals due fold follow fulfils groups joined made-filters names options order seen-values select
+      states value-list values`,
     text: `inert times typed-value width`,
   },
   screen: {
@@ -61,7 +61,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
     read: `every-page first-day kept-list list range-of read-items reading reads-as-curl still-fits typed-headers`,
-    write: `answer-text body-input check-body dry-run edit limited-history percent prepared-write team-account
+    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
       try-function wait write write-end`,
   },
   bulk: {

@@ -1,5 +1,5 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import type { Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import { contradiction } from './proofs.js';
@@ -28,6 +28,8 @@ export interface DecideInput {
   readonly chosen?: boolean | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean;
+  /** The line with ids in the place of its names, as it needs no further confirmation. */
+  readonly lineWithIds?: () => CommandLine | undefined;
 }
 
 /** The risk that counts: an operation without a known one is irreversible unless it only reads. */
@@ -70,12 +72,15 @@ function readOnly(input: DecideInput): CopsError {
 }
 
 /** A live write to something that is named by anything but its id always asks (`--yes` alone confirms no name). */
-function decideByName({ yes, strictIds, canPrompt, operation }: DecideInput, risk: Risk): Decision {
+function decideByName({ yes, strictIds, canPrompt, operation, lineWithIds }: DecideInput, risk: Risk): Decision {
   if (yes && strictIds === false) return 'allow';
   if (canPrompt) return risk === 'irreversible' ? 'ask-typed' : 'ask';
+  const line = lineWithIds?.();
   throw stopped(
     `${operation ?? 'this operation'} names its item by something else than its id, in live mode: it needs a confirmation`,
-    'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.',
+    line === undefined
+      ? 'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.'
+      : say`Nothing was sent. If that is what is meant: ${line}\nWith --yes and --no-strict-ids a name is confirmed as well.`,
     { risk, by_name: true },
   );
 }
@@ -97,7 +102,7 @@ function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError 
 
 /** The two questions that guard an operation; `session/context/context.ts`'s Prompter is one. */
 export interface Asker {
-  confirm(question: string): Promise<boolean>;
+  confirm(question?: string): Promise<boolean>;
   /** True when exactly `expected` is typed. */
   typed(question: string, expected: string): Promise<boolean>;
 }
@@ -123,7 +128,7 @@ export async function confirm(input: ConfirmInput): Promise<void> {
   const asker = await input.asker();
   const yes =
     input.decision === 'ask'
-      ? await asker.confirm('Go ahead?')
+      ? await asker.confirm()
       : await asker.typed(`Type ${input.expected} to go ahead`, input.expected);
   if (!yes) throw stopped('not confirmed: nothing was sent');
 }

@@ -7,6 +7,7 @@ import { describeFields } from '../../items/checks/describe-fault.js';
 import { Item, stripEnvelope } from '../../items/json/item-json.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../../items/json/tree.js';
+import { comparisons } from '../../items/select/condition.js';
 import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import type { Done } from '../../session/context/context.js';
 import type { Road } from '../../session/joins/roads.js';
@@ -242,7 +243,7 @@ async function refusePersonalPaths(family: Family, operation: Operation, given: 
   const { roads, sides } = await lineJoins(family, operation, asked, moment);
   const ends = [roads, ...sides.map((side) => side.roads)].flatMap((some) => [...some.values()].map(endOf));
   const own = sides.flatMap(({ relation, conditions }) =>
-    conditions.map(({ path }) => ({ path, family: relation.to })),
+    conditions.flatMap(comparisons).map(({ path }) => ({ path, family: relation.to })),
   );
   if ([...ends, ...own].some((one) => hidesPerson(one.path, one.family)))
     throw usage('What is masked here chooses no items.');
@@ -264,9 +265,8 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
     throw usage('What is masked here chooses no items.');
   }
   const { from, to, last, where, without, sort, group_by: groupBy, having, sum, columns, limit } = given;
-  const picked = groupBy || sum ? undefined : columns;
   const options = {
-    ...{ from, to, last, where, with: given.with, without, sort, groupBy, having, sum, picked },
+    ...{ from, to, last, where, with: given.with, without, sort, groupBy, having, sum, picked: columns },
     reaches: session.families,
     limit: limit?.toString(),
   };

@@ -30,7 +30,8 @@ export function makePrompter(options: PrompterOptions): Prompter {
   };
   return {
     canPrompt,
-    confirm: async (message) => isYes(await ask({ type: 'input', message, default: 'y/N', accepts: isYes })),
+    confirm: async (message = 'Go ahead?') =>
+      isYes(await ask({ type: 'input', message, default: 'y/N', accepts: isYes })),
     typed: async (message, expected) => {
       const accepts = (answer: unknown): boolean => answer === expected;
       return accepts(await ask({ type: 'input', message: ended(message), accepts }));

@@ -2,6 +2,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -14,7 +15,6 @@ import { openReader, pager, type Reader } from '../../session/read/reading.js';
 
 /** The most requests of one `--who`. */
 export const MOST_CALL_REQUESTS = 200;
-const PAGE_SIZE = 25;
 
 /** A call of the service that may have changed an item. */
 export interface NamedCall {
@@ -70,7 +70,7 @@ export async function readCalls(context: Context, span: TimeRange): Promise<Read
       const plan = {
         windows: [window],
         paged: true,
-        pageSize: PAGE_SIZE,
+        pageSize: LARGEST_PAGE,
         lastPage: operation.list?.lastPage,
         ahead: 0,
       };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../base/database/types.js';
 import type { TimeRange } from '../../base/time/range.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -11,7 +12,6 @@ import { YOUNG_DAYS } from './due-windows.js';
 import { rawName, sqlName } from './layout.js';
 import { readMirror } from './own-mirror.js';
 
-const PAGE_ITEMS = 25;
 const DAY = 86_400;
 const LONGEST_DAYS = 90;
 
@@ -55,7 +55,7 @@ export async function estimateRequests(
     for (const window of windows) {
       context.notes.progress(`Counting ${family.name.replaceAll('_', ' ')}`);
       const count = style === 'single' ? 0 : ((await fetch({ range: window, limit: 1, page: 1 })).totalCount ?? 0);
-      requests += Math.max(1, Math.ceil(count / PAGE_ITEMS));
+      requests += Math.max(1, Math.ceil(count / LARGEST_PAGE));
       if (requests > most) return { requests, isMore: true };
     }
   }
@@ -81,7 +81,7 @@ export async function estimateWithin(
     for (const window of periods.flatMap((period) => cutWindows(period, spanDays))) {
       const count = (await fetch({ range: window, limit: 1, page: 1 })).totalCount ?? 0;
       // One more request decides how long the windows will be.
-      requests += Math.max(1, Math.ceil(count / PAGE_ITEMS)) + 1;
+      requests += Math.max(1, Math.ceil(count / LARGEST_PAGE)) + 1;
       if (requests > most) return { requests, isMore: true };
     }
   }

@@ -7,6 +7,7 @@ import { dayIn } from '../../base/time/periods.js';
 import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
 import type { Zone } from '../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { sanitiseLines } from '../../items/text/inert.js';
@@ -91,7 +92,7 @@ async function addList({ context, reader, report, range }: Reading, name: string
   const plan = {
     windows: operation.list?.style === 'windowed' ? cutWindows(range, operation.list?.spanDays ?? 90) : undefined,
     paged: true,
-    pageSize: 25,
+    pageSize: LARGEST_PAGE,
     lastPage: operation.list?.lastPage,
     ahead: 4,
   };

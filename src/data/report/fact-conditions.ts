@@ -1,6 +1,8 @@
 import { usage } from '../../base/errors/errors.js';
 import { UNITS } from '../../base/time/periods.js';
 import { UNUSUAL_DIGITS } from '../../items/schema/types.js';
+import { spokenSum } from '../../items/select/amounts.js';
+import { listedValues, splitAtWord, withoutQuotes } from '../../items/select/value-list.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS, dimensionMeant, NOT_SHOWN } from './dimensions.js';
 import type { FactCondition } from './report-question.js';
@@ -30,20 +32,26 @@ export function factCondition(report: GroupedReport, text: string): FactConditio
       "Write a field, one of = != > < >= <= ~ (contains), and a value: 'amount>20'.",
     );
   const word = dimensionMeant(name.trim().toLowerCase());
+  const several = splitAtWord(text, 'or').length + splitAtWord(text, 'and').length > 2;
+  if (several)
+    return refuse(
+      `${says}: a report takes one condition in each --where.`,
+      'Repeat --where for "and"; values of one field have commas between: country=USA,CAN.',
+    );
   const typed = { says, operator: sign === '==' ? '=' : sign, operand: value.trim() };
   if (Object.hasOwn(report.groups, word)) {
     const sql = report.groups[word] as string;
     const isNumber = word === 'rate';
     const made = isNumber
-      ? numberCondition({ ...typed, sql: `v.${DIMENSIONS[word]?.column}` })
-      : textCondition({ ...typed, sql });
+      ? anyOf(numberCondition, 'count', { ...typed, sql: `v.${DIMENSIONS[word]?.column}` })
+      : anyOf(textCondition, 'text', { ...typed, sql });
     return { sql: made, group: word };
   }
   const columns = (MIRROR_VIEWS.find((view) => view.name === report.view)?.columns ?? []).map(([column]) => column);
   if (columns.includes(`${word}_minor`))
-    return { sql: moneyCondition({ ...typed, sql: `v.${word}_minor` }), group: undefined };
+    return { sql: anyOf(moneyCondition, 'money', { ...typed, sql: `v.${word}_minor` }), group: undefined };
   if (columns.includes(word) && !/_(?:unix|minor)$/.test(word)) {
-    return { sql: textCondition({ ...typed, sql: `v.${word}` }), group: undefined };
+    return { sql: anyOf(textCondition, 'text', { ...typed, sql: `v.${word}` }), group: undefined };
   }
   const reason = report.refused?.[word] ?? NOT_SHOWN[word];
   if (reason !== undefined) return refuse(`${says}: cops report ${report.name} has no ${word}: ${reason}.`);
@@ -59,6 +67,20 @@ function refuse(message: string, hint?: string): never {
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** A condition whose operand may be several values with commas between: any of them, with `!=` none. */
+function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money', typed: Typed): string {
+  const { operator, operand, says } = typed;
+  if (!operand.includes(',') || !['=', '!=', '~'].includes(operator)) return make(typed);
+  const isMoney = type === 'money';
+  const listed = listedValues(operand, { type, isMoney, hasFraction: type === 'count', isOne: () => false });
+  const { unclear } = listed;
+  if (unclear) return refuse(`${says} reads two ways, as ${unclear[0]} and as ${unclear[1]}: write one of these.`);
+  if (listed.said !== undefined) return make({ ...typed, operand: spokenSum(operand)?.text ?? operand });
+  const whole = listed.mayBeOne && operator !== '~' ? [operand] : [];
+  const each = [...listed.values, ...whole].map((one) => make({ ...typed, operand: withoutQuotes(one) }));
+  return `(${each.join(operator === '!=' ? ' AND ' : ' OR ')})`;
+}
 
 function textCondition({ says, sql, operator, operand }: Typed): string {
   const text = `lower(coalesce(${sql}, ''))`;

@@ -4,8 +4,9 @@ import { zoneOf } from '../../base/time/zones.js';
 import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { Expectation } from '../../items/checks/scenario-shape.js';
 import { get, type Lossless, parseLossless, plain, textOf } from '../../items/json/lossless.js';
-import { type Condition, fulfils, parseCondition } from '../../items/select/condition.js';
+import { type Condition, parseCondition } from '../../items/select/condition.js';
 import { addNumbers, compareNumbers } from '../../items/select/decimals.js';
+import { fulfils } from '../../items/select/fulfils.js';
 import { fieldPath, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
@@ -193,7 +194,8 @@ async function valueUnmet(text: string, observed: Observed): Promise<Unmet[]> {
   const filled = await observed.bindings.fill(text);
   const [, expression = ''] = /^([^=!<>~]+)/.exec(filled) ?? [];
   const value = await observed.bindings.valueOf(expression.trim());
-  const asked = `value${filled.slice(expression.length)}`;
+  // A text with a comma is one value, not a list of them.
+  const asked = `value${filled.slice(expression.length).replace(/^(\s*(?:==?|!=|~)\s*)([^"']*,.*)$/s, '$1"$2"')}`;
   const condition = parseCondition(asked, { columns: [], fields: {} }, clockOf(observed));
   if (fulfils(new Map([['value', value]]), condition) === true) return [];
   return [{ expected: filled, found: plain(value) ?? textOf(value) }];

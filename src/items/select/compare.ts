@@ -1,11 +1,12 @@
 import { usage } from '../../base/errors/errors.js';
 import { looksAhead } from '../../base/time/month-names.js';
+import { type CalendarUnit, midnight, moved, startOf } from '../../base/time/periods.js';
 import { ahead, before, MONTHS, type Span, spanIn } from '../../base/time/spans.js';
 import { parseWhen } from '../../base/time/when.js';
 import { shiftDay, unixOf, wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-types.js';
 import type { SpanUnit } from '../../catalogue/types.js';
-import { countryMeant, isCountry } from '../../catalogue/value-formats.js';
+import { countryCode } from '../../catalogue/value-formats.js';
 import { plain } from '../json/lossless.js';
 import { asMeant } from '../text/typed-value.js';
 import { amountFault } from './amounts.js';
@@ -53,7 +54,7 @@ export function against(type: LeafType, asked: Operand): Against {
       return (value) => ifNumber(textOf(value), (text) => compareNumbers(text, number));
     }
     case 'country': {
-      const wanted = countryOf(operand);
+      const wanted = countryCode(operand);
       if (wanted === undefined) throw wrongOperand(type, asked);
       return againstCountry(wanted);
     }
@@ -178,16 +179,10 @@ function againstCountry(wanted: string): Against {
   const known = new Map<string, string | undefined>();
   return (value) => {
     const text = textOf(value);
-    if (!known.has(text)) known.set(text, countryOf(text));
+    if (!known.has(text)) known.set(text, countryCode(text));
     const code = known.get(text);
     return code === undefined ? undefined : compareTexts(code, wanted);
   };
-}
-
-/** The three-letter code that a text means: `USA`, `us`, `United States`. */
-export function countryOf(text: string): string | undefined {
-  const code = text.trim().toUpperCase();
-  return isCountry(code) ? code : countryMeant(text);
 }
 
 /** Ids are case-sensitive; words that people type are not. */
@@ -239,12 +234,13 @@ export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, 
  *
  * @throws RangeError for types that cannot be compared with each other (`areLike`)
  */
-export function compareFields(a: TypedValue, b: TypedValue, zone: Zone, shift?: Shift): number | undefined {
+export function compareFields(a: TypedValue, b: TypedValue, { zone, shift, grain }: TimeChange): number | undefined {
   const [left, right] = [textOf(a.value), textOf(b.value)];
   if (MOMENTS.has(a.type)) {
     const held = stretchIn(a.type, left, zone);
     const unshifted = stretchIn(b.type, right, zone);
-    const other = unshifted && shift ? shiftedStretch(unshifted, shift, zone) : unshifted;
+    const shifted = unshifted && shift ? shiftedStretch(unshifted, shift, zone) : unshifted;
+    const other = shifted && grain ? wholePeriod(shifted, grain, zone) : shifted;
     if (held === undefined || other === undefined) return undefined;
     return held.end < other.start ? -1 : held.start > other.end ? 1 : 0;
   }
@@ -252,6 +248,19 @@ export function compareFields(a: TypedValue, b: TypedValue, zone: Zone, shift?: 
   const [rank, otherRank] = [rankOf(a.type, left), rankOf(b.type, right)];
   if (rank === undefined || otherRank === undefined) return undefined;
   return isNumber(rank) && isNumber(otherRank) ? compareNumbers(rank, otherRank) : compareTexts(rank, otherRank);
+}
+
+/** What becomes of the other field's times before they are compared. */
+interface TimeChange {
+  readonly zone: Zone;
+  readonly shift?: Shift | undefined;
+  readonly grain?: CalendarUnit | undefined;
+}
+
+/** The calendar periods that a stretch touches. */
+function wholePeriod({ start, end }: Stretch, grain: CalendarUnit, zone: Zone): Stretch {
+  const first = (unix: number) => startOf(midnight(wallTime(unix * 1000, zone)), grain);
+  return { start: unixOf(first(start), zone), end: unixOf(moved(first(end), grain, 1), zone) - 1 };
 }
 
 /** A span that is added to a time, or taken from it. */
@@ -305,7 +314,7 @@ export function rankOf(type: LeafType | undefined, text: string): string | undef
     case 'span':
       return isNumber(text) ? text : undefined;
     case 'country':
-      return countryOf(text);
+      return countryCode(text);
     case 'flag':
       return truth(text) === undefined ? undefined : String(Number(truth(text)));
     case 'id':

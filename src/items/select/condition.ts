@@ -1,16 +1,14 @@
-import { usage } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
 import { refuseBareM, spanIn } from '../../base/time/spans.js';
 import type { Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
-import { type Lossless, plain } from '../json/lossless.js';
-import { learntType } from '../schema/leaf-type.js';
 import { spokenSum } from './amounts.js';
 import {
   type Against,
   against,
   areLike,
-  compareFields,
   isMoment,
   type Operand,
   type ReadingClock,
@@ -18,20 +16,9 @@ import {
   wrongOperand,
 } from './compare.js';
 import { isNumber, timesNumber } from './decimals.js';
-import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
-import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
-import {
-  carriesAt,
-  eitherAt,
-  isNothing,
-  nameWords,
-  type Scalar,
-  scalarAt,
-  UNKNOWN,
-  valuesAt,
-  withValuesAt,
-} from './values.js';
+import { fieldAt, fieldPath, isMoney, typeAt, type Vocabulary } from './names.js';
+import { commaPieces, listedValues, splitAtWord } from './value-list.js';
 
 export type { ReadingClock } from './compare.js';
 
@@ -48,11 +35,30 @@ export interface Condition {
   readonly type: LeafType | undefined;
   /** The field on the right-hand side, written in braces. */
   readonly field?: ComparedField | undefined;
+  /** The conditions that this one is made of: `status=active,overdue`, `a=1 or b=2`. */
+  readonly parts?: Parts | undefined;
+  /** True of a listed text taken whole, comma and all, beside its parts. */
+  readonly isWhole?: boolean | undefined;
+  /** What was made of the operand, where that is not obvious. */
+  readonly said?: string | undefined;
   /**
    * How values of a type compare to the operand.
    * @throws CopsError `usage` for an operand that the type does not accept
    */
   against(type: LeafType): Against;
+}
+
+/** Conditions of which an item must meet any, or all. */
+interface Parts {
+  readonly kind: 'any' | 'all';
+  readonly of: readonly Condition[];
+  /** True where they are values of one field. */
+  readonly areValues: boolean;
+}
+
+/** A condition's single comparisons. */
+export function comparisons(condition: Condition): readonly Condition[] {
+  return condition.parts ? condition.parts.of.flatMap(comparisons) : [condition];
 }
 
 /** A field on the right-hand side of a comparison. */
@@ -64,6 +70,8 @@ export interface ComparedField {
   readonly factor?: string | undefined;
   /** What is added to it: `{created}+30d`. */
   readonly shift?: Shift | undefined;
+  /** The calendar period that its moments stand for: `{next_renewal:month}`. */
+  readonly grain?: CalendarUnit | undefined;
   /** True of a field of the listed item, where the condition is on a related row. */
   readonly isListed?: boolean | undefined;
 }
@@ -77,22 +85,38 @@ export interface RightSide {
   readonly instead?: string | undefined;
 }
 
-/** The name before a condition's operator, and the one in braces after it. */
-export function conditionNames(text: string): string[] {
-  const match = SHAPE.exec(text.trim());
-  return [match?.[1] ?? [], rightName(text) ?? []].flat().map((name) => name.trim());
+/** The comparisons of a text, as typed. */
+function textsIn(text: string): string[] {
+  return splitAtWord(text, 'or').flatMap((one) => splitAtWord(one, 'and'));
 }
 
-/** The name in braces behind a condition's sign; undefined where a value stands there. */
-export function rightName(text: string): string | undefined {
-  return fieldIn(SHAPE.exec(text.trim())?.[3] ?? '')?.name;
+/** The names before a text's operators. */
+export function leftNames(text: string): string[] {
+  return textsIn(text).flatMap((one) => SHAPE.exec(one)?.[1]?.trim() ?? []);
+}
+
+/** The names in braces behind a text's operators. */
+export function rightNames(text: string): string[] {
+  return textsIn(text).flatMap((one) =>
+    commaPieces(SHAPE.exec(one)?.[3] ?? '').flatMap((piece) => fieldIn(piece)?.name ?? []),
+  );
+}
+
+/** All names of a text: before its operators, and in braces after them. */
+export function conditionNames(text: string): string[] {
+  return [...leftNames(text), ...rightNames(text)];
 }
 
 /**
- * Splits a text into conditions: `amount>100 USD`, `amount>USD 100` and `amount>$100` also require that currency, or
- * one of those it may mean.
+ * Splits a text into conditions that must all hold: at `and`, and `amount>100 USD`, `amount>USD 100` and `amount>$100`
+ * also require that currency, or one of those it may mean.
  */
 export function conditionsIn(text: string): string[] {
+  if (splitAtWord(text, 'or').length > 1) return [text];
+  return splitAtWord(text, 'and').flatMap(withCurrency);
+}
+
+function withCurrency(text: string): string[] {
   const [, field = '', operand = ''] = /^(.*?[<>=]\s*)([^<>=]+)$/s.exec(text.trim()) ?? [];
   // A lower-case word is not a currency code: `days>30 day`.
   const sum = /[a-z]/.test(operand) ? undefined : spokenSum(operand);
@@ -108,26 +132,44 @@ const SHIFTED = /^(\{[^{}]+\})\s*([-+])\s*(.+)$/s;
 /** A field in braces, what it is multiplied by, and what is added to it as it was typed. */
 interface Braced {
   readonly name: string;
+  readonly grain: CalendarUnit | undefined;
   readonly factor: string | undefined;
   readonly added?: readonly [sign: string, span: string];
+}
+
+/** `next_renewal:month`: a field, and the period that its moments stand for. */
+const GRAINED = new RegExp(`^(.*?)(?:\\s*:\\s*(${UNITS.join('|')}))?$`, 'is');
+
+function namedIn(braces: string): Pick<Braced, 'name' | 'grain'> {
+  const [, name = '', unit] = GRAINED.exec(braces.trim()) ?? [];
+  return { name: name.trim(), grain: UNITS.find((one) => one === unit?.toLowerCase()) };
 }
 
 /** The field that the right side of a condition names in braces. */
 function fieldIn(right: string): Braced | undefined {
   const [, braces, sign, span] = SHIFTED.exec(right.trim()) ?? [];
   if (braces !== undefined && sign !== undefined && span !== undefined)
-    return { name: braces.slice(1, -1).trim(), factor: undefined, added: [sign, span.trim()] };
+    return { ...namedIn(braces.slice(1, -1)), factor: undefined, added: [sign, span.trim()] };
   const [, before, percent, name, behind] = BRACES.exec(right.trim()) ?? [];
   if (name === undefined || (before !== undefined && behind !== undefined)) return undefined;
   const number = before ?? behind;
   const factor = number !== undefined && percent ? timesNumber(number, '0.01') : number;
-  return { name: name.trim(), factor };
+  return { ...namedIn(name), factor };
+}
+
+/** What a condition is read by. */
+interface ConditionReader {
+  readonly vocabulary: Vocabulary;
+  readonly moment: ReadingClock;
+  readonly option: string;
+  /** Whose field the braces of a text name, where that is not the row itself. */
+  rightOf(text: string, name: string): RightSide | undefined;
 }
 
 /**
- * Parses a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
+ * Parses a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`; values with
+ * commas between mean any of them, and `or` stands between two conditions.
  *
- * @param right whose field the braces name, where that is not the row itself
  * @throws CopsError of kind `usage`
  */
 export function parseCondition(
@@ -135,8 +177,29 @@ export function parseCondition(
   vocabulary: Vocabulary,
   moment: ReadingClock,
   option = '--where',
-  right?: RightSide,
+  rightOf: ConditionReader['rightOf'] = () => undefined,
 ): Condition {
+  const reader = { vocabulary, moment, option, rightOf };
+  const any = splitAtWord(text, 'or').map((one) =>
+    made(
+      'all',
+      one,
+      conditionsIn(one).map((each) => comparison(each, reader)),
+    ),
+  );
+  return made('any', text, any);
+}
+
+/** One condition of several; a single one stays itself. */
+function made(kind: Parts['kind'], text: string, of: readonly Condition[], like?: Condition): Condition {
+  const [first, other] = of;
+  if (first && !other) return first;
+  const base = like ?? { path: text, operator: '=', operand: '', type: undefined, against: () => () => undefined };
+  return { ...base, text, parts: { kind, of, areValues: like !== undefined } };
+}
+
+function comparison(text: string, reader: ConditionReader): Condition {
+  const { vocabulary, option } = reader;
   const match = SHAPE.exec(text.trim());
   if (!match)
     throw usage(
@@ -146,10 +209,56 @@ export function parseCondition(
   const [, name = '', sign = '='] = match;
   const operator = (sign === '==' ? '=' : sign) as Operator;
   const path = fieldPath(vocabulary, name.trim(), 'path');
-  const typed = { text, path, operator, operand: (match[3] ?? '').trim() };
-  const braced = fieldIn(typed.operand);
-  if (braced !== undefined) return fieldCondition(typed, braced, { vocabulary, moment, right });
-  return conditionOn(typed, vocabulary, moment, option);
+  return ofValues({ text, path, operator, operand: (match[3] ?? '').trim() }, reader);
+}
+
+/** A condition on a path whose operand may be several values. */
+function ofValues(typed: Asked, reader: ConditionReader): Condition {
+  const { vocabulary, moment, option, rightOf } = reader;
+  const single = (one: Asked): Condition => {
+    const braced = fieldIn(one.operand);
+    if (braced === undefined) return conditionOn(one, vocabulary, moment, option);
+    return fieldCondition(one, braced, { vocabulary, moment, right: rightOf(typed.text, braced.name) });
+  };
+  const isListed = !isOrder(typed.operator) && typed.operand.includes(',') && fieldIn(typed.operand) === undefined;
+  if (!isListed) return single(typed);
+  const { values, mayBeOne, said } = valuesIn(typed, reader);
+  const of = values.map((operand) => ({ ...single({ ...typed, operand }), said }));
+  // A text that contains the whole contains each part of it.
+  const isOneMore = mayBeOne && typed.operator !== '~';
+  if (isOneMore) of.push({ ...single(typed), type: 'text', isWhole: true, said });
+  return made(typed.operator === '!=' ? 'all' : 'any', typed.text, of, {
+    ...(of[0] as Condition),
+    ...typed,
+    field: undefined,
+  });
+}
+
+/** @throws CopsError `usage` for a comma that has two readings */
+function valuesIn({ text, path, operand }: Asked, { vocabulary, moment, option }: ConditionReader) {
+  const type = typeAt(vocabulary, path);
+  const field = fieldAt(vocabulary, path);
+  const listed = listedValues(operand, {
+    type,
+    isMoney: isMoney(vocabulary, path),
+    hasFraction: type === 'share' || field?.type === 'number',
+    isOne: (whole) => field?.enum?.includes(whole) === true || (type !== undefined && isValue(type, whole, moment)),
+  });
+  if (listed.unclear === undefined) return { ...listed, mayBeOne: listed.mayBeOne && field?.enum === undefined };
+  const [one, several] = listed.unclear;
+  throw usage(`${option} "${text}" reads two ways.`, `Write ${path}=${one}, or for several '${path}=${several}'.`);
+}
+
+/** Whether a text is one value of a type of which some are written with commas. */
+function isValue(type: LeafType, operand: string, moment: ReadingClock): boolean {
+  if (type !== 'country' && !isMoment(type)) return false;
+  try {
+    against(type, { path: '', operand, moment, says: '', unit: undefined });
+    return true;
+  } catch (error) {
+    if (error instanceof CopsError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -166,14 +275,11 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
   const condition: Condition = {
     ...asked,
     type,
-    against: compiled(
-      { path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit },
-      listed(asked, vocabulary, type),
-    ),
+    against: compiled({ path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit }),
   };
-  for (const one of listed(asked, vocabulary, type)) checkEnum({ ...asked, operand: one }, vocabulary, option);
+  checkEnum(asked, vocabulary, option);
   // Reports a fault in the command line before anything is read.
-  if (type !== undefined && !isEmptiness(condition)) ready(condition, type);
+  if (type !== undefined && !isEmptiness(condition)) comparisonFor(condition, type);
   if (operator !== '~' && isMoney(vocabulary, path) && !isEmptiness(condition) && !isNumber(operand))
     throw wrongOperand('money', { path, operand, moment, says, unit: undefined });
   return condition;
@@ -182,7 +288,7 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
 /** A condition whose right side is a field. */
 function fieldCondition(
   typed: Asked,
-  { name, factor, added }: Braced,
+  { name, grain, factor, added }: Braced,
   {
     vocabulary,
     moment: { zone },
@@ -195,10 +301,11 @@ function fieldCondition(
 ): Condition {
   const path = fieldPath(right.vocabulary, right.name, 'path');
   const shift = added && shiftAsked(typed, added);
-  const field = { path, type: typeAt(right.vocabulary, path), zone, factor, shift, isListed: right.isListed };
+  const field = { path, type: typeAt(right.vocabulary, path), zone, factor, shift, grain, isListed: right.isListed };
   if (factor !== undefined && field.type !== undefined && !LEAF_TYPES[field.type].sums)
     throw usage(`"${typed.text}": ${path} is not a number to take a share of.`);
-  if (shift !== undefined && field.type !== undefined && !isMoment(field.type)) throw noTime(typed.text, path);
+  if ((shift ?? grain) !== undefined && field.type !== undefined && !isMoment(field.type))
+    throw noTime(typed.text, path);
   if (path === typed.path && !right.isListed && factor === undefined && shift === undefined)
     throw usage(`"${typed.text}" compares ${path} with itself.`, right.instead ?? 'Name another field in braces.');
   const condition: Condition = {
@@ -208,7 +315,7 @@ function fieldCondition(
     against: () => () => undefined,
   };
   if (typed.operator === '~') throw usage(`"${typed.text}": ~ takes a text, not a field.`);
-  if (condition.type !== undefined) ready(condition, condition.type);
+  if (condition.type !== undefined) comparisonFor(condition, condition.type);
   if (condition.type !== undefined && field.type !== undefined) refuseUnlike(condition, condition.type, field.type);
   return condition;
 }
@@ -222,7 +329,10 @@ function shiftAsked({ text }: Asked, [sign, typed]: NonNullable<Braced['added']>
   return { span, isBack: sign === '-' };
 }
 
-function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: LeafType): void {
+export const noTime = (text: string, path: string): Error =>
+  usage(`"${text}": ${path} is no time that a span is added to.`);
+
+export function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: LeafType): void {
   if (areLike(left, right)) return;
   throw usage(
     `"${text}": ${path} and ${field?.path} hold values of different types.`,
@@ -230,57 +340,13 @@ function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: L
   );
 }
 
-/** How an item stands to a condition whose right side is a field; what has a value is compared with what has none as unequal. */
-function fulfilsField(item: Lossless, condition: Condition, field: ComparedField, listed: Lossless): Fulfilled {
-  const holder = field.isListed ? listed : item;
-  const [left, right] = [scalarAt(item, condition.path), scalarAt(holder, field.path)];
-  if (valuesAt(item, condition.path).includes(UNKNOWN) || valuesAt(holder, field.path).includes(UNKNOWN))
-    return 'unknown';
-  if (!carriesAt(holder, field.path) || !carriesAt(item, condition.path)) return 'unknown';
-  if (isNothing(left) || isNothing(right)) return condition.operator === '!=' && !(isNothing(left) && isNothing(right));
-  const type = condition.type ?? learntType(nameOf(condition.path), left) ?? 'text';
-  const otherType = field.type ?? learntType(nameOf(field.path), right) ?? 'text';
-  refuseUnlike(condition, type, otherType);
-  ready(condition, type);
-  if (field.shift !== undefined && !isMoment(otherType)) throw noTime(condition.text, field.path);
-  const share = field.factor === undefined ? right : shareOf(right, field.factor);
-  if (share === undefined) return 'unknown';
-  const order = compareFields({ value: left, type }, { value: share, type: otherType }, field.zone, field.shift);
-  if (order !== undefined) return condition.operator === '!=' ? order !== 0 : ordered(condition.operator, order);
-  return [left, right].some((value) => plain(value) === '0') ? condition.operator === '!=' : 'unknown';
-}
-
-const noTime = (text: string, path: string): Error => usage(`"${text}": ${path} is no time that a span is added to.`);
-
-function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefined {
-  const text = plain(value) ?? '';
-  return isNumber(text) ? timesNumber(text, factor) : undefined;
-}
-
-/** Splits a comma-separated operand into alternatives, for countries, currencies and enum values. */
-function listed({ path, operator, operand }: Asked, vocabulary: Vocabulary, type: LeafType | undefined): string[] {
-  const field = fieldAt(vocabulary, path);
-  const isClosed = type === 'country' || field?.enum !== undefined || nameOf(path) === 'iso_currency';
-  const isAsked = (operator === '=' || operator === '!=') && isClosed && operand.includes(',');
-  return isAsked ? operand.split(',').map((one) => one.trim()) : [operand];
-}
-
-/** Builds each type's comparison once; a value equal to any of the operands counts as equal. */
-function compiled(operand: Operand, operands: readonly string[]): Condition['against'] {
-  const made = new Map<LeafType, Against>();
+/** Builds each type's comparison once. */
+function compiled(operand: Operand): Condition['against'] {
+  const known = new Map<LeafType, Against>();
   return (type) => {
-    const known = made.get(type) ?? againstAny(operands.map((one) => against(type, { ...operand, operand: one })));
-    made.set(type, known);
-    return known;
-  };
-}
-
-function againstAny(all: readonly Against[]): Against {
-  const [first, ...others] = all;
-  if (first && others.length === 0) return first;
-  return (value) => {
-    const orders = all.map((one) => one(value));
-    return orders.includes(0) ? 0 : orders[0];
+    const compare = known.get(type) ?? against(type, operand);
+    known.set(type, compare);
+    return compare;
   };
 }
 
@@ -289,7 +355,7 @@ function againstAny(all: readonly Against[]): Against {
  *
  * @throws CopsError `usage` for a comparison that the type does not allow
  */
-function ready(condition: Condition, type: LeafType): Against | undefined {
+export function comparisonFor(condition: Condition, type: LeafType): Against | undefined {
   const { text, path, operator } = condition;
   const { ordered, contains, takes } = LEAF_TYPES[type];
   if ((isOrder(operator) && !ordered) || (operator === '~' && !contains)) {
@@ -299,12 +365,12 @@ function ready(condition: Condition, type: LeafType): Against | undefined {
   return operator === '~' ? undefined : condition.against(type);
 }
 
-function isOrder(operator: Operator): boolean {
+export function isOrder(operator: Operator): boolean {
   return operator !== '=' && operator !== '!=' && operator !== '~';
 }
 
 /** `field=` and `field=null` test whether there is a value. */
-function isEmptiness({ operator, operand }: Pick<Condition, 'operator' | 'operand'>): boolean {
+export function isEmptiness({ operator, operand }: Pick<Condition, 'operator' | 'operand'>): boolean {
   return !isOrder(operator) && operator !== '~' && (operand === '' || operand === 'null');
 }
 
@@ -318,7 +384,7 @@ export function alternatives(
   const asked = values.flatMap((operand) =>
     paths.map((path) => ({ text: operand, path, operator: '=', operand }) as const),
   );
-  return asked.map((one) => conditionOn(one, vocabulary, moment, `--${option}`));
+  return asked.map((one) => ofValues(one, { vocabulary, moment, option: `--${option}`, rightOf: () => undefined }));
 }
 
 /** For calls, `status=failed` means `http_status>=400`. */
@@ -341,67 +407,4 @@ function checkEnum({ text, path, operator, operand }: Asked, vocabulary: Vocabul
   if (field.enum.some((value) => value.toLowerCase() === operand.toLowerCase())) return;
   const near = didYouMean(operand, field.enum).trim();
   throw usage(`${option} "${text}": ${path} is one of ${field.enum.join(', ')}.`, near);
-}
-
-/** Whether an item fulfils a condition; `unknown` where a value does not have its field's type. */
-export type Fulfilled = boolean | 'unknown';
-
-/**
- * Whether one of the values at a condition's path fulfils it; for `!=` none may be equal.
- * @param listed the item whose field the right side may name
- */
-export function fulfils(item: Lossless, condition: Condition, listed = item): Fulfilled {
-  const { path, field } = condition;
-  for (const one of [path, ...(field && !field.isListed ? [field.path] : [])]) {
-    const either = eitherAt(item, one);
-    if (either) return agreed(either.each.map((values) => fulfils(withValuesAt(item, one, values), condition, listed)));
-  }
-  if (condition.field) return fulfilsField(item, condition, condition.field, listed);
-  const values = valuesAt(item, condition.path);
-  if (values.includes(UNKNOWN)) return 'unknown';
-  if (condition.operator === '!=') {
-    const isEqual = someOf(values, (value) => meets(value, { ...condition, operator: '=' }));
-    return isEqual === 'unknown' ? 'unknown' : !isEqual;
-  }
-  if (condition.operator === '=' && isEmptiness(condition))
-    return values.every((value) => value === null || value === '');
-  return someOf(values, (value) => meets(value, condition));
-}
-
-/** What all possible values come to, where they come to the same. */
-function agreed([first = 'unknown', ...others]: readonly Fulfilled[]): Fulfilled {
-  return others.every((one) => one === first) ? first : 'unknown';
-}
-
-function someOf<T>(values: readonly T[], test: (value: T) => Fulfilled): Fulfilled {
-  let all: Fulfilled = false;
-  for (const value of values) {
-    const one = test(value);
-    if (one === true) return true;
-    if (one === 'unknown') all = one;
-  }
-  return all;
-}
-
-function meets(value: Lossless, condition: Condition): Fulfilled {
-  const { operator, operand, path } = condition;
-  if (isEmptiness(condition)) return value === null || value === '';
-  if (value === null || value === '') return false;
-  if (value instanceof Map) return someOf(nameWords(value), (word) => meets(word, { ...condition, type: 'text' }));
-  if (Array.isArray(value)) return someOf(value, (element) => meets(element, condition));
-  const type = condition.type ?? learntType(nameOf(path), value) ?? 'text';
-  const compare = ready(condition, type);
-  if (compare === undefined) return fold(plain(value) ?? '').includes(fold(operand));
-  const words = type === 'text' && typeof value === 'string' && isOrder(operator);
-  if (words && isNumber(operand) && !isNumber(value) && /^\p{L}/u.test(value))
-    throw usage(`"${condition.text}": ${path} holds words, and ${operand} is a number.`);
-  const order = compare(value);
-  if (order !== undefined) return ordered(operator, order);
-  // The service writes 0 for "no moment".
-  return plain(value) === '0' ? false : 'unknown';
-}
-
-/** An operator contains the signs of the orders it accepts. */
-function ordered(operator: Operator, order: number): boolean {
-  return operator.includes(order > 0 ? '>' : order < 0 ? '<' : '=');
 }

@@ -5,8 +5,9 @@ import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { monthIn, rankOf, secondsOf } from './compare.js';
+import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
+import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
 
@@ -20,20 +21,81 @@ interface GroupKey {
   readonly type: LeafType | undefined;
 }
 
+/** A figure of a group. */
+interface GroupMember {
+  readonly name: string;
+  readonly path: string;
+  readonly type: LeafType | undefined;
+}
+
 /** How to count and add up items. */
 export interface Grouping {
   readonly keys: readonly GroupKey[];
-  readonly sums: readonly { readonly name: string; readonly path: string }[];
+  readonly sums: readonly GroupMember[];
+  /** Of which fields the different values are counted, each by the name that asks for it: `customers`. */
+  readonly different: readonly GroupMember[];
   /** True when a sum is of money: items of different currencies never share a row. */
   readonly byCurrency: boolean;
 }
 
 /** The names in the resulting rows, with the types of their values. */
-export function rowVocabulary({ keys }: Grouping): Vocabulary {
-  const related = keys.map(({ name, period, type }) => {
-    return [name, { path: name, field: undefined, type: period ? undefined : type }] as const;
-  });
-  return { columns: [], fields: {}, related: new Map(related) };
+export function rowVocabulary({ keys, sums, different }: Grouping): Vocabulary {
+  const typed: readonly (readonly [string, LeafType | undefined])[] = [
+    ...keys.map(({ name, period, type }) => [name, period ? undefined : type] as const),
+    ['count', 'count'],
+    ...sums.map(({ name, type }) => [name, type === 'text' ? undefined : type] as const),
+    ...different.map(({ name }) => [name, 'count'] as const),
+  ];
+  return {
+    columns: [],
+    fields: {},
+    related: new Map(typed.map(([name, type]) => [name, { path: name, field: undefined, type }])),
+  };
+}
+
+/** Where a line names what rows of groups have. */
+interface RowNames {
+  readonly groupBy?: readonly string[] | undefined;
+  readonly sum?: readonly string[] | undefined;
+  readonly having?: readonly string[] | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly columns?: readonly string[] | undefined;
+}
+
+const rowNames = ({ having = [], sort = [], columns = [] }: RowNames): (readonly [option: string, name: string])[] => [
+  ...having.flatMap(leftNames).map((name) => ['--having', name] as const),
+  ...splitNames(sort, '--sort').map((name) => ['--sort', name.replace(/^[-+]/, '')] as const),
+  ...columns.map((name) => ['--columns', name] as const),
+];
+
+/** The names that a line uses of rows of groups, and that are neither keys nor figures of theirs. */
+export function namesBeyondRows(names: RowNames): string[] {
+  const { groupBy = [], sum = [] } = names;
+  const keys = splitNames(groupBy, '--group-by');
+  const sums = splitNames(sum, '--sum').map((name) => `sum_${name}`);
+  const known = new Set([...keys, ...keys.map((name) => `created:${name}`), ...sums, 'count', CURRENCY]);
+  return [...new Set(rowNames(names).map(([, name]) => name))].filter((name) => !known.has(name));
+}
+
+/** @throws CopsError `usage` for a name that the rows of groups will not have */
+export function refuseNoMembers({ keys, sums, different }: Grouping, names: RowNames): void {
+  const members = [
+    ...keys.map(({ name }) => name),
+    CURRENCY,
+    'count',
+    ...[...sums, ...different].map(({ name }) => name),
+  ];
+  const headed = new Set(members.flatMap((name) => [name, name.split(':').at(-1) ?? '', nameOf(name)].map(asSaid)));
+  for (const [option, name] of rowNames(names)) {
+    const isKnown =
+      option === '--columns' ? headed.has(asSaid(name)) || asSaid(name) === 'currency' : members.includes(name);
+    if (isKnown) continue;
+    throw wrongOption(
+      option,
+      `the rows of groups have no "${name}".`,
+      `They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the different values of a field.`,
+    );
+  }
 }
 
 /**
@@ -41,14 +103,22 @@ export function rowVocabulary({ keys }: Grouping): Vocabulary {
  *
  * @throws CopsError `usage`
  */
-export function parseGrouping(by: readonly string[], sum: readonly string[], vocabulary: Vocabulary): Grouping {
+export function parseGrouping(
+  by: readonly string[],
+  sum: readonly string[],
+  vocabulary: Vocabulary,
+  counted: ReadonlyMap<string, string> = new Map(),
+): Grouping {
   const keys = splitNames(by, '--group-by').map((name) => groupKey(name, vocabulary));
-  const sums = splitNames(sum, '--sum').map((name) => ({
-    name: `sum_${name}`,
-    path: fieldPath(vocabulary, name, 'heading'),
-  }));
-  for (const { path } of sums) {
-    const type = typeAt(vocabulary, path);
+  const sums = splitNames(sum, '--sum').map((name): GroupMember => {
+    const path = fieldPath(vocabulary, name, 'heading');
+    return { name: `sum_${name}`, path, type: typeAt(vocabulary, path) };
+  });
+  const different = [...counted].map(([name, typed]): GroupMember => {
+    const path = fieldPath(vocabulary, typed, 'path');
+    return { name, path, type: typeAt(vocabulary, path) };
+  });
+  for (const { path, type } of sums) {
     if (type !== undefined && type !== 'text' && !LEAF_TYPES[type].sums)
       throw wrongOption(
         '--sum',
@@ -59,7 +129,7 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
   const money = [...sums, ...keys.filter(({ period }) => period === undefined)].some(({ path }) =>
     isMoney(vocabulary, path),
   );
-  return { keys, sums, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
+  return { keys, sums, different, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
 }
 
 const CURRENCY = 'iso_currency';
@@ -98,6 +168,10 @@ interface Group {
   readonly currency: Scalar;
   count: number;
   readonly sums: (string | undefined)[];
+  /** The different values of each field that is counted so. */
+  readonly different: readonly Set<string>[];
+  /** Ids of the rows that a key's text names, of the keys that name rows. */
+  readonly named: readonly Set<string>[];
 }
 
 /** Groups of items with their counts and exact sums. */
@@ -116,16 +190,26 @@ export class Groups {
 
   /** @throws CopsError `usage` for a sum over something that is not a number */
   add(item: Lossless): void {
-    const { keys, sums, byCurrency } = this.grouping;
+    const { keys, sums, different, byCurrency } = this.grouping;
     const values = keys.map((key) => this.#keyOf(item, key));
     const currency = byCurrency ? scalarAt(item, CURRENCY) : null;
     if (currency !== null) this.#currencies = true;
     const ids = keys.map(({ path }) => idAt(item, path));
     const same = values.map((value, at) => (ids[at] === undefined ? sameOf(value, keys[at]) : { id: ids[at] }));
     const name = JSON.stringify([...same, currency]);
-    const group = this.#groups.get(name) ?? { keys: values, ids, currency, count: 0, sums: sums.map(() => undefined) };
+    const group = this.#groups.get(name) ?? {
+      ...{ keys: values, ids, currency, count: 0, sums: sums.map(() => undefined) },
+      different: different.map(() => new Set<string>()),
+      named: keys.map(() => new Set<string>()),
+    };
     this.#groups.set(name, group);
     group.count++;
+    for (const [index, one] of different.entries())
+      for (const value of differentAt(item, one)) group.different[index]?.add(value);
+    for (const [index, key] of keys.entries()) {
+      const owner = ownerAt(item, key);
+      if (owner !== undefined) group.named[index]?.add(owner);
+    }
     for (const [index, sum] of sums.entries()) {
       const texts = valuesAt(item, sum.path).flatMap((value) => numberText(value, sum.path));
       if (texts.length === 0) this.empty.set(sum.name, (this.empty.get(sum.name) ?? 0) + 1);
@@ -140,7 +224,7 @@ export class Groups {
       compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
     );
     const twins = this.grouping.keys.map((_, at) => sharedNames(groups, at));
-    return groups.map(({ keys, ids, currency, count, sums }) => {
+    return groups.map(({ keys, ids, currency, count, sums, different }) => {
       const members: [string, string][] = this.grouping.keys.map((key, index) => {
         const value = keys[index] ?? null;
         const isShared = typeof value === 'string' && twins[index]?.has(value) === true;
@@ -149,7 +233,17 @@ export class Groups {
       if (this.#currencies) members.push([CURRENCY, textOf(currency)]);
       members.push(['count', String(count)]);
       for (const [index, sum] of this.grouping.sums.entries()) members.push([sum.name, sums[index] ?? '0']);
+      for (const [index, one] of this.grouping.different.entries())
+        members.push([one.name, String(different[index]?.size ?? 0)]);
       return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+    });
+  }
+
+  /** Keys whose text names several rows in some groups, with how many groups those are. */
+  merged(): { readonly name: string; readonly path: string; readonly groups: number }[] {
+    return this.grouping.keys.flatMap(({ name, path }, at) => {
+      const groups = [...this.#groups.values()].filter(({ named }) => (named[at]?.size ?? 0) > 1).length;
+      return groups === 0 ? [] : [{ name, path, groups }];
     });
   }
 
@@ -160,6 +254,26 @@ export class Groups {
     if (valuesAt(item, path).length > 1) this.several.set(name, (this.several.get(name) ?? 0) + 1);
     return period === undefined ? value : periodOf(value, type, period, this.zone);
   }
+}
+
+/** What people call a row by: several rows may share it. */
+const NAMING = new Set(['email', 'name', 'key', 'code']);
+
+/** The id of the row that a key's text names: `customer.id` beside `customer.email`. */
+function ownerAt(item: Lossless, { path }: GroupKey): string | undefined {
+  const steps = path.split('.');
+  if (steps.length < 2 || !NAMING.has(steps.at(-1) ?? '')) return undefined;
+  const id = scalarAt(item, [...steps.slice(0, -1), 'id'].join('.'));
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** The values at a path in a form that is the same for equal ones: an object by its id, none for what is empty. */
+function differentAt(item: Lossless, { name, path, type }: GroupMember): string[] {
+  return valuesAt(item, path).flatMap((value) => {
+    if (value === null || value === '' || value === UNKNOWN || Array.isArray(value)) return [];
+    if (value instanceof Map) return JSON.stringify(value.get('id') ?? textOf(value));
+    return JSON.stringify(sameOf(value, { name, path, period: undefined, type }));
+  });
 }
 
 /** Distinguishes an object from others of the same name. */

@@ -1,5 +1,6 @@
 import type { Lossless } from '../json/lossless.js';
-import { type Condition, type Fulfilled, fulfils } from './condition.js';
+import { type Condition, comparisons } from './condition.js';
+import { type Fulfilled, fulfils } from './fulfils.js';
 import { UNKNOWN, valuesAt } from './values.js';
 
 /** Adds the values of related rows to items, and tests rows that refer to them. */
@@ -30,23 +31,29 @@ export interface Kept<Source> {
 }
 
 /** The far paths of a condition. */
-export function farPaths({ path, field }: Condition, joining: Joining): string[] {
-  return [path, ...(field ? [field.path] : [])].filter((one) => joining.isFar(one));
+export function farPaths(condition: Condition, joining: Joining): string[] {
+  const paths = comparisons(condition).flatMap(({ path, field }) => [path, ...(field ? [field.path] : [])]);
+  return [...new Set(paths)].filter((one) => joining.isFar(one));
 }
 
 /**
  * Keeps the items that fulfil conditions on related rows. Items that carry all the values pass immediately, as long as
  * none before them waits for its rows; the rest are looked up together, condition by condition, so that an item one
  * condition rejects costs the next nothing.
+ *
+ * @param saw is told of each item that a condition is held against, with its related values
  */
 export async function* joined<Source>(
   kept: AsyncIterable<Kept<Source>>,
   conditions: readonly Condition[],
   joining: Joining,
+  saw: (condition: Condition, value: Lossless) => void = () => undefined,
 ): AsyncGenerator<Kept<Source>> {
   let held: Kept<Source>[] = [];
-  const fits = (one: Kept<Source>, condition: Condition): boolean =>
-    settled(one, condition.field ? condition.text : condition.path, fulfils(one.value, condition));
+  const fits = (one: Kept<Source>, condition: Condition): boolean => {
+    saw(condition, one.value);
+    return settled(one, condition.field ? condition.text : condition.path, fulfils(one.value, condition));
+  };
   const isOwn = ({ value }: Kept<Source>): boolean =>
     conditions.flatMap((one) => farPaths(one, joining)).every((path) => joining.bringOwn(value, path));
   for await (const one of kept) {

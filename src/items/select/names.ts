@@ -143,19 +143,29 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
 }
 
+/** The path of a column that is named by neither its path nor a heading: `updated`, `fees`; undefined for any other name. */
+export function columnMeant(vocabulary: Vocabulary, typed: string): string | undefined {
+  const { columns } = vocabulary;
+  const isHeaded = columns.some(({ path, title }) => asSaid(title ?? path) === asSaid(typed));
+  if (isHeaded || isKnown(vocabulary, typed)) return fieldCalled(vocabulary, typed);
+  const path = fieldPath(vocabulary, typed, 'path');
+  const isComputed = columns.some(({ state, title }) => state !== undefined && title === path);
+  return path === typed || isComputed ? undefined : path;
+}
+
 /** The field that people know under another name. */
-export function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
+function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.called?.includes(asSaid(typed)));
 }
 
 /**
  * The only field whose name contains this as its distinctive part: `fees` for `amount_fees`, `gateway` for
- * `gateway_name`, `updated` for `updated_date_unix`.
+ * `gateway_name`, `updated` and `updated_date` for `updated_date_unix`.
  */
 export function spelledOut({ fields }: Vocabulary, typed: string): string | undefined {
   if (Object.hasOwn(fields, typed)) return undefined;
   const word = typed.toLowerCase().replaceAll('-', '_');
-  const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`].filter((name) =>
+  const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`, `${word}_unix`].filter((name) =>
     Object.hasOwn(fields, name),
   );
   return other === undefined ? only : undefined;

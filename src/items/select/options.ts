@@ -3,7 +3,7 @@ export const SELECT_OPTIONS: readonly { readonly flags: string; readonly about: 
   {
     flags: '--where <condition>',
     about:
-      "keep what fits: status=overdue, 'amount>20', customer.country=CAN, 'card.expires<{next_renewal}'; repeat for more",
+      "keep what fits: status=active,overdue (any of them), 'amount>20', customer.country=CAN, 'card.expires<{next_renewal}', 'a=1 or b=2'; repeat for more",
     many: true,
   },
   {
@@ -25,7 +25,7 @@ export const SELECT_OPTIONS: readonly { readonly flags: string; readonly about: 
   },
   {
     flags: '--having <condition>',
-    about: "of groups keep what fits: 'count>1', 'sum_amount>100'; repeat for more",
+    about: "of groups keep what fits: 'count>1', 'customers>1' (different ones), 'sum_amount>100'; repeat for more",
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },

@@ -1,6 +1,7 @@
 import { nearest } from '../../base/errors/nearest.js';
 import type { Lossless } from '../json/lossless.js';
-import { type Condition, fulfils } from './condition.js';
+import { type Condition, comparisons, isEmptiness } from './condition.js';
+import { fulfils } from './fulfils.js';
 import { scalarText, valuesAt } from './values.js';
 
 /** Most distinct values of a field to count, and to show. */
@@ -12,23 +13,26 @@ const HIDDEN = /secret|key|token|password|card|cvv|iban|value$/i;
 
 /** Counts the values of the compared fields, to distinguish a value that no item has from a rare one. */
 export class SeenValues {
-  readonly #conditions: readonly Condition[];
+  readonly #single: readonly Condition[];
+  /** Each with the values that its commas separate. */
+  readonly #lists: readonly Condition[];
   readonly #met = new Set<Condition>();
   readonly #counts = new Map<string, Map<string, number>>();
 
   /** @param conditions only those on whole values are used, not on moments or parts of text */
-  constructor(conditions: readonly Condition[]) {
-    this.#conditions = conditions.filter(({ path, operator, operand, type = 'text' }) => {
-      const isMoment = ['instant', 'day', 'month'].includes(type);
-      return operator === '=' && !isMoment && operand !== '' && operand !== 'null' && !HIDDEN.test(path);
-    });
-    for (const { path } of this.#conditions) this.#counts.set(path, new Map());
+  constructor(
+    conditions: readonly Condition[],
+    readonly none = 'No item has',
+  ) {
+    const all = conditions.flatMap(alternativesOf);
+    this.#single = all.filter((one) => one.parts === undefined && one.operator === '=' && isTold(one) && !isTime(one));
+    this.#lists = all.filter((one) => one.parts !== undefined && isTold(one));
+    for (const { path } of [...this.#single, ...this.#lists]) this.#counts.set(path, new Map());
   }
 
   saw(item: Lossless): void {
-    for (const condition of this.#conditions) {
-      if (!this.#met.has(condition) && fulfils(item, condition) === true) this.#met.add(condition);
-    }
+    for (const condition of [...this.#single, ...this.#lists.flatMap(comparisons)])
+      if (!this.#met.has(condition) && fulfils(item, asEqual(condition)) === true) this.#met.add(condition);
     for (const [path, counts] of this.#counts) {
       for (const value of valuesAt(item, path)) {
         const text = scalarText(value);
@@ -40,12 +44,59 @@ export class SeenValues {
 
   /** One sentence for each value that no item has, listing the values that exist. */
   remarks(): string[] {
-    return this.#conditions.flatMap((condition) => {
-      const counts = this.#counts.get(condition.path) ?? new Map<string, number>();
-      if (this.#met.has(condition) || counts.size === 0) return [];
-      return [`No item has ${condition.path}=${condition.operand}${otherValues(condition.operand, counts)}.`];
+    return this.#single.flatMap((condition) => (this.#met.has(condition) ? [] : this.#unseen(condition)));
+  }
+
+  /** One sentence for each listed value that no item has, and for a list that is one value after all. */
+  listRemarks(): string[] {
+    return this.#lists.flatMap((condition) => {
+      const each = comparisons(condition);
+      const values = each.filter(({ isWhole }) => !isWhole);
+      const unseen = values.filter((one) => !this.#met.has(one));
+      const { path, operator, operand } = condition;
+      if (!each.some((one) => one.isWhole && this.#met.has(one))) return unseen.flatMap((one) => this.#unseen(one));
+      if (unseen.length === values.length) return [`${path}${operator}${operand} is one value, with its comma.`];
+      return [];
     });
   }
+
+  /** One sentence for each list that is also one value of an item. */
+  twoWays(): string[] {
+    return this.#lists.flatMap((condition) => {
+      const met = comparisons(condition).filter((one) => this.#met.has(one));
+      const { path, operator, operand } = condition;
+      if (!met.some(({ isWhole }) => isWhole) || met.length < 2) return [];
+      const counts = operator === '=' ? 'both count' : 'neither counts';
+      return [
+        `"${operand}" is one value of ${path} and a list of them, and ${counts}: in quotes it is the one value: '${path}${operator}"${operand}"'.`,
+      ];
+    });
+  }
+
+  #unseen(condition: Condition): string[] {
+    const { path, operand, operator } = condition;
+    const counts = this.#counts.get(path) ?? new Map<string, number>();
+    const sign = operator === '~' ? '~' : '=';
+    const others = sign === '~' || isTime(condition) ? '' : otherValues(operand, counts);
+    return counts.size === 0 ? [] : [`${this.none} ${path}${sign}${operand}${others}.`];
+  }
+}
+
+/** The conditions of which each is a value, or a list of values. */
+function alternativesOf(condition: Condition): readonly Condition[] {
+  const { parts } = condition;
+  return parts && !parts.areValues ? parts.of.flatMap(alternativesOf) : [condition];
+}
+
+function isTold(condition: Condition): boolean {
+  return condition.field === undefined && !isEmptiness(condition) && !HIDDEN.test(condition.path);
+}
+
+const isTime = ({ type = 'text' }: Condition): boolean => ['instant', 'day', 'month'].includes(type);
+
+/** What is left out counts as seen where an item has it. */
+function asEqual(condition: Condition): Condition {
+  return condition.operator === '!=' ? { ...condition, operator: '=' } : condition;
 }
 
 function otherValues(operand: string, counts: ReadonlyMap<string, number>): string {

@@ -2,14 +2,16 @@ import { usage, wrongOption } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
-import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
+import { type Condition, comparisons, parseCondition, type ReadingClock } from './condition.js';
+import { fulfils } from './fulfils.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { fieldsNear, isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
+import { fieldPath, fieldsNear, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
-import { scalarAt, valuesAt } from './values.js';
+import { Together } from './together.js';
+import { type Scalar, scalarAt, valuesAt } from './values.js';
 
 /** What to do with the items of a list, in this order: filter, sort or group, cut. */
 export interface Selection {
@@ -21,6 +23,8 @@ export interface Selection {
   readonly grouping: Grouping | undefined;
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
+  /** Columns that are looked for on the items themselves. */
+  readonly shown: readonly string[];
   /** Most items (or rows) to return; undefined for all. */
   readonly limit: number | undefined;
   /** An explicit limit may stop the reading. A terminal's limit may not, since its note gives the total. */
@@ -46,6 +50,8 @@ export interface Selected {
   readonly remarks: string[];
   /** Remarks that repeat values from the items. */
   readonly quotes: string[];
+  /** What the line means by a comma where items bear out two readings, one sentence each. */
+  readonly twoWays: string[];
 }
 
 export function newSelected(): Selected {
@@ -59,6 +65,7 @@ export function newSelected(): Selected {
     lacking: new Map(),
     remarks: [],
     quotes: [],
+    twoWays: [],
   };
 }
 
@@ -78,7 +85,7 @@ export async function* select(
   const watch = new PathWatch(selection, vocabulary);
   const choosing: Choosing = { ...selection, selected, watch, joining };
   const { grouping, sort } = selection;
-  const taken = grouping ? [...grouping.keys, ...grouping.sums] : sort;
+  const taken = grouping ? membersOf(grouping) : sort;
   const chosen = certain(related(keep(items, choosing), choosing), selected);
   const whole = brought(
     chosen,
@@ -113,6 +120,8 @@ async function* keep(items: AsyncIterable<Item>, choosing: Choosing): AsyncGener
     const doubts = doubtsOf(lists, value);
     if (doubts) yield { item, value, doubts };
   }
+  // A name that is none costs no request for related rows.
+  watch.refuseUnknown(selected);
 }
 
 function farAndOwn({ where, joining }: Choosing): { readonly far: Condition[]; readonly own: Condition[] } {
@@ -122,9 +131,10 @@ function farAndOwn({ where, joining }: Choosing): { readonly far: Condition[]; r
 
 /** The items that also fulfil the conditions on related rows. */
 function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator<Kept> {
-  const { joining } = choosing;
+  const { joining, watch } = choosing;
   const { far } = farAndOwn(choosing);
-  return joining && far.length + joining.sides.length > 0 ? joined(kept, far, joining) : kept;
+  if (!joining || far.length + joining.sides.length === 0) return kept;
+  return joined(kept, far, joining, (condition, value) => watch.sawRelated(condition, value));
 }
 
 /** Most ids that an error lists. */
@@ -160,7 +170,7 @@ function doubtsOf(lists: readonly (readonly Condition[])[], value: Lossless): Se
 }
 
 /** Returns nothing while the command line uses a name that neither the catalogue nor any item so far has. */
-async function* holdBack(kept: AsyncIterable<Kept>, { watch, selected }: Choosing): AsyncGenerator<Kept> {
+async function* holdBack(kept: AsyncIterable<Kept>, { watch }: Choosing): AsyncGenerator<Kept> {
   const held: Kept[] = [];
   for await (const one of kept) {
     held.push(one);
@@ -168,7 +178,6 @@ async function* holdBack(kept: AsyncIterable<Kept>, { watch, selected }: Choosin
     yield* held;
     held.length = 0;
   }
-  watch.refuseUnknown(selected);
   yield* held;
 }
 
@@ -194,10 +203,30 @@ async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Cho
   );
   all.sort((a, b) => compareKeys(a.keys, b.keys, by));
   selected.matched = all.length;
+  sayTies(
+    selected,
+    all.map(({ keys }) => keys),
+    by,
+    limit,
+  );
   for (const { item } of all.slice(0, limit ?? all.length)) {
     selected.shown++;
     yield item;
   }
+}
+
+/** Says how many of those that a limit cuts off are equal to the last one shown. */
+function sayTies(
+  { remarks }: Selected,
+  keys: readonly (readonly Scalar[])[],
+  by: readonly SortKey[],
+  limit: number | undefined,
+): void {
+  const last = limit === undefined ? undefined : keys[limit - 1];
+  if (last === undefined || limit === undefined || by.length === 0) return;
+  const more = keys.slice(limit).filter((one) => compareKeys(last, one, by) === 0).length;
+  const names = by.map(({ path }) => path).join(', ');
+  if (more > 0) remarks.push(`${more.toLocaleString('en-US')} more are equal to the last one shown in ${names}.`);
 }
 
 async function* grouped(
@@ -217,15 +246,35 @@ async function* grouped(
   );
   if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, by), keysOf(b.value, by), by));
   selected.matched = rows.length;
+  sayTies(
+    selected,
+    rows.map(({ value }) => keysOf(value, by)),
+    by,
+    limit,
+  );
   const itemsHave = (count: number): string => (count === 1 ? '1 item has' : `${count} items have`);
   for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
   for (const [name, count] of groups.several)
     selected.remarks.push(`${itemsHave(count)} more than one ${name}: each stands in the group of its first.`);
+  for (const { name, path, groups: merged } of groups.merged()) {
+    const word = path.slice(0, path.lastIndexOf('.'));
+    const some = merged === 1 ? '1 group holds' : `${merged} groups hold`;
+    selected.remarks.push(
+      `${name}: ${some} more than one ${word}, of one ${nameOf(path)}. --group-by ${word} keeps them apart.`,
+    );
+  }
   for (const { raw } of rows.slice(0, limit ?? rows.length)) {
     selected.shown++;
     yield new Item(raw);
   }
 }
+
+/** All that groups take of an item. */
+const membersOf = ({ keys, sums, different }: Grouping): readonly { readonly path: string }[] => [
+  ...keys,
+  ...sums,
+  ...different,
+];
 
 interface Row {
   readonly raw: string;
@@ -251,40 +300,61 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
+/** A condition on related rows is held against the items that met those before it. */
+const REST = 'No item that fits the rest has';
+
 /** Tracks whether the items have the names used on the command line, and how many currencies their amounts use. */
 class PathWatch {
   readonly #unseen: Set<string>;
   readonly #names = new Set<string>();
   readonly #values: SeenValues;
+  /** Of conditions on related rows. */
+  readonly #related: ReadonlyMap<Condition, SeenValues>;
+  readonly #together: Together;
   readonly #currencies = new Set<string>();
+  readonly #inCurrency: readonly Condition[];
   readonly #amounts: string | undefined;
 
   constructor(
     selection: Selection,
     readonly vocabulary: Vocabulary,
   ) {
-    const { where, anyOf, sort, grouping } = selection;
+    const { where, anyOf, sort, grouping, shown } = selection;
     // Alternatives on a single path are values of it; over several paths it is unclear which one was meant.
     const onOnePath = anyOf.filter((some) => new Set(some.map(({ path }) => path)).size === 1);
-    this.#values = new SeenValues([...where, ...onOnePath.flat()]);
-    const isOneCurrency = where.some(({ path, operator }) => path === 'iso_currency' && operator === '=');
-    const compared = where.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
+    const isRelated = (one: Condition): boolean =>
+      comparisons(one).some(({ path }) => vocabulary.related?.has(path) === true);
+    this.#values = new SeenValues([...where.filter((one) => !isRelated(one)), ...onOnePath.flat()]);
+    this.#related = new Map(where.filter(isRelated).map((one) => [one, new SeenValues([one], REST)]));
+    this.#together = new Together(where);
+    this.#inCurrency = where.filter(({ path }) => path === 'iso_currency');
+    const single = where.flatMap(comparisons);
+    const isOneCurrency = this.#inCurrency.some(({ operator, parts }) => operator === '=' && parts === undefined);
+    const compared = single.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
     const ordered = grouping ? [] : sort.map(({ path }) => path);
-    const grouping_ = [...(grouping?.keys ?? []), ...(grouping?.sums ?? [])].map(({ path }) => path);
-    const named = [...where.map(({ path }) => path), ...ordered, ...grouping_];
-    const right = where.flatMap(({ field }) => (field ? [field.path] : []));
+    const ofGroups = grouping ? membersOf(grouping).map(({ path }) => path) : [];
+    const columns = shown.map((name) => fieldPath(vocabulary, name, 'heading'));
+    const named = [...single.map(({ path }) => path), ...ordered, ...ofGroups, ...columns];
+    const right = single.flatMap(({ field }) => (field ? [field.path] : []));
     this.#unseen = new Set([...named, ...right].filter((path) => !vocabulary.related?.has(path)));
     this.#amounts = isOneCurrency ? undefined : [...compared, ...ordered].find((path) => isMoney(vocabulary, path));
   }
 
   saw(item: Lossless): void {
     this.#values.saw(item);
+    this.#together.saw(item);
     for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
     if (this.#unseen.size > 0 && this.#names.size < 200)
       for (const name of [...leafPaths(item), ...namesInLists(item)]) this.#names.add(name);
-    if (this.#amounts === undefined) return;
+    if (this.#amounts === undefined || this.#inCurrency.some((one) => fulfils(item, one) === false)) return;
     const currency = scalarAt(item, 'iso_currency');
     if (typeof currency === 'string') this.#currencies.add(currency);
+  }
+
+  /** An item with the related values that a condition is about. */
+  sawRelated(condition: Condition, item: Lossless): void {
+    this.#related.get(condition)?.saw(item);
+    this.#together.sawRelated(condition, item);
   }
 
   /** True while a name is in use that neither the catalogue nor an item has shown. */
@@ -316,7 +386,15 @@ class PathWatch {
         `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
       );
     if (selected.read === 0 || selected.stopped) return;
-    if (selected.matched === 0) selected.quotes.push(...this.#values.remarks());
+    const related = [...this.#related.values()];
+    const reasons = [
+      () => this.#values.remarks(),
+      () => this.#together.remarks(),
+      () => related.flatMap((one) => one.remarks()),
+    ];
+    const unmet = selected.matched > 0 ? [] : (reasons.map((one) => one()).find((some) => some.length > 0) ?? []);
+    selected.quotes.push(...[this.#values, ...related].flatMap((one) => one.listRemarks()), ...unmet);
+    selected.twoWays.push(...[this.#values, ...related].flatMap((one) => one.twoWays()));
     for (const path of this.#unseen) selected.remarks.push(`No item has "${path}".`);
   }
 }

@@ -52,7 +52,7 @@ export interface GlobalOptions {
 /** Questions to the person at the terminal; only if `canPrompt` says that there is one. */
 export interface Prompter {
   canPrompt(): boolean;
-  confirm(question: string): Promise<boolean>;
+  confirm(question?: string): Promise<boolean>;
   /** True when exactly `expected` is typed. */
   typed(question: string, expected: string): Promise<boolean>;
   secret(question: string): Promise<string>;

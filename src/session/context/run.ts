@@ -23,7 +23,7 @@ export function bySubcommand<Options extends object>(runs: Readonly<Record<strin
 }
 
 /** A local record as a result. */
-export function one(value: object): Result {
+export function one(value: object): Extract<Result, { shape: 'one' }> {
   return { shape: 'one', item: Item.of(value) };
 }
 

@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { FetchPage, Page } from '../../service/lists/growing-lists.js';
 import { type ListPlan, newReport, readList } from '../../service/lists/list.js';
@@ -12,7 +13,6 @@ import { settledDates } from '../context/settled-dates.js';
 import { type Beginning, beginningOf } from '../read/first-day.js';
 import type { Reader } from '../read/reading.js';
 
-const PAGE = 25;
 const PAGES_AHEAD = 4;
 
 /** The rows of a list, as received, and what could not be proven about it. */
@@ -94,7 +94,7 @@ export class FamilyList {
     let left: number | undefined = 0;
     const rows: string[] = [];
     for (const range of this.ranges ?? [undefined]) {
-      const page = await fetch(paged ? { range, limit: PAGE, page: this.#firstPage } : { range });
+      const page = await fetch(paged ? { range, limit: LARGEST_PAGE, page: this.#firstPage } : { range });
       this.#first.set(keyOf(range), page);
       rows.push(...page.items.map(({ raw }) => raw));
       const { totalCount } = page;
@@ -112,7 +112,8 @@ export class FamilyList {
       const key = keyOf(query.range);
       const known = (query.page ?? this.#firstPage) === this.#firstPage ? this.#first.get(key) : undefined;
       this.#first.delete(key);
-      const page = known ?? (await fetch(query, signal));
+      if (known) return known;
+      const page = await fetch(query, signal);
       onPage?.();
       return page;
     };
@@ -129,7 +130,7 @@ export class FamilyList {
   #plan(): ListPlan {
     const { list } = this.operation;
     const paged = list?.style === 'windowed' || list?.style === 'paged';
-    return { windows: this.ranges, paged, pageSize: PAGE, lastPage: list?.lastPage, ahead: PAGES_AHEAD };
+    return { windows: this.ranges, paged, pageSize: LARGEST_PAGE, lastPage: list?.lastPage, ahead: PAGES_AHEAD };
   }
 
   #fetch(): FetchPage {
@@ -143,7 +144,7 @@ export class FamilyList {
 }
 
 function pagesBehind(count: number): number {
-  return Math.max(0, Math.ceil(count / PAGE) - 1);
+  return Math.max(0, Math.ceil(count / LARGEST_PAGE) - 1);
 }
 
 function keyOf(range: TimeRange | undefined): string {

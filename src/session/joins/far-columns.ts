@@ -1,15 +1,27 @@
 import type { Column, FamilyOperation } from '../../catalogue/types.js';
 import { Item, withoutMembers } from '../../items/json/item-json.js';
 import { parseLossless, textOf } from '../../items/json/lossless.js';
-import { Picker } from '../../items/json/pick-values.js';
-import { type RelatedField, vocabularyOf } from '../../items/select/names.js';
+import { Picker, pathSteps } from '../../items/json/pick-values.js';
+import {
+  fieldAt,
+  fieldPath,
+  isKnown,
+  knownNames,
+  type RelatedField,
+  typeAt,
+  type Vocabulary,
+  vocabularyOf,
+} from '../../items/select/names.js';
+import { unknownName } from '../../items/select/select.js';
+import { withStates } from '../../items/select/states.js';
 import { UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
 import type { View } from '../read/selection.js';
 import { LineJoining } from './joining.js';
 import type { KeptRows } from './kept-rows.js';
-import { relatedFields } from './roads.js';
+import { shownJoins } from './line-joins.js';
+import type { SideAsked } from './sides.js';
 
 /** Items whose named columns are filled from related rows. */
 export interface FarColumns {
@@ -33,18 +45,30 @@ export async function farColumns(
   {
     reader,
     view,
+    sides = [],
+    others = [],
     reaches,
     kept,
   }: {
     readonly reader: Reader;
     readonly view: View;
+    /** What the line asks of rows by `--with`. */
+    readonly sides?: readonly SideAsked[] | undefined;
+    /** Columns that leave no item. */
+    readonly others?: readonly string[] | undefined;
     readonly reaches?: ReadonlySet<string> | undefined;
     readonly kept?: KeptRows | undefined;
   },
 ): Promise<FarColumns | undefined> {
   if (operation.columns) return undefined;
   const vocabulary = vocabularyOf(family, operation);
-  const { related, roads } = await relatedFields(family, vocabulary, names, reaches);
+  const found = await shownJoins(family, vocabulary, names, { sides, reaches });
+  const { related, roads, tallies } = found;
+  for (const name of names) {
+    const path = fieldPath(vocabulary, name, 'path');
+    const isShownSo = related.has(name) || !isHidden(vocabulary, path);
+    if (!isShownSo) related.set(name, { path, field: fieldAt(vocabulary, path), type: typeAt(vocabulary, path) });
+  }
   // People have a first and a last name: both are what a person calls the name.
   if (
     names.includes('name') &&
@@ -55,18 +79,25 @@ export async function farColumns(
     related.set('name', leaf);
     roads.set('name', { path: 'name', own: ['name'], follow: undefined, leaf });
   }
-  if (roads.size === 0) return undefined;
+  if (related.size === 0) return undefined;
   const typed = new Map(
     names.flatMap((name): [string, RelatedField][] => {
       const field = related.get(name);
       return field ? [[name, field]] : [];
     }),
   );
-  const joining = view.joining?.onRoads(roads) ?? LineJoining.open(context, reader, roads, [], { kept });
+  const ways = { roads, tallies };
+  const joining = view.joining?.onWays(ways) ?? LineJoining.open(context, reader, ways, { kept });
   const lacking = view.selected?.lacking ?? new Map<string, number>();
   const paths = new Map([...typed].map(([name, { path }]) => [name, path]));
   return {
-    items: filled(view.items, paths, joining, lacking),
+    items: filled(view.items, {
+      columns: paths,
+      joining,
+      lacking,
+      vocabulary,
+      names: unseen(vocabulary, others, found.many),
+    }),
     columns: [...typed].map(([name, { type }]) => ({
       path: name,
       as: type === 'instant' ? 'time' : type === 'money' ? 'money' : type === 'flag' ? 'flag' : undefined,
@@ -76,28 +107,56 @@ export async function farColumns(
   };
 }
 
-async function* filled(
-  items: AsyncIterable<Item>,
-  columns: ReadonlyMap<string, string>,
-  joining: LineJoining,
-  lacking: Map<string, number>,
-): AsyncGenerator<Item> {
+/** True for a path that no format follows by itself: over a list, or to what only a table computes. */
+export function isHidden(vocabulary: Vocabulary, path: string): boolean {
+  if (vocabulary.columns.some(({ state, title }) => state !== undefined && title === path)) return true;
+  const steps = pathSteps(path);
+  const above = steps.slice(0, -1).map((_, at) => fieldAt(vocabulary, steps.slice(0, at + 1).join('.')));
+  return above.some((field) => field === undefined || field.type === 'array');
+}
+
+/** Columns of which only the items tell whether they have them, each with its error. */
+type UnseenNames = Map<string, () => Error>;
+
+function unseen(vocabulary: Vocabulary, names: readonly string[], many: ReadonlyMap<string, Error>): UnseenNames {
+  const isMeant = (name: string): boolean => isKnown(vocabulary, fieldPath(vocabulary, name, 'heading'));
+  return new Map(
+    names
+      .filter((name) => !isMeant(name))
+      .map((name) => [name, () => many.get(name) ?? unknownName(name, knownNames(vocabulary))]),
+  );
+}
+
+interface Filling {
+  readonly columns: ReadonlyMap<string, string>;
+  readonly joining: LineJoining;
+  readonly lacking: Map<string, number>;
+  readonly vocabulary: Vocabulary;
+  readonly names: UnseenNames;
+}
+
+async function* filled(items: AsyncIterable<Item>, filling: Filling): AsyncGenerator<Item> {
+  const { columns, joining, vocabulary, names } = filling;
   const typed = [...columns.keys()];
   const picker = new Picker(typed);
   const paths = [...columns.values()];
   const held: Read[] = [];
-  const shown = (one: Read): Item => withValues(one, picker, columns, lacking);
+  const shown = (one: Read): Item => withValues(one, picker, filling);
   for await (const item of items) {
     const isWhole = held.length === 0 && picker.pick(item.raw).every((text) => text !== undefined);
-    if (isWhole) {
+    if (isWhole && names.size === 0) {
       yield item;
       continue;
     }
-    const one = { item, value: parseLossless(item.raw) };
-    const isOwn = held.length === 0 && paths.every((path) => joining.bringOwn(one.value, path));
+    const one = { item, value: withStates(parseLossless(item.raw), item.raw, vocabulary.columns) };
+    for (const name of names.keys()) if (valuesAt(one.value, name).length > 0) names.delete(name);
+    const isOwn = held.length === 0 && paths.every((path) => !joining.isFar(path) || joining.bringOwn(one.value, path));
     if (isOwn) yield shown(one);
     else held.push(one);
   }
+  // A name that is none costs no request for related rows.
+  const [unknown] = held.length > 0 ? names.values() : [];
+  if (unknown) throw unknown();
   await joining.bring(
     held.map(({ value }) => value),
     paths,
@@ -111,12 +170,7 @@ interface Read {
 }
 
 /** An item with what it does not show by itself behind it, each column under its name. */
-function withValues(
-  { item, value }: Read,
-  picker: Picker,
-  columns: ReadonlyMap<string, string>,
-  lacking: Map<string, number>,
-): Item {
+function withValues({ item, value }: Read, picker: Picker, { columns, joining, lacking }: Filling): Item {
   const texts = picker.pick(item.raw);
   const members = [...columns].flatMap(([name, path], at) => {
     if (texts[at] !== undefined) return [];
@@ -125,6 +179,7 @@ function withValues(
       lacking.set(name, (lacking.get(name) ?? 0) + 1);
       return [];
     }
+    if (values.length === 0 && !joining.isFar(path)) return [];
     const told = values.length === 1 ? (values[0] ?? null) : values.length === 0 ? null : [...values];
     return [`${JSON.stringify(name)}:${textOf(told)}`];
   });

@@ -50,6 +50,8 @@ export class FarRows {
   readonly #lists = new Map<string, FamilyList>();
   readonly #filtered = new Map<string, readonly Lossless[]>();
   #sent = 0;
+  /** Requests announced for a family, and those that came back. */
+  #reading = { of: 0, done: 0 };
   #beginning: Promise<Beginning> | undefined;
 
   constructor(
@@ -77,14 +79,9 @@ export class FarRows {
     if (wanted === 0) return known;
     const list = await this.#list(family, undefined);
     if (list && (!canGet(get) || wanted > WORTH_A_LOOK * list.windows)) {
-      this.#announce(list.windows, family);
-      this.#keep(family, await list.look());
-      this.#sent += list.asked();
-      if (!canGet(get) || (list.left ?? Number.POSITIVE_INFINITY) < missing().length) {
-        this.#announce(list.left ?? 0, family);
-        this.#keep(family, (await list.rest()).rows);
-        this.#sent += list.asked();
-      }
+      this.#keep(family, await this.#look(list, family));
+      const isListed = !canGet(get) || (list.left ?? Number.POSITIVE_INFINITY) < missing().length;
+      if (isListed) this.#keep(family, (await this.#rest(list, family)).rows);
     }
     if (!canGet(get)) for (const id of missing()) known.set(id, undefined);
     else await this.#getAll(family, get, missing(), known);
@@ -106,11 +103,7 @@ export class FarRows {
       throw new CopsError('usage', `The service has no list of ${family.name}: nobody can ask for all of them.`);
     const open = ids.filter((id) => !this.#filtered.has(`${key} ${id}`));
     const canFilter = filter !== undefined && list.takes(filter);
-    if (canFilter && open.length > 1) {
-      this.#announce(list.windows, family);
-      await list.look();
-      this.#sent += list.asked();
-    }
+    if (canFilter && open.length > 1) await this.#look(list, family);
     const isFew = open.length * list.windows <= (list.left ?? list.windows);
     if (!canFilter || !isFew) {
       const rows = this.#readWhole(family, list);
@@ -129,14 +122,15 @@ export class FarRows {
     return { all: ids.flatMap((id) => this.#filtered.get(`${key} ${id}`) ?? []) };
   }
 
+  /** The first rows of a family's list, of which a whole reading costs nothing more; none where it has no list. */
+  async glance(family: Family): Promise<readonly Lossless[]> {
+    const list = this.kept?.isAll ? undefined : await this.#list(family, undefined);
+    return list ? this.#keep(family, await this.#look(list, family)) : [];
+  }
+
   async #readWhole(family: Family, list: FamilyList): Promise<RowsRead> {
-    const first = await list.look();
-    this.#sent += list.asked();
-    this.#keep(family, first);
-    this.#announce(list.left ?? 0, family);
-    const { rows, unproven } = await list.rest(() => this.#progress(family));
-    this.#sent += list.asked();
-    this.context.notes.progressDone();
+    this.#keep(family, await this.#look(list, family));
+    const { rows, unproven } = await this.#rest(list, family);
     if (unproven.length > 0)
       throw new CopsError(
         'incomplete',
@@ -146,6 +140,22 @@ export class FarRows {
         },
       );
     return { all: this.#keep(family, rows) };
+  }
+
+  /** First pages tell what the rest takes; they are announced by themselves only where they are many. */
+  async #look(list: FamilyList, family: Family): Promise<readonly string[]> {
+    if (list.windows > UNSAID) this.#announce(list.windows, family, 'first');
+    const rows = await list.look();
+    this.#sent += list.asked();
+    return rows;
+  }
+
+  async #rest(list: FamilyList, family: Family) {
+    this.#announce(list.left ?? 0, family);
+    const found = await list.rest(() => this.#progress(family));
+    this.#sent += list.asked();
+    this.context.notes.progressDone();
+    return found;
   }
 
   async #getAll(
@@ -208,17 +218,22 @@ export class FarRows {
     return list;
   }
 
-  /** Says how many requests will follow, if there are more than a few. */
-  #announce(requests: number, family: Family): void {
+  /** Says how many requests will follow for a family, if they bring the line above a few; progress keeps to it. */
+  #announce(requests: number, family: Family, which?: 'first'): void {
+    this.#reading = { of: requests, done: 0 };
     if (requests === 0 || this.#sent + requests <= UNSAID) return;
     const number = new Intl.NumberFormat('en-US');
+    const said = `${number.format(requests)} ${requests === 1 ? 'request' : 'requests'}`;
     this.context.notes.note(
-      `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${number.format(requests)} ${this.#sent > 0 ? 'more ' : ''}requests.`,
+      `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${said}${which ? ' to see how many more' : ''}.`,
     );
   }
 
   #progress(family: Family): void {
-    if (this.#sent > UNSAID) this.context.notes.progress(`${family.name.replaceAll('_', ' ')}: ${this.#sent} requests`);
+    const { of } = this.#reading;
+    const done = ++this.#reading.done;
+    if (this.#sent + of > UNSAID)
+      this.context.notes.progress(`${family.name.replaceAll('_', ' ')}: ${done} of ${of} requests`);
   }
 }
 

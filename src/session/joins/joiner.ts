@@ -51,6 +51,14 @@ export class Joiner {
     this.context.notes.note(note);
   }
 
+  /** Leaves a note that repeats values of items, once. */
+  quote(remark: string): void {
+    if (this.#told.has(remark)) return;
+    this.#told.add(remark);
+    const { notes } = this.context;
+    notes.quote ? notes.quote(remark) : notes.warn(remark);
+  }
+
   /** What rows themselves carry at the end of a way; undefined where a related row is to be asked. */
   carried(row: Lossless, { own, follow }: Road): readonly Lossless[] | undefined {
     const path = own.find((one) => carriesAt(row, one));
@@ -60,6 +68,7 @@ export class Joiner {
 
   /** Puts the value at the end of a way into rows, under its path. */
   async put(rows: readonly Lossless[], road: Road): Promise<void> {
+    if (rows.some((row) => this.carried(row, road) === undefined)) await this.#refuseUnlikely(road);
     const values = await this.values(rows, road);
     for (const [at, row] of rows.entries()) putAt(row, road.path, values[at] ?? [UNKNOWN]);
   }
@@ -70,7 +79,14 @@ export class Joiner {
     const found = rows.map((row) => this.carried(row, road));
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
-    if (follow && open.length > 0) {
+    if (follow?.relation.many && open.length > 0) {
+      const values = await this.#valuesOfMany(
+        open.map((at) => rows[at] ?? null),
+        road,
+        follow,
+      );
+      for (const [at, index] of open.entries()) found[index] = values[at];
+    } else if (follow && open.length > 0) {
       const from = open.map((at) => rows[at] ?? null);
       const { reached, open: candidates } = await this.#reachedOrOpen(from, follow);
       const there = [
@@ -89,6 +105,18 @@ export class Joiner {
       }
     }
     return found.map((values) => values ?? [UNKNOWN]);
+  }
+
+  /** The values of all the rows that belong to each row, in their order; unknown where more may belong to it. */
+  async #valuesOfMany(rows: readonly Lossless[], road: Road, { from, relation, then }: NonNullable<Road['follow']>) {
+    const many = await this.belonging(rows, from, relation);
+    const distinct = [...new Set(many.flatMap((one) => one.rows))];
+    this.#refuseNowhere(distinct, road);
+    const values = await this.values(distinct, then);
+    const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
+    return many.map(({ rows: own, isSure, adrift }) =>
+      isSure && adrift.length === 0 ? own.flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
+    );
   }
 
   /** The row that each row refers to. */
@@ -311,6 +339,26 @@ export class Joiner {
     if (!follow || endsKnown(road)) return;
     if (follow.then.follow) this.#doubtUnnamed(follow.then);
     else if (!mayHave(vocabularyOfRows(follow.family), follow.then.path)) this.doubt(path);
+  }
+
+  /**
+   * A name that the catalogue does not expect where a way ends is looked for on the first rows there, before all that
+   * the way asks for is read.
+   *
+   * @throws CopsError usage if none of them has it
+   */
+  async #refuseUnlikely({ follow, path }: Road): Promise<void> {
+    if (!follow) return;
+    if (follow.then.follow) return this.#refuseUnlikely({ ...follow.then, path });
+    const { family, then } = follow;
+    if (await this.isUnlikely(family, then.path)) throw nowhere(family, then.path, path);
+  }
+
+  /** True of a path that neither the catalogue nor the first rows of a family show. */
+  async isUnlikely(family: Family, path: string): Promise<boolean> {
+    if (mayHave(vocabularyOfRows(family), path)) return false;
+    const rows = await this.far.glance(family);
+    return rows.length > 0 && !rows.some((row) => carriesAt(row, path));
   }
 
   /** Says that there is no row to show a field. */

@@ -6,8 +6,12 @@ import type { Reader } from '../read/reading.js';
 import { FarRows, type SharedLists } from './far-rows.js';
 import { Joiner } from './joiner.js';
 import type { KeptRows } from './kept-rows.js';
-import type { Road } from './roads.js';
+import type { LineJoins } from './line-joins.js';
 import { meetsSide, type SideAsked } from './sides.js';
+import { putTally } from './tallies.js';
+
+/** What leads from items to values of related rows, by the paths that are meant. */
+type Ways = Pick<LineJoins, 'roads' | 'tallies'>;
 
 /** What brings to the items of a line what it asks of related rows. */
 export class LineJoining implements Joining {
@@ -15,7 +19,7 @@ export class LineJoining implements Joining {
 
   private constructor(
     readonly joiner: Joiner,
-    readonly roads: ReadonlyMap<string, Road>,
+    readonly ways: Ways,
     sides: readonly SideAsked[],
   ) {
     this.sides = sides.map((asked) => ({
@@ -27,24 +31,23 @@ export class LineJoining implements Joining {
   static open(
     context: Context,
     reader: Reader,
-    roads: ReadonlyMap<string, Road>,
-    sides: readonly SideAsked[] = [],
+    { sides = [], ...ways }: Ways & { readonly sides?: readonly SideAsked[] },
     { lists, kept }: { readonly lists?: SharedLists | undefined; readonly kept?: KeptRows | undefined } = {},
   ): LineJoining {
-    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists, kept)), roads, sides);
+    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists, kept)), ways, sides);
   }
 
   /** The same rows on other ways. */
-  onRoads(roads: ReadonlyMap<string, Road>): LineJoining {
-    return new LineJoining(this.joiner, roads, []);
+  onWays(ways: Ways): LineJoining {
+    return new LineJoining(this.joiner, ways, []);
   }
 
   isFar(path: string): boolean {
-    return this.roads.has(path);
+    return this.ways.roads.has(path) || this.ways.tallies.has(path);
   }
 
   bringOwn(item: Lossless, path: string): boolean {
-    const road = this.roads.get(path);
+    const road = this.ways.roads.get(path);
     const values = road && this.joiner.carried(item, road);
     if (values) putAt(item, path, values);
     return values !== undefined;
@@ -52,8 +55,10 @@ export class LineJoining implements Joining {
 
   async bring(items: readonly Lossless[], paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const road = this.roads.get(path);
+      const road = this.ways.roads.get(path);
       if (road) await this.joiner.put(items, road);
+      const tally = this.ways.tallies.get(path);
+      if (tally) await putTally(this.joiner, items, path, tally);
     }
   }
 }

@@ -1,10 +1,15 @@
+import { usage } from '../../base/errors/errors.js';
+import { loadFamily } from '../../catalogue/index.js';
+import { type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { ReadingClock } from '../../items/select/condition.js';
-import { conditionNames } from '../../items/select/condition.js';
-import { type RelatedField, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
+import { leftNames, rightNames } from '../../items/select/condition.js';
+import { asSaid, type RelatedField, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { splitNames } from '../../items/select/order.js';
-import { type Road, relatedFields } from './roads.js';
+import { manyFault, type NamePlace } from './many-fault.js';
+import { allRelations, type RelatedNames, type Road, relatedFields, relationCalled } from './roads.js';
 import { parseSide, type SideAsked } from './sides.js';
+import { tallyOf } from './tallies.js';
 
 /** Options of a line that may name related rows, as they were typed. */
 export interface JoinOptions {
@@ -16,6 +21,10 @@ export interface JoinOptions {
   readonly without?: readonly string[] | undefined;
   /** The families whose rows may be read; all of them without it. */
   readonly reaches?: ReadonlySet<string> | undefined;
+  /** Columns of items. */
+  readonly shown?: readonly string[] | undefined;
+  /** Names of `--having`, `--sort` and `--columns` that rows of groups do not have by themselves. */
+  readonly ofRows?: readonly string[] | undefined;
 }
 
 /** What a line asks of related rows. */
@@ -26,6 +35,12 @@ export interface LineJoins {
   /** Ways by the paths that are meant. */
   readonly roads: ReadonlyMap<string, Road>;
   readonly sides: readonly SideAsked[];
+  /** Rows to count, by the name that asks for it: `subscriptions.count`. */
+  readonly tallies: ReadonlyMap<string, SideAsked>;
+  /** Of which field a group counts the different values, by the name that asks for it: `customers`. */
+  readonly different: ReadonlyMap<string, string>;
+  /** Columns that lead to no related row. */
+  readonly plain: readonly string[];
 }
 
 /** What a line asks of related rows; nothing is read for it yet. @throws CopsError usage */
@@ -37,30 +52,112 @@ export async function lineJoins(
 ): Promise<LineJoins> {
   const vocabulary = vocabularyOf(family, operation);
   const isOwnList = operation.columns === undefined;
-  const typed = [
-    ...(options.where ?? []).flatMap(conditionNames),
-    ...splitNames(options.sort ?? [], '--sort').map((name) => name.replace(/^[-+]/, '')),
-    ...splitNames(options.groupBy ?? [], '--group-by').map((name) => name.replace(/:\w+$/, '')),
-    ...splitNames(options.sum ?? [], '--sum'),
-  ];
-  const { related, roads, many } = isOwnList
-    ? await relatedFields(family, vocabulary, typed, options.reaches)
-    : { related: new Map<string, RelatedField>(), roads: new Map<string, Road>(), many: new Map<string, Error>() };
+  const { reaches } = options;
   const sides: SideAsked[] = [];
   for (const option of ['with', 'without'] as const)
     for (const text of options[option] ?? [])
-      sides.push(
-        await parseSide(family, isOwnList, option, text, { moment, reaches: options.reaches, listed: vocabulary }),
-      );
+      sides.push(await parseSide(family, isOwnList, option, text, { moment, reaches, listed: vocabulary }));
+  if (!isOwnList) {
+    const none = { roads: new Map(), tallies: new Map(), different: new Map(), plain: options.shown ?? [] };
+    return { family, vocabulary: { ...vocabulary, related: new Map(), many: new Map() }, sides, ...none };
+  }
+  const different = await differentIn(family, options.ofRows ?? []);
+  const places = placesIn(options);
+  const { tallies, names } = await talliesIn(family, vocabulary, [...places.keys()], { sides, reaches });
+  const found = await relatedFields(family, vocabulary, [...names, ...different.values()], reaches, (typed, road) => {
+    const place = places.get(typed);
+    return place && manyFault(family, typed, road, place);
+  });
+  const shown = await shownNames(family, vocabulary, options.shown ?? [], { sides, reaches });
+  const counted = [...tallies.keys()].map((path): [string, RelatedField] => [path, countOf(path)]);
   return {
     family,
-    vocabulary: { ...vocabulary, related, many },
-    roads,
+    vocabulary: {
+      ...vocabulary,
+      related: new Map([...found.related, ...counted]),
+      many: new Map([...found.many, ...shown.many]),
+    },
+    roads: found.roads,
     sides,
+    tallies,
+    different,
+    plain: shown.plain,
   };
 }
 
+const countOf = (path: string): RelatedField => ({ path, field: { type: 'integer' }, type: 'count' });
+
+/** The names of a line, each with where it stands. */
+function placesIn(options: JoinOptions): Map<string, NamePlace> {
+  const places = new Map<string, NamePlace>();
+  for (const text of options.where ?? []) {
+    for (const name of leftNames(text))
+      places.set(name, { option: 'where', text: text.trim().startsWith(name) ? text.trim() : undefined });
+    for (const name of rightNames(text)) places.set(name, { option: 'where' });
+  }
+  for (const name of splitNames(options.sort ?? [], '--sort'))
+    places.set(name.replace(/^[-+]/, ''), { option: 'sort' });
+  for (const name of splitNames(options.groupBy ?? [], '--group-by'))
+    places.set(name.replace(/:\w+$/, ''), { option: 'group-by' });
+  for (const name of splitNames(options.sum ?? [], '--sum')) places.set(name, { option: 'sum' });
+  return places;
+}
+
+interface TallyOptions {
+  readonly sides: readonly SideAsked[];
+  readonly reaches: ReadonlySet<string> | undefined;
+}
+
+/** The names that count related rows, and the others. */
+async function talliesIn(family: Family, vocabulary: Vocabulary, all: readonly string[], options: TallyOptions) {
+  const tallies = new Map<string, SideAsked>();
+  for (const name of all) {
+    const side = await tallyOf(family, vocabulary, name, options);
+    if (side) tallies.set(name, side);
+  }
+  return { tallies, names: all.filter((name) => !tallies.has(name)) };
+}
+
+/** Columns: what leads to related rows, and what does not; a column may have many values. */
+export async function shownJoins(
+  family: Family,
+  vocabulary: Vocabulary,
+  shown: readonly string[],
+  options: TallyOptions,
+): Promise<RelatedNames & { readonly tallies: ReadonlyMap<string, SideAsked> }> {
+  const { tallies, names } = await talliesIn(family, vocabulary, shown, options);
+  const found = await relatedFields(family, vocabulary, names, options.reaches, () => undefined);
+  for (const path of tallies.keys()) found.related.set(path, countOf(path));
+  return { ...found, tallies };
+}
+
+async function shownNames(family: Family, vocabulary: Vocabulary, shown: readonly string[], options: TallyOptions) {
+  const { related, many } = await shownJoins(family, vocabulary, shown, options);
+  return { plain: shown.filter((name) => !related.has(name)), many };
+}
+
+/**
+ * Of which field a group counts the different values: `customers` of what items refer to one each of, `<field>.count` of
+ * any field.
+ */
+async function differentIn(family: Family, names: readonly string[]): Promise<Map<string, string>> {
+  const relations = relationsOf(family).filter(({ many }) => !many);
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const counted = /^(.+)\.count$/i.exec(name)?.[1];
+    const asked = asSaid(counted ?? name);
+    const isMeant = ({ word, to }: FamilyRelation): boolean => [to, `${word}s`].map(asSaid).includes(asked);
+    const relation = relations.find(isMeant) ?? (counted && relationCalled(relations, counted));
+    if (!relation && counted && relationCalled(await allRelations(family), counted)?.many)
+      throw usage(`"${name}": there may be many ${counted} to one.`, `How many in each group: --sum ${name}`);
+    const path = relation ? `${relation.word}.${(await loadFamily(relation.to)).idField}` : counted;
+    if (path !== undefined) found.set(name, path);
+  }
+  return found;
+}
+
 /** True where a line names anything that its items do not carry by themselves. */
-export function asksRelated({ roads, sides, vocabulary }: LineJoins): boolean {
-  return roads.size > 0 || sides.length > 0 || (vocabulary.many?.size ?? 0) > 0;
+export function asksRelated({ roads, sides, vocabulary, tallies, different }: LineJoins): boolean {
+  const named = roads.size + sides.length + tallies.size + different.size;
+  return named > 0 || (vocabulary.many?.size ?? 0) > 0;
 }

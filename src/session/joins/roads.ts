@@ -58,18 +58,14 @@ export function relationCalled(relations: readonly FamilyRelation[], typed: stri
 }
 
 /**
- * The way that a typed path means; undefined for one that does not leave the item, the relation where that leads to
- * many and has no one value.
+ * The way that a typed path means; undefined for one that does not leave the item. A relation by itself is the id of
+ * the row that it leads to.
  */
-async function roadOf(
-  family: Family,
-  vocabulary: Vocabulary,
-  typed: string,
-): Promise<Road | FamilyRelation | undefined> {
+async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Promise<Road | undefined> {
   const [head = '', ...tail] = typed.split('.').map((step) => step.trim());
   const isNow = head.endsWith(NOW);
   const word = isNow ? head.slice(0, -NOW.length) : head;
-  if (tail.length === 0 && !isNow) return undefined;
+  if (tail.length === 0 && !isNow) return bareRoad(family, vocabulary, word);
   const isKnownHead =
     fieldAt(vocabulary, word) !== undefined || vocabulary.columns.some(({ path }) => path.startsWith(`${word}.`));
   const near = relationCalled(relationsOf(family), word);
@@ -82,21 +78,67 @@ async function roadOf(
     );
   }
   const isOwn = !isNow && isKnown(vocabulary, typed);
-  // Items may carry such a list themselves, whether or not anybody described it.
-  if (relation.many) return isOwn ? undefined : relation;
+  // Items carry such a list themselves, or its rows are asked for.
+  if (relation.many && isOwn) return undefined;
+  return roadBy(family, vocabulary, { relation, word, typed, tail, isNow, isOwn });
+}
+
+/** The way to the id of what a relation by itself names, where no field has the name. */
+async function bareRoad(family: Family, vocabulary: Vocabulary, word: string): Promise<Road | undefined> {
+  if (isKnown(vocabulary, fieldPath(vocabulary, word, 'path'))) return undefined;
+  const relations = relationsOf(family);
+  const relation = relationCalled(relations, word);
+  // The only one of a list is none that every item has.
+  const isOne = relation !== undefined && relations.includes(relation) && !relation.many;
+  if (!isOne || relation.by.kind !== 'field') return undefined;
+  const { idField } = await loadFamily(relation.to);
+  const asked = { relation, word: relation.word, typed: `${relation.word}.${idField}`, tail: [idField] };
+  return roadBy(family, vocabulary, { ...asked, isNow: false, isOwn: false });
+}
+
+interface RoadAsked {
+  readonly relation: FamilyRelation;
+  readonly word: string;
+  readonly typed: string;
+  readonly tail: readonly string[];
+  readonly isNow: boolean;
+  readonly isOwn: boolean;
+}
+
+async function roadBy(
+  family: Family,
+  vocabulary: Vocabulary,
+  { relation, word, typed, tail, isNow, isOwn }: RoadAsked,
+): Promise<Road> {
   const far = await loadFamily(relation.to);
   const then = await roadWithin(far, tail.join('.'));
-  const base = relation.by.kind === 'field' ? relation.by.path.replace(/\.id$/, '') : undefined;
+  const { by } = relation;
+  const base = by.kind === 'field' ? by.path.replace(/\.id$/, '') : undefined;
   const typedOwn = fieldPath(vocabulary, typed, 'path');
   const own = isNow ? [] : [typedOwn, ...(base === undefined ? [] : [`${base}.${then.path}`])];
+  // An id that the item holds is the id of the row.
+  if (!isNow && by.kind === 'field' && !by.when && !relation.many && then.path === far.idField)
+    own.push(...[by.path, ...(by.or ?? [])].filter((path) => fieldAt(vocabulary, path)?.type === 'string'));
   const path = isNow ? `${word}${NOW}.${then.path}` : isOwn ? typedOwn : `${relation.word}.${then.path}`;
   const carried = isOwn ? { field: fieldAt(vocabulary, typedOwn), type: typeAt(vocabulary, typedOwn) } : undefined;
   const leaf = { path, field: then.leaf.field ?? carried?.field, type: then.leaf.type ?? carried?.type };
   return { path, own: [...new Set(own)], follow: { from: family, relation, family: far, then }, leaf };
 }
 
-function manyError(typed: string, word: string): Error {
-  const spoken = word.replaceAll('_', '-');
+/** The first relation on a way of which there may be many. */
+export function manyOn({ follow }: Road): FamilyRelation | undefined {
+  if (!follow) return undefined;
+  return follow.relation.many ? follow.relation : manyOn(follow.then);
+}
+
+/** True where items may show the values of a way by themselves, so that only the items can tell. */
+function mayCarry({ follow }: Road): boolean {
+  const by = follow?.relation.many ? follow.relation.by : undefined;
+  return by?.kind === 'field' || (by?.kind === 'back' && by.shown !== undefined);
+}
+
+function manyError(typed: string, road: Road): Error {
+  const spoken = manyOn(road)?.word.replaceAll('_', '-');
   return usage(`"${typed}": there may be many ${spoken} to one.`, `Ask for them by --with '${spoken} ...'.`);
 }
 
@@ -149,8 +191,7 @@ async function elsewhereFault(
 async function roadWithin(family: Family, typed: string): Promise<Road> {
   const vocabulary = vocabularyOfRows(family);
   const further = await roadOf(family, vocabulary, typed);
-  if (further && 'leaf' in further) return further;
-  if (further) throw manyError(typed, further.word);
+  if (further) return further;
   const path = fieldPath(vocabulary, typed, 'path');
   const leaf = { path, field: fieldAt(vocabulary, path), type: typeAt(vocabulary, path) };
   return { path, own: [path], follow: undefined, leaf };
@@ -179,29 +220,39 @@ export function relationWords(relations: readonly FamilyRelation[]): string {
   return relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
 }
 
-/** The names that leave their items, with what is known of where they lead. */
+/** Names that leave their items, and what is made of them. */
+export interface RelatedNames {
+  readonly related: Map<string, RelatedField>;
+  readonly roads: Map<string, Road>;
+  readonly many: Map<string, Error>;
+}
+
+/**
+ * The names that leave their items, with what is known of where they lead.
+ *
+ * @param manyFault the error of a way with many ends; undefined where it may have them
+ */
 export async function relatedFields(
   family: Family,
   vocabulary: Vocabulary,
   names: readonly string[],
   reaches?: ReadonlySet<string>,
-): Promise<{
-  readonly related: Map<string, RelatedField>;
-  readonly roads: Map<string, Road>;
-  readonly many: Map<string, Error>;
-}> {
+  manyFault: (typed: string, road: Road) => Promise<Error | undefined> | Error | undefined = manyError,
+): Promise<RelatedNames> {
   const many = new Map<string, Error>();
   const related = new Map<string, RelatedField>();
   const roads = new Map<string, Road>();
   for (const name of names) {
     const road = related.has(name) ? undefined : await roadOf(family, vocabulary, name);
     if (!road) {
-      const fault = await strayFault(family, vocabulary, name);
+      const fault = related.has(name) ? undefined : await strayFault(family, vocabulary, name);
       if (fault) many.set(name, fault);
       continue;
     }
-    if (!('leaf' in road)) {
-      many.set(name, manyError(name, road.word));
+    const fault = manyOn(road) && (await manyFault(name, road));
+    if (fault) {
+      if (!mayCarry(road)) throw fault;
+      many.set(name, fault);
       continue;
     }
     const past = roadFamilies(road).find((one) => reaches?.has(one) === false);

@@ -1,23 +1,26 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { parseWhen } from '../../base/time/when.js';
-import { loadFamily } from '../../catalogue/index.js';
+import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
 import type { ReadingClock } from '../../items/select/condition.js';
 import {
   type Condition,
+  comparisons,
   conditionNames,
   conditionsIn,
-  type Fulfilled,
-  fulfils,
+  leftNames,
   parseCondition,
   type RightSide,
-  rightName,
+  rightNames,
 } from '../../items/select/condition.js';
+import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js';
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
+import { SeenValues } from '../../items/select/seen-values.js';
+import { commaPieces, withoutQuotes } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {
@@ -85,21 +88,16 @@ export async function parseSide(
   },
 ): Promise<SideAsked> {
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const via: Step[] = [];
-  const steps = word.split('.');
-  for (const step of isOwnList ? steps.slice(0, -1) : []) {
-    const from = via.at(-1) ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
-    const on = relationCalled(await allRelations(from), step);
-    if (!on || on.many) break;
-    via.push({ family: from, relation: on });
-  }
-  const isThrough = via.length === steps.length - 1;
-  const family = isThrough && via.length > 0 ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
-  const relations = isOwnList ? await allRelations(family) : [];
-  const relation = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
+  const { via, family, relation, relations } = await wayTo(ofItems, isOwnList, word);
   if (!relation) {
     const known = relations.map((one) => one.word.replaceAll('_', '-'));
     const [example = 'subscriptions'] = known;
+    const other = familyByCommand(word);
+    if (other)
+      throw usage(
+        `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other: nobody can tell which belong together.`,
+        `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
+      );
     throw usage(
       `--${option}: nothing of ${family.name.replaceAll('_', '-')} is called "${word}".${didYouMean(word, known)}`,
       `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
@@ -120,7 +118,7 @@ export async function parseSide(
       `--${option} "${text}": count is compared with a number.`,
       `For example: --${option} '${word} count>3'`,
     );
-  const words = [word, steps.at(-1) ?? '', relation.word, relation.to];
+  const words = [word, word.split('.').at(-1) ?? '', relation.word, relation.to];
   const found = await sideConditions(asked, {
     says: { option: `--${option}`, word },
     theirs: { family: far, vocabulary, words },
@@ -130,6 +128,23 @@ export async function parseSide(
   });
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
   return { option, text, via, family, relation, ...found, counted: counts[0], from };
+}
+
+/** The way that a word with its to-one steps (`customer.subscriptions`) leads, with the relations where it ends. */
+export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
+  const via: Step[] = [];
+  const steps = word.split('.');
+  for (const step of isOwnList ? steps.slice(0, -1) : []) {
+    const from = via.at(-1) ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
+    const on = relationCalled(await allRelations(from), step);
+    if (!on || on.many) break;
+    via.push({ family: from, relation: on });
+  }
+  const isThrough = via.length === steps.length - 1;
+  const family = isThrough && via.length > 0 ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
+  const relations = isOwnList ? await allRelations(family) : [];
+  const relation = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
+  return { via, family, relation, relations };
 }
 
 /** The conditions on related rows, with the ways that their fields and those of the listed item take. */
@@ -149,26 +164,21 @@ async function sideConditions(
     readonly reaches: ReadonlySet<string> | undefined;
   },
 ): Promise<Pick<SideAsked, 'conditions' | 'roads' | 'vocabulary' | 'listed'>> {
-  const rights = asked.flatMap((one) => rightName(one) ?? []);
-  const own = [
-    ...asked.flatMap((one) => conditionNames(one).slice(0, 1)),
-    ...rights.flatMap((name) => nameBehind(words, name) ?? []),
-  ];
+  const rights = asked.flatMap(rightNames);
+  const own = [...asked.flatMap(leftNames), ...rights.flatMap((name) => nameBehind(words, name) ?? [])];
   const { related, roads } = await relatedFields(theirs.family, theirs.vocabulary, own, reaches);
   const vocabulary = { ...theirs.vocabulary, related };
   const bare = rights.filter((name) => nameBehind(words, name) === undefined);
   const { many, ...fromItems } = await relatedFields(listed.family, listed.vocabulary, bare, reaches);
   const ofListed = { ...listed.vocabulary, related: fromItems.related };
-  const rightSide = (one: string): RightSide | undefined => {
-    const name = rightName(one);
-    if (name === undefined) return undefined;
+  const rightSide = (one: string, name: string): RightSide => {
     const behind = nameBehind(words, name);
     if (behind === undefined) return { name, vocabulary: ofListed, isListed: true };
     const line = `${option} '${word} ${one.replace(name, behind)}'`;
     return { name: behind, vocabulary, isListed: false, instead: `That of the listed item is {${behind}}: ${line}` };
   };
   return {
-    conditions: asked.map((one) => parseCondition(one, vocabulary, moment, option, rightSide(one))),
+    conditions: asked.map((one) => parseCondition(one, vocabulary, moment, option, rightSide)),
     roads,
     vocabulary,
     listed: { family: listed.family, vocabulary: ofListed, roads: fromItems.roads, many },
@@ -181,11 +191,24 @@ function nameBehind(words: readonly string[], name: string): string | undefined 
   return word && name.slice(word.length + 1).trim();
 }
 
-/** Conditions separated by commas, except commas within quotes. */
+/** Conditions separated by commas; a piece without a comparison is one more value of the condition before it. */
 function parts(text: string): string[] {
-  const found = text.match(/(?:"[^"]*"|'[^']*'|[^,"']|["'])+/g) ?? [];
-  return found.map((one) => one.trim().replace(/(["'])(.*)\1$/, '$2')).filter((one) => one !== '');
+  const found: string[] = [];
+  for (const piece of commaPieces(text)) {
+    // Quotes may stand around the whole condition.
+    const inside = withoutQuotes(piece);
+    const isQuoted = inside !== piece.trim() && COMPARED.test(inside);
+    const isList = isQuoted && inside.includes(',');
+    const condition = isList ? `${inside.replace(COMPARED, '$&"')}"` : isQuoted ? inside : piece;
+    const isValue = found.length > 0 && !COMPARED.test(condition);
+    if (isValue) found.push(`${found.pop()},${piece}`);
+    else if (piece.trim() !== '') found.push(condition);
+  }
+  return found.map((one) => one.trim());
 }
+
+/** What a condition begins with. */
+const COMPARED = /^\s*[\w.@-][^"'=!<>~,]*(?:!=|[<>]=?|==?|~)/;
 
 function countIn(text: string): Counted | undefined {
   const [, sign, number] = /^count\s*(!=|>=|<=|==?|>|<)\s*(\d{1,9})$/i.exec(text) ?? [];
@@ -194,39 +217,58 @@ function countIn(text: string): Counted | undefined {
 
 /** The time before which no row can meet the conditions. */
 function beginning(conditions: readonly Condition[], moment: ReadingClock): number | undefined {
-  const starts = conditions.flatMap(({ path, operator, operand, field, text }) =>
-    path === CREATED &&
-    field === undefined &&
-    ['>', '>=', '='].includes(operator) &&
-    operand !== '' &&
-    operand !== 'null'
-      ? [parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1]
-      : [],
-  );
-  return starts.length === 0 ? undefined : Math.max(...starts);
+  const starts = conditions.flatMap((one) => {
+    const each = comparisons(one).map(({ path, operator, operand, field, text }) =>
+      path === CREATED &&
+      field === undefined &&
+      ['>', '>=', '='].includes(operator) &&
+      operand !== '' &&
+      operand !== 'null'
+        ? parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1
+        : Number.NEGATIVE_INFINITY,
+    );
+    // Any of several begins with the earliest.
+    return [Math.min(...each)];
+  });
+  const latest = Math.max(Number.NEGATIVE_INFINITY, ...starts);
+  return Number.isFinite(latest) ? latest : undefined;
 }
 
 /** Whether items meet what is asked of the rows that belong to them. */
 export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<Fulfilled[]> {
-  const { family, relation, conditions, from, counted, option } = asked;
+  const { counted = { operator: '>', number: 0 }, option } = asked;
+  const counts = await countsOfRows(joiner, asked, items);
+  return counts.map(({ least, most }) => {
+    const fits = holds(counted, least, most);
+    return option === 'with' || fits === 'unknown' ? fits : !fits;
+  });
+}
+
+/** How many related rows of each item meet all conditions: a number that is known, or two that it lies between. */
+export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]) {
+  const { family, relation, conditions, from } = asked;
   await bringListed(joiner, asked, items);
+  if (items.length > 0) await refuseUnlikely(joiner, asked);
   const isBare = conditions.length === 0;
   const many = await joiner.belongingBeyond(items, asked.via, { family, relation }, { from, isBare });
   const rows = new Set(many.flatMap((one) => [...one.rows, ...one.adrift]));
   const met = await meetAll(joiner, [...rows], asked);
-  const besides = conditions.filter(({ field }) => field?.isListed === true);
+  const besides = conditions.filter(comparesListed);
   return many.map(({ rows: own, isSure, adrift }, at) => {
     const meets = (row: Lossless): Fulfilled => {
       const all = [met.get(row) ?? 'unknown', ...besides.map((one) => fulfilsKnown(row, one, items[at]))];
       return all.includes(false) ? false : all.includes('unknown') ? 'unknown' : true;
     };
     const found = own.map(meets);
-    const sure = found.filter((one) => one === true).length;
+    const least = found.filter((one) => one === true).length;
     const perhaps = [...found.filter((one) => one === 'unknown'), ...adrift.filter((row) => meets(row) !== false)];
-    const most = isSure ? sure + perhaps.length : Number.POSITIVE_INFINITY;
-    const fits = holds(counted ?? { operator: '>', number: 0 }, sure, most);
-    return option === 'with' || fits === 'unknown' ? fits : !fits;
+    return { least, most: isSure ? least + perhaps.length : Number.POSITIVE_INFINITY };
   });
+}
+
+/** True of a condition that names a field of the listed item. */
+function comparesListed(condition: Condition): boolean {
+  return comparisons(condition).some(({ field }) => field?.isListed === true);
 }
 
 /**
@@ -236,7 +278,7 @@ export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonl
  */
 async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<void> {
   const { conditions, listed, relation, option, vocabulary } = asked;
-  for (const { field } of conditions) {
+  for (const { field } of conditions.flatMap(comparisons)) {
     if (field?.isListed !== true) continue;
     const { path } = field;
     const road = listed.roads.get(path);
@@ -283,17 +325,37 @@ async function meetAll(
   const { conditions, roads } = asked;
   const met = new Map<Lossless, Fulfilled>(rows.map((row) => [row, true]));
   for (const condition of conditions) {
-    const isOwn = condition.field?.isListed !== true;
+    const isOwn = !comparesListed(condition);
     const open = rows.filter((row) => met.get(row) !== false);
-    const named = [condition.path, ...(condition.field && isOwn ? [condition.field.path] : [])];
-    for (const road of named.flatMap((path) => roads.get(path) ?? [])) await joiner.put(open, road);
+    const named = comparisons(condition).flatMap(({ path, field }) => [
+      path,
+      ...(field && !field.isListed ? [field.path] : []),
+    ]);
+    const ways = [...new Set(named)].flatMap((path) => roads.get(path) ?? []);
+    for (const road of ways) await joiner.put(open, road);
     for (const path of named) refuseNowhere(joiner, asked, path, rows);
+    for (const { said } of comparisons(condition)) if (said !== undefined) joiner.say(said);
+    if (isOwn && (ways.length === 0 || open.length === rows.length)) sayUnseen(joiner, asked, condition, rows);
     for (const row of isOwn ? open : []) {
       const one = fulfilsKnown(row, condition);
       if (one !== true) met.set(row, one);
     }
   }
   return met;
+}
+
+/** A value that no related row has is named: a count of none, or of all, would not show the slip. */
+function sayUnseen(
+  joiner: Joiner,
+  { option, relation }: SideAsked,
+  condition: Condition,
+  rows: readonly Lossless[],
+): void {
+  if (rows.length === 0) return;
+  const values = new SeenValues([condition]);
+  for (const row of rows) values.saw(row);
+  for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
+    joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);
 }
 
 /**
@@ -312,13 +374,34 @@ function refuseNowhere(
     if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
     return;
   }
-  throw usage(
+  throw noField({ option, relation, vocabulary }, path);
+}
+
+function noField(
+  { option, relation, vocabulary }: Pick<SideAsked, 'option' | 'relation' | 'vocabulary'>,
+  path: string,
+) {
+  return usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     fieldsNear(path, knownNames(vocabulary)),
   );
 }
 
+/** A name that is none costs the first rows of their list, and not all of it. @throws CopsError usage */
+async function refuseUnlikely(joiner: Joiner, asked: SideAsked): Promise<void> {
+  const far = await loadFamily(asked.relation.to);
+  for (const { path, field } of asked.conditions.flatMap(comparisons))
+    for (const name of [path, ...(field && !field.isListed ? [field.path] : [])])
+      if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
+}
+
 /** An absent leaf of a related row is unknown, never empty. */
 function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): Fulfilled {
-  return carriesAt(row, condition.path) ? fulfils(row, condition, listed) : 'unknown';
+  const { parts, path } = condition;
+  if (parts)
+    return combined(
+      parts.kind,
+      parts.of.map((one) => fulfilsKnown(row, one, listed)),
+    );
+  return carriesAt(row, path) ? fulfils(row, condition, listed) : 'unknown';
 }

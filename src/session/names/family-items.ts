@@ -1,3 +1,4 @@
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { newReport, readList } from '../../service/lists/list.js';
@@ -48,7 +49,7 @@ export async function eachFamilyItem(
   const plan = {
     windows: style === 'windowed' ? cutWindows({ from, to: now }, list.list?.spanDays ?? SPAN_DAYS, false) : undefined,
     paged: style !== 'single',
-    pageSize: 25,
+    pageSize: LARGEST_PAGE,
     lastPage: list.list?.lastPage,
     ahead: 4,
   };

@@ -1,5 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
@@ -45,7 +46,7 @@ export async function resolveBelow(
   const plan = {
     windows: undefined,
     paged: list.list?.style !== 'single',
-    pageSize: 25,
+    pageSize: LARGEST_PAGE,
     lastPage: list.list?.lastPage,
     ahead: 2,
   };

@@ -44,7 +44,8 @@ export function filtersAsConditions(family: Family, operation: Operation, filter
         `--${name.replaceAll('_', '-')} ${isName ? 'takes an id where a mirror answers: names are looked up at the service' : 'is asked of the service, and a mirror answers here'}.`,
         'Say it by --where.',
       );
-    return [`${path}=${values[0]}`];
+    const [value = ''] = values;
+    return [`${path}=${value.includes(',') ? `"${value}"` : value}`];
   });
 }
 

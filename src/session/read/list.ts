@@ -6,7 +6,7 @@ import { DAY, isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
-import { fieldCalled, mayHave, vocabularyOf } from '../../items/select/names.js';
+import { columnMeant, mayHave, vocabularyOf } from '../../items/select/names.js';
 import {
   beforeFirstCall,
   endingAtFirstCall,
@@ -34,10 +34,10 @@ import {
   chooses,
   chosenBy,
   counted,
-  dottedColumns,
   type SelectOptions,
   sayChosen,
   sayRemarks,
+  shownNames,
   unknownError,
   viewOf,
 } from './selection.js';
@@ -120,7 +120,7 @@ export async function listCommand(
         view.rows || operation.columns
           ? []
           : [...Object.keys(family.item ?? {}), ...(source.list ? [SEEN_AT] : []), ...(far?.known ?? [])],
-      fieldCalled: view.rows ? undefined : (name) => fieldCalled(vocabularyOf(family, operation), name),
+      fieldCalled: view.rows ? undefined : (name) => columnMeant(vocabularyOf(family, operation), name),
       mayHave: view.rows ? undefined : (name) => mayHave(vocabularyOf(family, operation), name),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
@@ -155,13 +155,15 @@ interface Viewing extends FamilyOperation {
 async function rowsOf(viewing: Viewing, items: AsyncIterable<Item>) {
   const { context, family, operation, options, chosen, span, reader, kept } = viewing;
   const found = await viewOf(items, chosen, { context, reader, kept });
-  const named = found.rows
-    ? []
-    : await dottedColumns(context, chosen, operation.columns ?? family.columns, options.picked);
+  const { named, others } = found.rows
+    ? { named: [], others: [] }
+    : await shownNames(context, { family, operation }, chosen, options.picked);
   const joins = named.length > 0 ? await import('../joins/far-columns.js') : undefined;
   const far = await joins?.farColumns(context, { family, operation }, named, {
     reader,
     view: found,
+    sides: chosen?.joins?.sides,
+    others,
     reaches: options.reaches,
     kept,
   });
@@ -354,7 +356,8 @@ const spanOf = ({ spanDays }: List): number => spanDays ?? 90;
 function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions): string | undefined {
   const asked = [status ?? []].flat().map(String);
   for (const text of where) asked.push(/^\s*status\s*==?\s*(.*?)\s*$/i.exec(text)?.[1] ?? '');
-  const named = asked.filter((state) => state !== '');
+  const each = asked.flatMap((states) => states.split(',')).map((state) => state.trim());
+  const named = each.filter((state) => state !== '');
   const isOpen = (state: string): boolean => open.some((one) => one.toLowerCase() === state.toLowerCase());
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
 }

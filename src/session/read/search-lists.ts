@@ -1,6 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { foldedWords, isSamePhone, otherSpellings, phoneIn } from '../../items/text/typed-value.js';
@@ -17,7 +18,6 @@ import { pager } from './reading.js';
 /** Requests of a search in all, the first one of the service's own search among them. */
 const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
-const PAGE_SIZE = 25;
 /** Days of a window where a list does not say (service.md#limits). */
 const SPAN_DAYS = 90;
 /** What people know a person or a company by. */
@@ -121,7 +121,7 @@ async function readNewest(
   const plan = {
     windows: dated ? cutWindows({ from, to: now }, list.spanDays ?? SPAN_DAYS) : undefined,
     paged: list?.style !== 'single',
-    pageSize: PAGE_SIZE,
+    pageSize: LARGEST_PAGE,
     lastPage: list?.lastPage,
     ahead: 1,
   };

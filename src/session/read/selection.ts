@@ -2,7 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
-import type { Column, Family, Operation } from '../../catalogue/types.js';
+import type { Column, Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
 import type { Condition, ReadingClock } from '../../items/select/condition.js';
 import {
@@ -20,9 +20,10 @@ import type { Context } from '../context/context.js';
 import type { SharedLists } from '../joins/far-rows.js';
 import type { LineJoining } from '../joins/joining.js';
 import type { KeptRows } from '../joins/kept-rows.js';
-import type { LineJoins } from '../joins/line-joins.js';
+import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
+import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {
@@ -47,10 +48,14 @@ export interface Chosen {
   readonly selection: Selection;
   readonly vocabulary: Vocabulary;
   readonly moment: ReadingClock;
+  /** Paths that values larger or smaller are asked of. */
+  readonly compared: readonly string[];
   /** `--count` by itself: the bare number. */
   readonly bare: boolean;
   /** What is asked of related rows; undefined where nothing is. */
   readonly joins: LineJoins | undefined;
+  /** What is counted of what fits, to be told. */
+  readonly watched: ReturnType<typeof watchedBy>;
 }
 
 /** True where the line chooses, orders or counts. */
@@ -81,29 +86,75 @@ export async function chosenBy(
   options: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, conditionsIn, parseCondition }, { parseSort }, { parseGrouping, rowVocabulary }] =
-    await Promise.all([
-      import('../../items/select/condition.js'),
-      import('../../items/select/order.js'),
-      import('../../items/select/groups.js'),
-    ]);
+  const [{ alternatives, comparisons, conditionsIn, parseCondition }, { parseSort }, grouped] = await Promise.all([
+    import('../../items/select/condition.js'),
+    import('../../items/select/order.js'),
+    import('../../items/select/groups.js'),
+  ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
   const tz = (await context.settings()).tz;
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
-  const joins = mayJoin(options, vocabularyOf(family, operation))
-    ? await joinsOf(family, operation, options, moment)
-    : undefined;
-  const vocabulary = joins?.vocabulary ?? vocabularyOf(family, operation);
+  const groups = options.groupBy !== undefined || options.sum !== undefined;
+  const own = vocabularyOf(family, operation);
+  const { columns = options.picked ?? [] } = await context.settings();
+  const named = {
+    ...options,
+    ...(groups ? { ofRows: grouped.namesBeyondRows({ ...options, columns }) } : { shown: columns }),
+  };
+  const joins = mayJoin(named, own) ? await joinsOf(family, operation, named, moment) : undefined;
+  const vocabulary = joins?.vocabulary ?? own;
   const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
     const values = [options[filter.option] ?? []].flat().map(String);
     if (values.includes('')) throw usage(`--${filter.option} is empty.`);
     return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
   });
-  const groups = options.groupBy !== undefined || options.sum !== undefined;
   const bare = options.count === true && !groups;
+  refuseMixed(options, { bare, groups });
+  const due = await dueOf(context, family, options, moment);
+  if (groups && !joins?.different.size) await tellCounted(context, family, options, columns);
+  tellApart(context, family, options);
+  tellDate(context, vocabulary, options);
+  const grouping = groups
+    ? grouped.parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary, joins?.different)
+    : undefined;
+  if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns });
+  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
+    context.notes.note(`Days and months are those of ${tz}.`);
+  const where = (options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment));
+  const single = where.flatMap(comparisons);
+  for (const said of new Set(single.flatMap((one) => one.said ?? []))) context.notes.warn(said);
+  return {
+    selection: {
+      where: [...where, ...(due?.where ?? [])],
+      anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
+      // Groups are rows of their own: what they are ordered by is one of their names.
+      sort: parseSort(
+        options.sort ?? (due && !grouping && !bare ? [family.due?.path ?? ''] : []),
+        grouping ? grouped.rowVocabulary(grouping) : vocabulary,
+      ),
+      grouping,
+      having: options.having ?? [],
+      shown: joins?.plain ?? [],
+      limit: bare ? undefined : limit,
+      stops,
+    },
+    vocabulary,
+    moment,
+    compared: [...single, ...(due?.where ?? [])].flatMap(({ path, operator }) => (/[<>]/.test(operator) ? [path] : [])),
+    bare,
+    joins,
+    watched: groups ? [] : await watchedOf(context, options, { family, where: single, anyOf, vocabulary, moment }),
+  };
+}
+
+/** @throws CopsError `usage` for options that have nothing to do here */
+function refuseMixed(
+  options: SelectOptions & Readonly<Record<string, unknown>>,
+  { bare, groups }: { readonly bare: boolean; readonly groups: boolean },
+): void {
   if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
   if (options.having !== undefined && !groups)
@@ -111,43 +162,20 @@ export async function chosenBy(
       '--having asks about groups: name them by --group-by.',
       "For example: --group-by customer --having 'count>1'",
     );
-  const due = await dueOf(family, options.next, moment);
-  if (due) context.notes.note(due.told);
-  if (due && options.sum !== undefined)
-    context.notes.warn(
-      'Each counts once, at the next of its dates: what falls due more often in this time is not added.',
-    );
-  tellApart(context, family, options);
-  tellDate(context, vocabulary, options);
-  const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
-  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
-    context.notes.note(`Days and months are those of ${tz}.`);
-  return {
-    selection: {
-      where: [
-        ...(options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment)),
-        ...(due?.where ?? []),
-      ],
-      anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
-      // Groups are rows of their own: what they are ordered by is one of their names.
-      sort: parseSort(
-        options.sort ?? (due && !grouping && !bare ? [family.due?.path ?? ''] : []),
-        grouping ? rowVocabulary(grouping) : vocabulary,
-      ),
-      grouping,
-      having: options.having ?? [],
-      limit: bare ? undefined : limit,
-      stops,
-    },
-    vocabulary,
-    moment,
-    bare,
-    joins,
-  };
+}
+
+async function watchedOf({ notes }: Context, options: SelectOptions, typed: TypedConditions) {
+  const sides = [...(options.with ?? []), ...(options.without ?? [])];
+  if (sides.length === 0 && !typed.where.some(({ operator }) => /[<>]/.test(operator))) return [];
+  const { saidOfSides, watchedBy } = await import('./watched-conditions.js');
+  for (const said of saidOfSides(options.with ?? [], options.without ?? [])) notes.note(said);
+  return watchedBy(typed);
 }
 
 /** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
-function mayJoin({ where, sort, groupBy, sum, with: along, without }: SelectOptions, known: Vocabulary): boolean {
+function mayJoin(options: SelectOptions & Pick<JoinOptions, 'ofRows'>, known: Vocabulary): boolean {
+  const { where, sort, groupBy, sum, with: along, without, ofRows = [] } = options;
+  if (ofRows.length > 0) return true;
   const named = [where ?? [], sort ?? [], groupBy ?? [], sum ?? []].flat();
   if (along !== undefined || without !== undefined || named.some((text) => text.includes('.'))) return true;
   return plainNames(named).some((name) => !isKnown(known, fieldPath(known, name, 'path')));
@@ -160,16 +188,15 @@ function plainNames(texts: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-async function joinsOf(family: Family, operation: Operation, options: SelectOptions, moment: ReadingClock) {
+async function joinsOf(family: Family, operation: Operation, options: JoinOptions, moment: ReadingClock) {
   const { asksRelated, lineJoins } = await import('../joins/line-joins.js');
   const joins = await lineJoins(family, operation, options, moment);
   return asksRelated(joins) ? joins : undefined;
 }
 
 /** The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there. */
-export function askedColumns({ selection, vocabulary }: Chosen, columns: readonly Column[]): Column[] {
-  const compared = selection.where.filter(({ operator }) => /[<>]/.test(operator));
-  const paths = new Set([...compared, ...selection.sort].map(({ path }) => path));
+export function askedColumns({ selection, vocabulary, compared }: Chosen, columns: readonly Column[]): Column[] {
+  const paths = new Set([...compared, ...selection.sort.map(({ path }) => path)]);
   for (const { path, title } of columns) {
     paths.delete(path);
     paths.delete(title ?? path);
@@ -196,6 +223,27 @@ function tellApart(context: Context, family: Family, options: SelectOptions): vo
   context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
 }
 
+/**
+ * Says whose rows `count` counts, where groups are easily taken to count those that the rows belong to: customers.
+ */
+async function tellCounted(
+  { notes }: Context,
+  family: Family,
+  { groupBy = [] }: SelectOptions,
+  columns: readonly string[],
+): Promise<void> {
+  const { relationCalled } = await import('../joins/roads.js');
+  const { relationsOf } = await import('../../catalogue/relations.js');
+  const relation = relationCalled(relationsOf(family), 'customer');
+  const keys = groupBy.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const isByCustomer = keys.some((key) => /^customer(?:\.(?:id|email|name))?$/.test(key));
+  if (!relation || relation.many || isByCustomer || columns.length > 0) return;
+  const rows = family.name.replaceAll('_', ' ');
+  notes.note(
+    `count is of ${rows}. How many different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
+  );
+}
+
 /** Says what is meant by `date`, and by a part of a field's name, where items have no field of this name. */
 function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOptions): void {
   const { where, sort, groupBy } = options;
@@ -210,10 +258,20 @@ function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOpt
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */
-async function dueOf(family: Family, next: string | undefined, moment: ReadingClock) {
-  if (next === undefined || !family.due) return undefined;
+/** What `--next` chooses; says it. */
+async function dueOf(
+  { notes }: Context,
+  { due }: Family,
+  options: SelectOptions & Readonly<Record<string, unknown>>,
+  moment: ReadingClock,
+) {
+  if (options.next === undefined || !due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
-  return dueWithin(family.due, next, moment);
+  const found = dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
+  notes.note(found.told);
+  if (options.sum !== undefined)
+    notes.warn('Each counts once, at the next of its dates: what falls due more often in this time is not added.');
+  return found;
 }
 
 /** Items as the line wants them, and what can be said of them at the end. */
@@ -235,17 +293,29 @@ interface RelatedSource {
   readonly kept?: KeptRows | undefined;
 }
 
-/** Columns that a reader named, or that a table has as the line goes by them, and that may leave the item: these have a dot. */
-export async function dottedColumns(
+/**
+ * Columns that a reader named, or that a table has as the line goes by them: those that may leave the item, or that it
+ * does not show by the name, and the others.
+ */
+export async function shownNames(
   context: Context,
+  { family, operation }: FamilyOperation,
   chosen: Chosen | undefined,
-  known: readonly Column[],
   picked?: readonly string[],
-): Promise<string[]> {
+): Promise<{ readonly named: string[]; readonly others: string[] }> {
   const { columns = picked, format, query } = await context.settings();
   const isTable = format === 'table' && query === undefined;
+  const known = operation.columns ?? family.columns;
   const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
-  return [...new Set(columns ?? asked)].filter((path) => path.includes('.') || path === 'name');
+  const vocabulary = vocabularyOf(family, operation);
+  const isShownSo = (name: string): boolean => {
+    const path = fieldPath(vocabulary, name, 'path');
+    const isComputed = known.some(({ state, title }) => state !== undefined && title === path);
+    return !name.includes('.') && name !== 'name' && isKnown(vocabulary, path) && !isComputed;
+  };
+  const all = [...new Set(columns ?? asked)];
+  const named = all.filter((name) => !isShownSo(name));
+  return { named, others: columns ? all.filter((name) => !name.includes('.')) : [] };
 }
 
 /** The items themselves, or what was chosen among them. */
@@ -259,20 +329,24 @@ export async function viewOf(
   const selected = newSelected();
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
+  const found = select(items, selection, vocabulary, moment, selected, joining);
+  const { watched } = chosen;
   return {
-    items: select(items, selection, vocabulary, moment, selected, joining),
+    items: watched.length > 0 ? await watchedItems(found, watched, selected) : found,
     selected,
     rows: selection.grouping !== undefined,
     joining,
   };
 }
 
-async function openJoining(
-  { context, reader, ...sources }: RelatedSource,
-  { roads, sides }: LineJoins,
-): Promise<LineJoining> {
+async function watchedItems(items: AsyncIterable<Item>, watched: Chosen['watched'], { remarks }: Selected) {
+  const { watching } = await import('./watched-conditions.js');
+  return watching(items, watched, (remark) => remarks.push(remark));
+}
+
+async function openJoining({ context, reader, ...sources }: RelatedSource, joins: LineJoins): Promise<LineJoining> {
   const opened = await import('../joins/joining.js');
-  return opened.LineJoining.open(context, reader, roads, sides, sources);
+  return opened.LineJoining.open(context, reader, joins, sources);
 }
 
 /** The bare number of what fits, for `--count`. */
@@ -284,7 +358,8 @@ export async function counted({ items, selected }: View): Promise<Result> {
 /** Says what was remarked on what was read. */
 export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const remark of selected?.remarks ?? []) notes.warn(remark);
-  for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
+  for (const quote of [...(selected?.quotes ?? []), ...(selected?.twoWays ?? [])])
+    notes.quote ? notes.quote(quote) : notes.warn(quote);
 }
 
 type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> } & {

@@ -50,6 +50,9 @@ export async function chosenIds(
   }
   const fault = incomplete();
   if (fault) throw fault;
+  // What is written to is said without a doubt.
+  const [twoWays] = selected?.twoWays ?? [];
+  if (twoWays !== undefined) throw usage(twoWays, 'Write each value in quotes of its own, or the one value in quotes.');
   sayRemarks(context.notes, selected);
   return { ids: [...new Set(ids)], doubt: unknownError(selected) };
 }

@@ -114,3 +114,14 @@ it('takes rows from one place only', async () => {
   expect((await run([...LINE, '--as-of', 'yesterday'])).code).toBe(12);
   expect(service.requests).toHaveLength(0);
 });
+
+it('writes to nothing where a comma of the choice reads two ways', async () => {
+  const named = (name: string) => ({ ...(subscriptions[0]?.product as Row), name });
+  const some = subscriptions.map((row, at) => ({ ...row, product: named(at % 2 ? 'Course' : 'Course, six parts') }));
+  const { home, service } = await joinedAccount({ ...FAMILIES, subscriptions: some });
+  const line = ['bulk', 'subscriptions', 'suspend', '--where', 'product.name=Course, six parts', '--yes'];
+  const ran = await home.run(line, { clock: new StandingClock() });
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('one value of product.name and a list');
+  expect(service.requests.some(({ method }) => method === 'POST')).toBe(false);
+});

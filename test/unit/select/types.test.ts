@@ -6,7 +6,8 @@ import { LEAF_TYPES, type LeafType, leafTypeOf } from '../../../src/catalogue/le
 import type { Field } from '../../../src/catalogue/types.js';
 import { Digits, parseLossless } from '../../../src/items/json/lossless.js';
 import { compareAs } from '../../../src/items/select/compare.js';
-import { fulfils, parseCondition } from '../../../src/items/select/condition.js';
+import { parseCondition } from '../../../src/items/select/condition.js';
+import { fulfils } from '../../../src/items/select/fulfils.js';
 import { Groups, parseGrouping } from '../../../src/items/select/groups.js';
 import type { Vocabulary } from '../../../src/items/select/names.js';
 import { parseSort, settledKeys } from '../../../src/items/select/order.js';

@@ -1,6 +1,7 @@
 import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
+import { LARGEST_PAGE } from '../../../catalogue/terms.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { accountLine, palette } from '../../../screen/notes.js';
@@ -49,7 +50,10 @@ export async function run(
     const { dryRunResult } = await import('../../../session/write/dry-run.js');
     const now = Math.floor((await context.now()) / 1000);
     const range = [['date_start', String(start ?? now)] as const, ['date_end', String(now)] as const];
-    return dryRunResult(context, { ...base, query: [...range, ['limit', '25'], ['page', '1'], ...base.query] });
+    return dryRunResult(context, {
+      ...base,
+      query: [...range, ['limit', String(LARGEST_PAGE)], ['page', '1'], ...base.query],
+    });
   }
   const reader = await openReader(context);
   if (context.world.stdout.isTTY === true) {
@@ -182,7 +186,12 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
     serviceTime ??= page.callUnix;
     return page;
   };
-  const plan = { windows: cutWindows({ from, to }, source.spanDays, true), paged: true, pageSize: 25, ahead: 2 };
+  const plan = {
+    windows: cutWindows({ from, to }, source.spanDays, true),
+    paged: true,
+    pageSize: LARGEST_PAGE,
+    ahead: 2,
+  };
   const items: { raw: string; id: string; at: number }[] = [];
   for await (const page of readList(plan, timed, report)) {
     for (const item of page.items) {

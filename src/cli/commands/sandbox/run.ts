@@ -46,7 +46,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
     notes.warn(`Everything in the sandbox is thrown away and laid out anew: ${databaseFile(context.dataDir)}`);
-    if (!(await prompter.confirm('Go ahead?'))) throw stopped('Not confirmed: the sandbox is as it was.');
+    if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is as it was.');
   }
   const began = world.now();
   const opened = await resetStore({

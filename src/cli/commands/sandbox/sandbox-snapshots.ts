@@ -53,7 +53,7 @@ async function agreed({ notes, prompter, options }: Needs, what: string, kept: s
   const asks = await prompter();
   if (options.yes || !asks.canPrompt()) return;
   notes.warn(what);
-  if (!(await asks.confirm('Go ahead?'))) throw stopped(`Not confirmed: ${kept}.`);
+  if (!(await asks.confirm())) throw stopped(`Not confirmed: ${kept}.`);
 }
 
 function shown({ name, file, bytes, savedAt }: SavedSandbox): object {

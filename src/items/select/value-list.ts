@@ -1,0 +1,95 @@
+import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
+import { amountFault, spokenSum } from './amounts.js';
+import { isNumber } from './decimals.js';
+
+/** A quoted text that ends where its piece ends. */
+const QUOTED = /^(?:".*?"|'.*?'|\u201c.*?\u201d)(?=\s*(?:,|$))/s;
+/** Where a quote opens: at the beginning of a piece, or of the value in it. */
+const OPENS = /(?:^|[=<>~])\s*$/;
+
+/** Splits a text at its commas, but for those in quotes. Pieces keep their quotes. */
+export function commaPieces(text: string): string[] {
+  const pieces = [''];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] as string;
+    const last = pieces.at(-1) ?? '';
+    const quoted = OPENS.test(last) ? QUOTED.exec(text.slice(at))?.[0] : undefined;
+    if (sign === ',' && quoted === undefined) pieces.push('');
+    else pieces[pieces.length - 1] = `${last}${quoted ?? sign}`;
+    if (quoted !== undefined) at += quoted.length - 1;
+  }
+  return pieces;
+}
+
+/** What stands in the quotes around a text; the text itself where there are none. */
+export function withoutQuotes(text: string): string {
+  const trimmed = text.trim();
+  return QUOTED.exec(trimmed)?.[0] === trimmed ? trimmed.slice(1, -1) : trimmed;
+}
+
+/** `or` and `and` between two conditions: a field and a comparison follow. */
+const JOINED = /\s+(or|and)\s+(?=[\w.@-]+\s*(?:[=<>~]|!=))/gi;
+
+/** Splits `status=overdue or amount>100` at a word between conditions; a text in quotes stays whole. */
+export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
+  const hidden = text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of hidden.matchAll(JOINED)) {
+    if (match[1]?.toLowerCase() !== word) continue;
+    parts.push(text.slice(from, match.index));
+    from = match.index + match[0].length;
+  }
+  return [...parts, text.slice(from)].map((part) => part.trim());
+}
+
+/** How an operand is read. */
+interface Listed {
+  readonly values: readonly string[];
+  /** The items may hold a value that has the comma in it: the operand as it stands is one more. */
+  readonly mayBeOne: boolean;
+  /** What the comma was taken for, where that is not obvious. */
+  readonly said?: string | undefined;
+  /** Both readings of a comma, where nobody can tell which is meant. */
+  readonly unclear?: readonly [one: string, several: string] | undefined;
+}
+
+interface ListedField {
+  readonly type: LeafType | undefined;
+  readonly isMoney: boolean;
+  /** True of numbers that may have digits behind the point. */
+  readonly hasFraction: boolean;
+  /** Whether the field takes a text with commas as one value: a country, a day, one of its words. */
+  isOne(operand: string): boolean;
+}
+
+/** The values that the commas of an operand separate. */
+export function listedValues(operand: string, field: ListedField): Listed {
+  const { type, isMoney, isOne } = field;
+  const pieces = commaPieces(operand)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '');
+  const one = { values: [operand], mayBeOne: false };
+  const isText = type === undefined || type === 'text';
+  if (pieces.length < 2)
+    return isText || pieces.length === 0 ? one : { ...one, values: [withoutQuotes(pieces[0] ?? '')] };
+  const listed = { values: pieces.map(withoutQuotes), mayBeOne: isText };
+  const isNumeric = isMoney || (type !== undefined && (LEAF_TYPES[type].sums || type === 'share'));
+  if (isNumeric) return asNumber(operand, field, one) ?? listed;
+  return isOne(operand) ? one : listed;
+}
+
+/** A number that has a comma of its own; undefined where commas separate numbers. */
+function asNumber(operand: string, { isMoney, hasFraction }: ListedField, one: Listed): Listed | undefined {
+  const areApart = !/,(?!\s)/.test(operand);
+  if (areApart) return undefined;
+  const spoken = spokenSum(operand)?.text ?? '';
+  if (isMoney && isNumber(spoken))
+    return { ...one, said: `${operand} is read as ${spoken}: several amounts have a blank behind each comma.` };
+  // A fault of the amount says both of its readings.
+  if (isMoney && amountFault(operand) !== undefined) return one;
+  const several = operand.replaceAll(',', ', ');
+  if (/^\d{1,3}(?:,\d{3})+$/.test(operand)) return { ...one, unclear: [operand.replaceAll(',', ''), several] };
+  if (hasFraction && /^\d+,\d+$/.test(operand)) return { ...one, unclear: [operand.replace(',', '.'), several] };
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import { usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import { relationsOf } from '../../catalogue/relations.js';
+import type { Family } from '../../catalogue/types.js';
+import { manyOn, type Road } from './roads.js';
+
+/** Where a line names what it compares, orders or groups by. */
+export interface NamePlace {
+  readonly option: 'where' | 'sort' | 'group-by' | 'sum';
+  /** The whole condition, of `--where`. */
+  readonly text?: string | undefined;
+}
+
+/** The error of a name that leads to many rows, where one value is wanted: what asks for it instead. */
+export async function manyFault(family: Family, typed: string, road: Road, place: NamePlace): Promise<Error> {
+  const relation = manyOn(road);
+  const word = relation?.word.replaceAll('_', '-') ?? '';
+  const { head, rest } = splitAt(typed, road);
+  const one = await oneToOne(family, typed, road);
+  const instead: Text[] = [];
+  if (one !== undefined) instead.push(`There is one ${one} to each.`);
+  if (place.option === 'where')
+    instead.push(`Those with any that fit: --with '${head} ${(place.text ?? `${typed}=...`).slice(head.length + 1)}'`);
+  else if (place.option === 'sort') instead.push(`By how many there are: --sort -${head}.count`);
+  else if (relation && (await hasList(relation.to)))
+    instead.push(say`Of their own list: ${cops`${relation.to.replaceAll('_', '-')} list --${place.option} ${rest}`}`);
+  const [first, second] = instead;
+  const hint = first === undefined || second === undefined ? first : say`${first} ${second}`;
+  return usage(`--${place.option}: "${typed}" may have many values, as there may be many ${word} to one.`, hint);
+}
+
+/** `customer.subscriptions` and `product.name`, of `customer.subscriptions.product.name`. */
+function splitAt(typed: string, road: Road): { readonly head: string; readonly rest: string } {
+  let steps = 1;
+  for (let at = road.follow; at && !at.relation.many; at = at.then.follow) steps++;
+  const words = typed.split('.');
+  return { head: words.slice(0, steps).join('.'), rest: words.slice(steps).join('.') };
+}
+
+async function hasList(name: string): Promise<boolean> {
+  return findOperation(await loadFamily(name), 'list')?.list !== undefined;
+}
+
+/** A way to the same field over relations that lead to one row: `renewal.product.name`. */
+async function oneToOne(family: Family, typed: string, road: Road): Promise<string | undefined> {
+  let end = road.follow;
+  for (let at = end; at; at = at.then.follow) end = at;
+  const field = typed.split('.').at(-1);
+  if (!end || field === undefined) return undefined;
+  for (const first of singleOf(family)) {
+    if (first.to === end.family.name) return `${first.word}.${field}`;
+    for (const second of singleOf(await loadFamily(first.to)))
+      if (second.to === end.family.name && second.to !== family.name) return `${first.word}.${second.word}.${field}`;
+  }
+  return undefined;
+}
+
+const singleOf = (family: Family) => relationsOf(family).filter(({ many, by }) => !many && by.kind === 'field');

@@ -1,0 +1,155 @@
+/** Counts of different values, numbers of related rows, and columns with many values (command-line.md#lists). */
+import { expect, it } from 'vitest';
+import { loadFamily } from '../../src/catalogue/index.js';
+import { columnMeant, fieldPath, isKnown, vocabularyOf } from '../../src/items/select/names.js';
+import { columnPaths } from '../../src/screen/column-names.js';
+import {
+  cards,
+  customers,
+  FAMILIES,
+  joinedAccount,
+  type Row,
+  sales,
+  subscriptions,
+  transactions,
+} from '../fixtures/joined-account.js';
+import { StandingClock } from '../harness/clock.js';
+import { errorOf, json } from './helpers.js';
+
+const run = (home: Awaited<ReturnType<typeof joinedAccount>>['home'], line: readonly string[]) =>
+  home.run([...line, '-o', 'json', '--tz', 'UTC'], { clock: new StandingClock() });
+const idOf = (value: unknown): unknown => (value as Row | null | undefined)?.id;
+
+it('counts the different values of a field in each group, and says of whose rows count is', async () => {
+  const { home } = await joinedAccount();
+  const line = ['customer-cards', 'list', '--group-by', 'expires'];
+  const plain = await run(home, line);
+  expect(plain.stderr).toContain('count is of customer cards');
+  const ran = await run(home, [...line, '--having', 'customers>1', '--sort', '-customers']);
+  const owners = new Map<unknown, unknown[]>();
+  for (const one of cards) owners.set(one.expiry_date, [...(owners.get(one.expiry_date) ?? []), one.customer_id]);
+  const wanted = [...owners].map(([expires, all]) => ({ expires, count: all.length, customers: new Set(all).size }));
+  expect(json<Row[]>(ran)).toEqual(
+    wanted.filter((one) => one.customers > 1).toSorted((a, b) => b.customers - a.customers),
+  );
+  expect(ran.stderr).not.toContain('count is of');
+  expect(json<Row[]>(await run(home, [...line, '--columns', 'expires,customer.count']))).toEqual(
+    expect.arrayContaining(wanted.map((one) => ({ expires: one.expires, 'customer.count': one.customers }))),
+  );
+});
+
+it('refuses a name that rows of groups will not have before anything is read', async () => {
+  const { home, service } = await joinedAccount();
+  for (const option of [
+    ['--having', 'custommers>1'],
+    ['--sort', '-custommers'],
+    ['--columns', 'expires,custommers'],
+  ]) {
+    const ran = await run(home, ['customer-cards', 'list', '--group-by', 'expires', ...option]);
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).message).toContain('"custommers"');
+  }
+  expect(service.requests.filter(({ path }) => path === '/customer_cards')).toEqual([]);
+});
+
+it('shows, orders and adds up how many related rows there are: those that --with asks for', async () => {
+  const { home } = await joinedAccount();
+  const active = (id: unknown) => subscriptions.filter((one) => idOf(one.customer) === id && one.status === 'active');
+  const line = ['customers', 'list', '--with', 'subscriptions status=active, count>1'];
+  const ran = await run(home, [...line, '--columns', 'id,subscriptions.count', '--sort', '-subscriptions.count']);
+  // Of rows without a customer nobody knows whose they are.
+  expect([0, 10]).toContain(ran.code);
+  const rows = json<Row[]>(ran);
+  const counts = rows.map((one) => Number(one['subscriptions.count'] ?? 0));
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+  for (const one of rows)
+    if (one['subscriptions.count'] !== null) expect(one['subscriptions.count']).toBe(active(one.id).length);
+  expect(ran.stderr).toContain("subscriptions.count counts those of --with 'subscriptions status=active, count>1'");
+});
+
+it('shows many values in a column, and leads to what asks for one value', async () => {
+  const { home, service } = await joinedAccount();
+  const ran = await run(home, ['customers', 'list', '--columns', 'id,sales.id']);
+  const wanted = new Map(customers.map(({ id }) => [id, sales.filter((one) => idOf(one.customer) === id).length]));
+  for (const one of json<Row[]>(ran)) {
+    const ids = one['sales.id'];
+    if (ids !== null && ids !== undefined) expect([ids].flat().length).toBe(wanted.get(one.id));
+  }
+  const before = service.requests.length;
+  for (const [option, value, hint] of [
+    ['--where', 'subscriptions.status=active', "--with 'subscriptions status=active'"],
+    ['--sort', 'subscriptions.amount', '--sort -subscriptions.count'],
+    ['--group-by', 'subscriptions.product.name', 'subscriptions list --group-by product.name'],
+  ] as const) {
+    const refused = await run(home, ['customers', 'list', option, value]);
+    expect(refused.code).toBe(2);
+    expect(String(errorOf(refused).hint)).toContain(hint);
+  }
+  expect(service.requests.length).toBe(before);
+});
+
+it('groups by what an item refers to by its id', async () => {
+  const { home, service } = await joinedAccount();
+  const ran = await run(home, ['customer-cards', 'list', '--group-by', 'customer']);
+  const wanted = new Map<unknown, number>();
+  for (const { customer_id } of cards) wanted.set(customer_id, (wanted.get(customer_id) ?? 0) + 1);
+  expect(new Map(json<Row[]>(ran).map((one) => [one.customer, one.count]))).toEqual(wanted);
+  expect(service.requests.some(({ path }) => path.startsWith('/customers'))).toBe(false);
+});
+
+it('says that a group by a text holds several rows of it', async () => {
+  const twins = FAMILIES.transactions?.map((one, at) => ({
+    ...one,
+    customer: { id: `CUSTOMER${String(at % 4).padStart(12, '0')}`, email: `p${at % 2}@example.com` },
+  }));
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: twins ?? [] });
+  const ran = await run(home, ['transactions', 'list', '--all-time', '--group-by', 'customer.email']);
+  expect(json<Row[]>(ran)).toHaveLength(2);
+  expect(ran.stderr).toContain('2 groups hold more than one customer');
+});
+
+it('says how many are equal to the last that a limit lets through', async () => {
+  const { home } = await joinedAccount();
+  const line = ['transactions', 'list', '--all-time', '--group-by', 'customer', '--sort', '-count', '--limit', '1'];
+  const ran = await run(home, line);
+  const all = json<Row[]>(await run(home, line.slice(0, -2)));
+  const ties = all.filter((one) => one.count === all[0]?.count).length - 1;
+  expect(ran.stderr.includes('equal to the last one shown in count')).toBe(ties > 0);
+  expect(transactions.length).toBeGreaterThan(all.length);
+});
+
+it('asks for no related list where a name is none', async () => {
+  const { home, service } = await joinedAccount();
+  for (const line of [
+    ['--columns', 'id,customer.company,updatd'],
+    ['--where', 'customer.country=CAN', '--columns', 'id,updatd'],
+    ['--where', 'customer.country=CAN', '--sort', 'updatd'],
+    ['--where', 'customer.country=CAN', '--group-by', 'updatd'],
+  ]) {
+    const ran = await run(home, ['subscriptions', 'list', ...line]);
+    expect(ran.code, ran.stderr).toBe(2);
+    expect(errorOf(ran).message).toContain('"updatd"');
+  }
+  expect(service.requests.some(({ path }) => path.startsWith('/customers'))).toBe(false);
+});
+
+it('takes a name in a column that it takes in a condition', async () => {
+  const names: string[] = [];
+  for (const name of ['subscriptions', 'sales', 'transactions', 'customers', 'customer_cards', 'shipping', 'trials']) {
+    const family = await loadFamily(name);
+    const list = family.operations.find(({ action }) => action === 'list');
+    if (!list) continue;
+    const vocabulary = vocabularyOf(family, list);
+    const fields = Object.keys(family.item ?? {});
+    const short = fields.map((field) => field.replace(/^amount_|_name$|_date_unix$/, ''));
+    const headings = family.columns.flatMap(({ title, path, state }) => (state ? [] : (title ?? path)));
+    for (const typed of new Set([...fields, ...short, ...headings])) {
+      const path = fieldPath(vocabulary, typed, 'path');
+      const isObject = vocabulary.columns.some((column) => column.path.startsWith(`${typed}.`));
+      if (!isKnown(vocabulary, path) || isObject) continue;
+      const [column] = columnPaths([columnMeant(vocabulary, typed) ?? typed], family.columns, 'json');
+      if (column !== path && fieldPath(vocabulary, typed, 'heading') !== column) names.push(`${name} ${typed}`);
+    }
+  }
+  expect(names).toEqual([]);
+});
