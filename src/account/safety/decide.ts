@@ -90,11 +90,14 @@ function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError 
   const what = risk === 'money' ? 'moves money or changes what will be charged' : 'cannot be undone';
   const why =
     profile.mode.value === 'live'
-      ? 'in live mode'
+      ? profile.modeAssumed
+        ? 'in live mode, which is assumed, because nobody said which mode this key has'
+        : 'in live mode'
       : 'with a key that no item has shown to be a test key yet, so it is guarded as live';
   return stopped(
     `${input.operation ?? 'this operation'} ${what}, ${why}: it needs a confirmation, and nobody is there to ask`,
     'Nothing was sent. Add --yes to confirm it in a script, or run it at a terminal.' +
+      (profile.modeAssumed ? ' For a test key say so: COPS_MODE=test, or --test.' : '') +
       (profile.mode.value === 'test' ? ' Reading any one item with this key (a list or get) proves its mode.' : ''),
     { risk, mode: profile.mode.value, mode_proof: profile.proof },
   );

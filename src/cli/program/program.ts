@@ -10,7 +10,7 @@ import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/ind
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import { dryRunOf, noDryRun } from '../../session/context/run.js';
+import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
@@ -195,6 +195,7 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     if (context.world.confined?.allows(name, below) === false)
       throw usage(`cops ${name} ${below} is not for scenarios.`);
     const showsReads = context.options.curl && spec.curl === 'reads';
+    if (context.options.curl && spec.noCurl !== undefined) throw noCurl(context.command, spec.noCurl);
     if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
       throw noDryRun(context.command);
     const { RUNS } = await import('./runs.generated.js');

@@ -1,7 +1,7 @@
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
-import { say } from '../../base/text/command-line.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
@@ -22,6 +22,7 @@ import { type ChosenList, chooseList } from './choose-list.js';
 import { type ColumnCheck, columnCheck, columnsMeant } from './chosen-columns.js';
 import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, formatOf, isFolder } from './formats.js';
 import { learntOf } from './learnt.js';
+import { canRefresh } from './manifest.js';
 import { schemaFrom } from './settle.js';
 import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } from './types.js';
 
@@ -43,6 +44,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   });
   if (!report) return { result: { shape: 'nothing' } };
   sayLate(context, out, report);
+  saySince(context, input, report);
   return {
     result: out === '-' ? { shape: 'nothing' } : { ...one(summary(out, report)), isWhole: true },
     finish: () => unprovenError(out, report.manifest),
@@ -286,11 +288,11 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
 }
 
 /** A summary line of an export. */
-export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
+export function summary(out: string, { manifest, already, added, requests }: ExportReport): Record<string, unknown> {
   const { family, format, items, range, complete, unproven } = manifest;
   const [from, to] = [range && isoTime(range.from), range && isoTime(range.to)];
   const windows = manifest.windows.length;
-  return { out, family, format, items, windows, from, to, requests, complete, unproven, already };
+  return { out, family, format, items, new: added, windows, from, to, requests, complete, unproven, already };
 }
 
 /** Nothing is lost in `_other`, but a person who looks for a field looks for its column. */
@@ -301,6 +303,17 @@ function sayLate(context: Context, out: string, { manifest, already }: ExportRep
   if (late.length > named.length) named.push(`${late.length - named.length} more`);
   const where = out === '-' ? '' : ' The manifest has the command that gives them columns.';
   context.notes.note(`In _other, without a column that holds them: ${named.join(', ')}.${where}`);
+}
+
+/** What a run that went on from a manifest did not read again, and what brings it. */
+function saySince(context: Context, { family, refresh }: ExportInput, { manifest, added, since }: ExportReport): void {
+  if (since === undefined) return;
+  const name = family.name.replaceAll('_', '-');
+  const rows = added < 0 ? `${-added} fewer rows` : `${added} new ${added === 1 ? 'row' : 'rows'}`;
+  const again = canRefresh(manifest) ? `${refresh === undefined ? '--refresh <span>' : 'a longer --refresh'}, or ` : '';
+  context.notes.warn(
+    say`${rows}. Changes of items from before ${isoTime(since)} are not in it; they come with ${again}${cops`sync ${name}`} and then ${cops`changes ${name}`}.`,
+  );
 }
 
 /** The error of an export that could not be proven complete (exit code 10), or undefined. */

@@ -63,12 +63,13 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   }
 }
 
-function reportOf(manifest: Manifest, spent: Spent, base: Manifest | undefined): ExportReport {
+function reportOf(manifest: Manifest, spent: Spent, base?: Manifest, since?: number): ExportReport {
   return {
     manifest,
     exitCode: manifest.complete ? 0 : 10,
     already: false,
     added: manifest.items - (base?.items ?? 0),
+    since: base && since,
     requests: spent.requests,
   };
 }
@@ -115,7 +116,7 @@ async function perform(
   const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
   await Promise.all([remember(input, deps, manifest), rm(work, { recursive: true, force: true })]);
-  return reportOf(manifest, spent, base);
+  return reportOf(manifest, spent, base, plan.range?.from);
 }
 
 async function checkColumns(input: ExportInput, deps: ExportDeps, sample: Sample): Promise<void> {
@@ -242,7 +243,7 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
     };
     const spent = await readAndWrite({ input, deps, work, open, restored, planned: plan.windows.length });
     const schema = await columns();
-    return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent, undefined);
+    return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

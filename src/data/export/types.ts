@@ -195,6 +195,8 @@ export interface ExportReport {
   readonly already: boolean;
   /** Items that the target gained; negative if a period that was read again has lost some. */
   readonly added: number;
+  /** Where a run that goes on from a manifest began to read, unix seconds: what is older is as it was. */
+  readonly since?: number | undefined;
   /** Requests since this export began, including those before a stop. */
   readonly requests: number;
 }

@@ -12,6 +12,8 @@ const BY_WORDS: readonly Choice[] = [
 
 export const spec: CommandSpec = {
   name: 'report',
+  noCurl:
+    'its figures come from the mirror, and which windows of it are read anew the mirror alone knows; cops sync --dry-run counts them',
   dryRun: 'shows',
   place: 112,
   about: 'revenue, refunds, recurring revenue, a closed month',
