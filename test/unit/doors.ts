@@ -6,7 +6,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file typed-path`,
+    files: `lock once-free read-file replace-file typed-path`,
     text: `command-line replace-pieces`,
     time: `month-names periods range range-options spans units when zones`,
     '': `own-process transport world`,
@@ -45,7 +45,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   account: {
     history: `repeats types`,
     journal: `journal-lines state types`,
-    policy: `file gate judge parse rule-fields types`,
+    policy: `file gate judge parse policy-schema rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
       types values`,
     safety: `as-sent decide proofs prove question shown-values`,

@@ -4,6 +4,7 @@ import { open, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
 import type { Text } from '../text/command-line.js';
+import { onceFree } from './once-free.js';
 import { kindOf, NoFile, WHY } from './read-file.js';
 import { refuseAddress } from './typed-path.js';
 
@@ -75,7 +76,7 @@ export async function replaceFile(
     } finally {
       await handle.close();
     }
-    await rename(draft, path);
+    await onceFree(() => rename(draft, path));
   } catch (cause) {
     await unlink(draft).catch(() => undefined);
     throw fault?.(cause) ?? local(`cannot write ${path}: ${(cause as Error).message}`, undefined, cause);
