@@ -127,6 +127,14 @@ async function addCommandOf(line: Line): Promise<string | undefined> {
   const { commandSpec } = await import('../commands/index.js');
   const spec = commandSpec(dashed(head));
   if (!spec) return undefined;
+  if (spec.familyOptions === 'parsed' && second !== undefined) {
+    const { family, below } = await (await import('./listed-family.js')).listedFamily(spec.name, second);
+    rewrite(line, [spec.name, below.name]);
+    addAction(line.program, { ...spec, command: spec.name }, below, (input) =>
+      line.accept(jobOf(spec, { ...input, family })),
+    );
+    return `${spec.name} ${below.name}`;
+  }
   rewrite(line, [spec.name]);
   addCommand(line.program, spec, (input) => line.accept(jobOf(spec, input)));
   return second === undefined ? head : `${head} ${second}`;
