@@ -115,7 +115,12 @@ async function pickedOf(context: Context, name: string, label: string): Promise<
   if (!operation || family.idField !== 'id') return undefined;
   const input = { family, operation, words: [], options: {}, filters: {}, typed: {} };
   context.notes.note(`${label}:`);
-  return pickRow(context, input, ({ options }) => listCommand(context, family, operation, [], [], options));
+  const list = (options: OperationInput['options']) => listCommand(context, family, operation, [], [], options);
+  return pickRow(context, input, ({ options }) => list(options)).catch((error: unknown) => {
+    // A key that may not read the list may still be told the id.
+    if (error instanceof CopsError && ['not_authorised', 'refused'].includes(error.kind)) return undefined;
+    throw error;
+  });
 }
 
 /** What is wrong with an answer by itself; a name in the place of an id is looked up later. */

@@ -25,7 +25,7 @@ const shop = (items: readonly (typeof PRODUCTS)[number][] = PRODUCTS) =>
   });
 
 /** Standard output of `$(cops pick ...)`: no terminal. */
-const CAPTURED = { terminal: 80, stdout: {}, env: { COPS_PLAIN: '1' } };
+const CAPTURED = { terminal: 80, stdout: { columns: undefined }, env: { COPS_PLAIN: '1' } };
 const PLAIN = { terminal: 80, env: { COPS_PLAIN: '1' } };
 const QUESTION = { timeout: 20_000 };
 
