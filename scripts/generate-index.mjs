@@ -35,6 +35,17 @@ export async function readCatalogue() {
 
 const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
 
+function copyingFamilies(families) {
+  const copied = new Map();
+  for (const { name, item = {}, operations } of families) {
+    const { body, assumed, further } = operations.find(({ action }) => action === 'edit') ?? {};
+    const taken = { ...body?.fields, ...assumed, ...further };
+    for (const [field, { copies }] of Object.entries(item))
+      if (copies && field in taken) copied.set(copies, [...(copied.get(copies) ?? []), name]);
+  }
+  return copied;
+}
+
 /** The text of the generated file; refuses a catalogue with faults. */
 export async function generateIndex() {
   const { families, managementOf, faults } = await readCatalogue();
@@ -49,6 +60,9 @@ export async function generateIndex() {
   const words = families
     .filter((family) => family.words)
     .map(({ name, words }) => `  ${name}: [${words.map(quoted).join(', ')}],`);
+  const keepers = [...copyingFamilies(families)].map(
+    ([source, names]) => `  ${source}: [${names.map(quoted).join(', ')}],`,
+  );
   const listOf = (family) => family.operations.find(({ action }) => action === 'list')?.list;
   const named = (chosen) => families.filter(chosen).map(({ name }) => `  '${name}',`);
   const copied = named((family) => managementOf(family).as === 'file' && listOf(family));
@@ -76,6 +90,11 @@ ${followed.join('\n')}
 /** What items of a family are called besides its name. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
 ${words.join('\n')}
+};
+
+/** The families whose items keep a copy of fields of a family, and whose edit changes that copy. */
+export const KEEPERS: Readonly<Record<string, readonly string[]>> = {
+${keepers.join('\n')}
 };
 
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {

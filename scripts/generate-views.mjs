@@ -70,9 +70,10 @@ async function reportSections() {
     ),
     '',
   ];
-  const withBeside = (word) => {
-    const column = DIMENSIONS[word]?.beside?.column;
-    return column === undefined ? `\`${word}\`` : `\`${word}\` (beside it \`${column}\`)`;
+  const withBeside = (report) => (word) => {
+    const { beside, called } = DIMENSIONS[word] ?? {};
+    const columns = [beside?.column, report.kind === 'grouped' ? called?.column : undefined].filter(Boolean);
+    return columns.length === 0 ? `\`${word}\`` : `\`${word}\` (beside it \`${columns.join('`, `')}\`)`;
   };
   const sections = reports.flatMap((report) => {
     const columns = [...(report.leads ?? []), ...(report.columns ?? report.measures)];
@@ -84,7 +85,7 @@ async function reportSections() {
       '',
       report.basis,
       ...(report.rule ? ['', report.rule] : []),
-      ...(by.length > 0 ? ['', `\`--by\` ${by.map(withBeside).join(', ')}.`] : []),
+      ...(by.length > 0 ? ['', `\`--by\` ${by.map(withBeside(report)).join(', ')}.`] : []),
       ...Object.entries(report.refused ?? {}).flatMap(([word, reason]) => ['', `Not by \`${word}\`: ${reason}.`]),
       '',
       '| Column | Unit | Meaning |',

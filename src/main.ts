@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type LastWords, NO_HOME, type World } from './base/world.js';
@@ -195,6 +196,8 @@ export interface SignalProcess {
  */
 export function watchSignals(process: SignalProcess): Signals {
   const interrupt = new AbortController();
+  // Each request in flight listens to it, and there are more of them than Node takes for a leak.
+  setMaxListeners(0, interrupt.signal);
   const handlers: Parameters<World['onSignal']>[0][] = [];
   let count = 0;
   let lastWords: (() => LastWords) | undefined;

@@ -3,12 +3,13 @@ import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
 import type { JournalHeader, RowCondition, RunLimits } from '../account/journal/journal-lines.js';
 import type { JournalPlace } from '../account/journal/types.js';
+import { FROM_ENVIRONMENT } from '../account/profiles/names.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
 import { typedPath } from '../base/files/typed-path.js';
-import { cops, say } from '../base/text/command-line.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
@@ -143,6 +144,7 @@ export function bound(
   header: JournalHeader,
   profile: Profile,
   { name: path, isShared }: Pick<JournalPlace, 'name' | 'isShared'>,
+  line: CommandLine,
 ): void {
   const { value: baseUrl } = profile.baseUrl;
   // Two spellings of one service are one.
@@ -155,7 +157,29 @@ export function bound(
   ].filter(([, was, is]) => was !== is);
   if (wrong.length === 0) return;
   const words = wrong.map(([word, was, is]) => `${word} ${was}, not ${is}`).join('; ');
-  throw stopped(`${path} was begun with ${words}: nothing was sent`, `Use: -p ${header.profile} --${header.mode}`);
+  const own = header.profile === FROM_ENVIRONMENT ? undefined : header.profile;
+  throw stopped(`${path} was begun with ${words}: nothing was sent`, say`Use: ${line.in(own, header.mode)}`);
+}
+
+/**
+ * The context of a run's own profile, where neither the line nor the environment names one or brings a key. Its mode goes
+ * along for test; live has to be said, or be what the profile is set to.
+ */
+export function inItsProfile(
+  context: Context,
+  header: JournalHeader,
+  { isShared }: Pick<JournalPlace, 'isShared'>,
+): Context {
+  const { options, world, notes } = context;
+  const { env } = world;
+  const isNamed = [options.profile, options.baseUrl, env.COPS_PROFILE, env.COPS_API_KEY, env.COPS_BASE_URL].some(
+    Boolean,
+  );
+  if (isShared || isNamed || header.profile === FROM_ENVIRONMENT) return context;
+  const said = options.mode ?? env.COPS_MODE;
+  const mode = said || header.mode === 'live' ? options.mode : 'test';
+  notes.note(`Profile ${header.profile}, as the journal says.`);
+  return context.inEnvironment(header.profile, mode);
 }
 
 /** @throws CopsError local (11) when this version does not know the operation */

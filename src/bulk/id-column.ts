@@ -7,7 +7,8 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { isEmail, looksLikeId } from '../catalogue/value-formats.js';
 import { asMeant } from '../items/text/typed-value.js';
 import { pathParameters } from '../service/request/request-plan.js';
-import { namePaths } from '../session/names/natural-keys.js';
+import { canName, namePaths } from '../session/names/natural-keys.js';
+import { mayName, orderPartIn } from '../session/names/order-parts.js';
 import type { RowRecord } from './types.js';
 
 /**
@@ -48,10 +49,16 @@ export function columnOfNames(
     ([column]) => bodyFieldAt(operation, [column]).field === undefined && !used.has(column) && plain(column) !== '',
   );
   const names = namePaths(family).map((path) => plain(path.split('.').at(-1) ?? ''));
-  const kinds = [
-    ([column]: readonly [string, unknown]) => familyCalled(column) === family.name,
-    ([column]: readonly [string, unknown]) => names.some((name) => plain(column).startsWith(name)),
-    ([, value]: readonly [string, unknown]) => typeof value === 'string' && isEmail(asMeant(value)),
+  const isPart = orderPartIn(family, 'O-1') !== undefined;
+  const kinds: readonly ((cell: readonly [string, unknown]) => boolean)[] = [
+    ([column]) => familyCalled(column) === family.name,
+    ([column]) => names.some((name) => plain(column).startsWith(name)),
+    // The id of an order is the id of no part of it.
+    ([column, value]) => isPart && familyCalled(column) === 'sales' && !isIdLike(value),
+    ([, value]) => typeof value === 'string' && isEmail(asMeant(value)),
+    // An order number or an internal id, whatever the column is called; then people by their names.
+    ([, value]) => typeof value === 'string' && /^[A-Za-z]{1,4}-\d+$/.test(asMeant(value)) && mayName(family, value),
+    ([column]) => canName(family, 'Jane Doe') && /^(?:full|customer|client|buyer|person)?name$/.test(plain(column)),
   ];
   const found = kinds.map((isOne) => columns.filter(isOne)).find(({ length }) => length > 0);
   return found?.length === 1 ? found[0]?.[0] : undefined;
@@ -70,7 +77,7 @@ export function familyCalled(column: string): string | undefined {
   const word = words
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/-id$/, '');
+    .replace(/-(?:id|no|nr|num|number|ref|reference)?-?$/, '');
   const meant = synonymOf('command', word);
   return (familyByCommand(word) ?? (meant?.same ? familyByCommand(meant.means ?? '') : undefined))?.name;
 }

@@ -30,6 +30,7 @@ import {
   boundInput,
   endInHistory,
   headerOf,
+  inItsProfile,
   limitsOf,
   operationOf,
   rowsPathOf,
@@ -189,13 +190,13 @@ export async function bulkGoOn(
   what: 'run' | 'retry',
   { input, ...options }: BulkGoOn & { readonly input?: string | undefined },
 ): Promise<Done> {
-  const watched = withServiceClock(of);
-  const { context, clock } = watched;
-  const file = await accountRecords(context).journal(path);
+  const file = await accountRecords(of).journal(path);
   const { state } = await file.scan();
   const { header } = state;
+  const watched = withServiceClock(inItsProfile(of, header, file));
+  const { context, clock } = watched;
   const profile = await context.profile();
-  bound(header, profile, file);
+  bound(header, profile, file, cops`bulk ${what === 'run' ? 'resume' : 'retry-failed'} ${path}`);
   // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
   const { family, operation } = await operationOf(header);
   await refuseReadOnly(context, operation, operation.risk);

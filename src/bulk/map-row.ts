@@ -23,7 +23,7 @@ import {
 } from '../service/body/data-path.js';
 import { pathParameters } from '../service/request/request-plan.js';
 import { idIn } from '../session/names/many-names.js';
-import { canName } from '../session/names/natural-keys.js';
+import { mayName } from '../session/names/order-parts.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
 import { concrete, parseRowTemplate, type RowTemplate, type TemplatePart } from './row-templates.js';
 import type { PlannedRow, RowRecord } from './types.js';
@@ -219,7 +219,7 @@ export class RowMapper {
       return say`Bare ids stand one a line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
     }
     return this.#namesSeen
-      ? say`Rows are found by ids, never by names: ${idsListed(this.#o.operation)} has both.`
+      ? say`What is no id here is not what items are called by either; ${idsListed(this.#o.operation)} shows their ids.`
       : undefined;
   }
 
@@ -251,7 +251,7 @@ export class RowMapper {
     const { takesNames, family, operation } = this.#o;
     const isOwn = operation.path.startsWith(`/${family.name}/{`);
     if (takesNames !== true || !isOwn || looksLikeId(word.trim())) return false;
-    return idIn(word) !== undefined || canName(family, word);
+    return idIn(word) !== undefined || mayName(family, word);
   }
 
   #fromColumn(

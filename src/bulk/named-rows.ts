@@ -10,7 +10,7 @@ import { copy, serialise, type TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
 import { type BodyReference, bodyReferences } from '../session/names/body-references.js';
 import { idIn, type MeantByWord, resolveMany, unsettledLine } from '../session/names/many-names.js';
-import { canName } from '../session/names/natural-keys.js';
+import { mayName } from '../session/names/order-parts.js';
 import type { Named } from '../session/names/resolve-name.js';
 import type { Reader } from '../session/read/reading.js';
 import { fileSource, type RowSource } from './input.js';
@@ -55,7 +55,7 @@ type Meanings = ReadonlyMap<string, ReadonlyMap<string, MeantByWord>>;
 /** True where a row has anything in the place of an id that is none as it is. */
 export function hasNames({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
   const [first = ''] = ids;
-  const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || canName(family, first));
+  const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || mayName(family, first));
   return (
     ofPath || bodyReferences(operation, body).some(({ word, family: of }) => of !== undefined && !looksLikeId(word))
   );

@@ -12,7 +12,7 @@ import { pager } from '../service/request/pager.js';
 import { pathParameters, planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { openReader, type Reader } from '../session/read/reading.js';
-import { bound, operationOf } from './binding.js';
+import { bound, inItsProfile, operationOf } from './binding.js';
 import { type Finding, type LookUps, reconcileRows, type UnknownRow } from './reconcile.js';
 
 const COLUMNS = [
@@ -24,17 +24,18 @@ const COLUMNS = [
 ] as const;
 
 /** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
-export async function bulkReconcile(context: Context, path: string, given: { apply?: boolean } = {}): Promise<Done> {
+export async function bulkReconcile(of: Context, path: string, given: { apply?: boolean } = {}): Promise<Done> {
   // A dry run proposes as it does without --apply.
-  const options = { apply: given.apply === true && !context.options.dryRun };
-  const file = await accountRecords(context).journal(path);
+  const options = { apply: given.apply === true && !of.options.dryRun };
+  const file = await accountRecords(of).journal(path);
   const callIds = new Map<number, string>();
   const { state } = await file.scan((line) => {
     if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
       callIds.set(line.row, line.api_call_id);
   });
+  const context = inItsProfile(of, state.header, file);
   const profile = await context.profile();
-  bound(state.header, profile, file);
+  bound(state.header, profile, file, cops`bulk reconcile ${path}`);
   const { family, operation } = await operationOf(state.header);
   const rows: UnknownRow[] = [];
   for (const [row, open] of state.pending) {

@@ -196,7 +196,7 @@ export const customer = {
 } as const satisfies Field;
 
 /** A delivery address as reads show it (service.md#payments). */
-export const shipTo = { type: 'object', open: true, fields: contact } as const satisfies Field;
+export const shipTo = { type: 'object', open: true, fields: contact, copies: 'customers' } as const satisfies Field;
 
 /** The amounts of a payment record (service.md#payments). */
 export const amounts = {

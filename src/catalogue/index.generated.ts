@@ -830,6 +830,11 @@ export const WORDS: Readonly<Record<string, readonly string[]>> = {
   user_third_party_integrations: ['integrations'],
 };
 
+/** The families whose items keep a copy of fields of a family, and whose edit changes that copy. */
+export const KEEPERS: Readonly<Record<string, readonly string[]>> = {
+  customers: ['shipping', 'subscriptions'],
+};
+
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {
   ai_assistants: () => import('./families/ai_assistants.js'),
   ai_memos: () => import('./families/ai_memos.js'),

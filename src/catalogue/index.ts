@@ -1,5 +1,5 @@
 import type { FamilySpec } from './conventions.js';
-import { ENTRIES, LOADERS, WORDS } from './index.generated.js';
+import { ENTRIES, KEEPERS, LOADERS, WORDS } from './index.generated.js';
 import type { Family, FamilyOperation, Operation, Risk } from './types.js';
 
 export { COPIED_FAMILIES, FOLLOWED_FAMILIES } from './index.generated.js';
@@ -31,6 +31,11 @@ export const FAMILY_INDEX: readonly FamilyIndexEntry[] = ENTRIES.map(([name, sum
   words: WORDS[name] ?? [],
   actions: actions.map(([action, text, risk]) => ({ action, summary: text, risk })),
 }));
+
+/** The families whose items keep a copy of fields of this one, and whose edit changes that copy. */
+export function copiedBy(family: string): readonly string[] {
+  return (Object.hasOwn(KEEPERS, family) ? KEEPERS[family] : undefined) ?? [];
+}
 
 const FAMILY_NAMES: ReadonlySet<string> = new Set(ENTRIES.map(([name]) => name));
 const loaded = new Map<string, Promise<Family>>();

@@ -67,7 +67,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks', same: true },
     { words: ['wallets', 'wallet'], means: 'wallet-accounts' },
     {
-      words: ['buyers', 'buyer', 'clients', 'client', 'users', 'people', 'contacts', 'subscribers', 'members'],
+      words: ['buyers', 'buyer', 'clients', 'client', 'people', 'contacts', 'subscribers', 'members'],
       means: 'customers',
       same: true,
     },
@@ -89,6 +89,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: 'shipping',
       same: true,
     },
+    { words: ['carriers', 'carrier', 'couriers', 'courier'], means: 'site-shipping-providers' },
     { words: ['shipping-rates', 'shipping-methods', 'rates'], means: 'shipping-profiles' },
     { words: ['warehouses', 'warehouse', '3pl', 'fulfillment', 'fulfilment'], means: 'fulfillment-accounts' },
     { words: ['taxes', 'vat', 'sales-tax'], means: 'tax', same: true },
@@ -164,10 +165,6 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['landing-pages', 'websites'],
       says: 'Not here: pages are made in the web application; campaigns list shows where customers come from.',
-    },
-    {
-      words: ['team', 'permissions', 'roles', 'staff'],
-      says: 'Not here: people and their permissions are managed in the web application; whoami shows what this key may do.',
     },
     {
       words: ['api-keys', 'keys', 'tokens'],
@@ -292,7 +289,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['color', 'colour'], says: 'Only a terminal gets colours; --no-color turns them off there.' },
     { words: ['help-me', 'usage', 'man'], means: '--help' },
     {
-      words: ['max', 'top', 'head', 'count-limit', 'size', 'max-items', 'first', 'rows', 'take', 'max-results'],
+      words: ['max', 'top', 'head', 'count-limit', 'max-items', 'first', 'rows', 'take', 'max-results'],
       means: '--limit',
     },
     { words: ['per-page', 'page-limit', 'batch-size'], means: '--page-size' },
@@ -502,6 +499,12 @@ const TURNED: readonly TurnedLine[] = [
     words: ['add', 'join', 'insert'],
     first: /@|^C-/,
     line: ['customers', 'add-to-group', '{0}', '-d', 'customer_group[0]={1}'],
+  },
+  {
+    family: 'customer_groups',
+    words: ['add', 'join', 'insert'],
+    second: /^(\S+@\S+|C-\d+)$/,
+    line: ['customers', 'add-to-group', '{1}', '-d', 'customer_group[0]={0}'],
   },
   {
     family: 'customer_groups',

@@ -109,6 +109,8 @@ export interface Field {
   readonly unit?: SpanUnit;
   /** Fields of the same kind that stay unchanged when only this one is edited; the user may have meant them too. */
   readonly beside?: readonly string[];
+  /** For an object of an item: the family whose fields of the same names it copied; a later edit there leaves it as it was. */
+  readonly copies?: string;
   /** Other names that people use for it: `brand` for a card's `type`. */
   readonly called?: readonly string[];
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */
@@ -306,6 +308,10 @@ export interface Operation {
   /** The permission a restricted key needs (service.md#permissions); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
+  /** What to know once it is done; `<id>` is its first id and `<new>` the id in the answer. */
+  readonly afterwards?: Text;
+  /** What a refusal most likely means, and what to do instead. */
+  readonly refused?: Text;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */
   readonly notWhile?: readonly string[];
   /** `--latest` may choose among a person's items, as for a refund. */

@@ -175,5 +175,11 @@ export function countryMeant(text: string): string | undefined {
   return COUNTRY_TEXT.trim().split(/\s+/)[codes.indexOf(short ?? '')];
 }
 
+/** The alpha-3 code that a text is in other letters, or by two letters or a name. */
+export function countryCode(text: string): string | undefined {
+  const upper = text.trim().toUpperCase();
+  return isCountry(upper) ? upper : countryMeant(text);
+}
+
 /** A metadata filter value that matches every item that has the name (service.md#lists). */
 export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';

@@ -1,14 +1,16 @@
 import { wrongOption } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
 import type { Column } from '../catalogue/types.js';
+import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { pathSteps } from '../items/json/pick-values.js';
+import { Picker, pathSteps } from '../items/json/pick-values.js';
 import { asSaid } from '../items/select/names.js';
 import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
 /**
- * The paths that `--columns` means: a table heading, in any case, stands for its path. In machine formats a name that
+ * The paths that `--columns` means: a table heading, in any case, stands for its path, and so does a time without its
+ * unit (`created_date`). In machine formats a name that
  * is an object of the items (`customer`) stays that object.
  */
 export function columnPaths(typed: readonly string[], known: readonly Column[], format: Format): readonly string[] {
@@ -18,7 +20,10 @@ export function columnPaths(typed: readonly string[], known: readonly Column[], 
     if (isObject && format !== 'table') return name;
     // A column that a table computes has a heading, but no value under that name.
     const named = known.filter(({ state }) => state === undefined);
-    return named.find((column) => asSaid(column.title ?? column.path) === asSaid(name))?.path ?? name;
+    const meant =
+      named.find((column) => asSaid(column.title ?? column.path) === asSaid(name)) ??
+      named.find(({ path }) => path === `${name}_unix`);
+    return meant?.path ?? name;
   });
 }
 
@@ -43,7 +48,38 @@ export function unknownColumns(missing: readonly string[], known: readonly strin
   const what = missing.map((name) => `"${name}"`).join(', ');
   return wrongOption(
     '--columns',
-    `no item has ${what}.${missing.length === 1 ? didYouMean(first, known) : ''}`,
+    `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
     `Known are: ${known.slice(0, 60).join(', ')}.`,
   );
+}
+
+/** Items that wait, at most, for one that has the names of a line; beyond it they are shown as they come. */
+export const MOST_HELD = 10_000;
+
+/**
+ * The items, the first of them held back until each path was seen: a wrong name is an error before any row.
+ * @throws CopsError `usage` where no item has a path
+ */
+export async function* heldBack(
+  items: AsyncIterable<Item>,
+  paths: readonly string[],
+  names: readonly string[],
+): AsyncGenerator<Item> {
+  const unseen = new Set(paths);
+  const picker = new Picker(paths);
+  let held: Item[] = [];
+  for await (const item of items) {
+    if (unseen.size === 0) {
+      yield item;
+      continue;
+    }
+    for (const [at, value] of picker.pick(item.raw).entries()) if (value !== undefined) unseen.delete(paths[at] ?? '');
+    held.push(item);
+    if (held.length >= MOST_HELD) unseen.clear();
+    if (unseen.size > 0) continue;
+    yield* held;
+    held = [];
+  }
+  const [first] = held;
+  if (first) throw unknownColumns([...unseen], [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
 }

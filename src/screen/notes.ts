@@ -11,6 +11,8 @@ export interface NotesOptions {
   readonly color: boolean;
   /** True when standard error is a terminal. */
   readonly interactive: boolean;
+  /** `--log-format json`: each message is one line of JSON, for programs. */
+  readonly json?: boolean;
   /** The terminal cannot redraw a line (`TERM=dumb`): progress appears as on a pipe, and there is no spinner. */
   readonly plain?: boolean;
   /** Renders a message that contains command lines; undefined where none of it may be shown. */
@@ -149,12 +151,23 @@ function makeQueue(shown: NotesOptions['shown']) {
   };
 }
 
+/** A message as one line of JSON. */
+function recordOf(now: number, level: string, message: string): string {
+  return JSON.stringify({ time: new Date(now).toISOString(), level, message });
+}
+
+/** The same colour as `mild` in a palette, which would load a library. */
+function mild(text: string, color: boolean): string {
+  return color ? `\u001b[35m${text}\u001b[39m` : text;
+}
+
 /**
  * Everything except data, on standard error. Foreign text is made inert on a terminal; a broken standard error does not
  * stop the program.
  */
 export function makeNotes(options: NotesOptions): AllNotes {
-  const { quiet, verbose, interactive, now } = options;
+  const { quiet, verbose, now, json = false } = options;
+  const interactive = options.interactive && !json;
   const redraws = interactive && options.plain !== true;
   let turners = 0;
   let lastProgress: number | undefined;
@@ -164,30 +177,33 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const laid = (text: string): string =>
     interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
-  // The same colour as `mild` in a palette, which would load a library.
-  const mild = (text: string): string => (options.color ? `\u001b[35m${text}\u001b[39m` : text);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
     options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
   const line = makeLine(options, clean);
   const queue = makeQueue(options.shown);
-  const said = (text: Text, paint: (text: string) => string): void =>
-    queue.add(text, (shown) => line.say(paint(laid(shown))));
+  const asRecord = (level: string, message: string): string => recordOf(now(), level, hide(message));
+  const said = (level: string, text: Text, paint: (text: string) => string): void =>
+    queue.add(text, (shown) => line.say(json ? asRecord(level, shown) : paint(laid(shown))));
   return {
     settled: queue.settled,
     note(text) {
-      if (!quiet) said(text, (shown) => shown);
+      if (!quiet) said('note', text, (shown) => shown);
     },
     warn(text) {
-      said(text, (shown) => mild(alarmed(shown)));
+      said('warning', text, (shown) => mild(alarmed(shown), options.color));
+    },
+    record(text) {
+      line.say(hide(text));
     },
     painted(text) {
+      if (json) return said('note', text, (shown) => shown);
       queue.add(text, (shown) =>
         line.say(interactive ? wrapProse(hide(shown), options.stderr.columns || 80) : hide(shown)),
       );
     },
     detail(text) {
-      if (verbose && !quiet) said(text, dim);
+      if (verbose && !quiet) said('detail', text, dim);
     },
     progress(text) {
       if (quiet) return;
@@ -199,7 +215,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
       if (redraws) line.draw(text);
-      else line.put(`${clean(text)}\n`);
+      else line.put(`${json ? asRecord('progress', text) : clean(text)}\n`);
     },
     hold: () => line.hold(),
     progressDone() {

@@ -5,7 +5,7 @@ import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/l
 import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
+import { columnPaths, heldBack, learntPaths, MOST_HELD, unknownColumns } from './column-names.js';
 import { accountLine, palette } from './notes.js';
 import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './output-formats.js';
 import type { Out, Result, ScreenSettings } from './types.js';
@@ -70,7 +70,8 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
       await sink.write(out.interactive ? laid(clean(text)) : text);
     } else {
       await checkSettings(settings);
-      const shown = { settings, out, sink };
+      const isOwn = result.shape === 'one' && result.isWhole;
+      const shown = { settings: isOwn ? { ...settings, columns: undefined } : settings, out, sink };
       if (settings.template !== undefined) await renderTemplate(result, settings.template, shown);
       else if (settings.raw) await renderRaw(result, shown);
       else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);
@@ -96,16 +97,21 @@ function sanitiseUnpainted(text: string): string {
 
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
 
-/** Fills the template once per item. As with columns, an unknown name is an error once every item was checked. */
+/** Fills the template once per item. As with columns, an unknown name is an error before any row is printed. */
 async function renderTemplate(result: Data, text: string, { out, sink }: ShowOptions): Promise<void> {
   const { Filler, parseTemplate } = await import('./template.js');
   const fields = result.shape === 'list' ? (result.fields ?? []) : [];
   const filler = new Filler(parseTemplate(text), [...(result.columns ?? []).map(({ path }) => path), ...fields]);
+  const isLive = result.shape === 'list' && result.live === true;
   let isEmpty = true;
+  let held: string[] = [];
   for await (const item of result.shape === 'one' ? each([result.item]) : result.items) {
     isEmpty = false;
     const filled = filler.fill(item);
-    await sink.write(out.interactive ? sanitiseLines(filled) : filled);
+    held.push(out.interactive ? sanitiseLines(filled) : filled);
+    if (filler.isOpen && !isLive && held.length < MOST_HELD) continue;
+    for (const one of held) await sink.write(one);
+    held = [];
   }
   const fault = isEmpty ? undefined : filler.fault();
   if (fault) throw fault;
@@ -132,12 +138,13 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
     shares: result.shares,
   });
   let first: Item | undefined;
+  const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
+  const doubted = result.live ? [] : (chosen ?? []).filter((path) => !names.includes(path));
   const watched = async function* (): AsyncGenerator<Item> {
-    for await (const item of all) {
+    for await (const item of doubted.length > 0 ? heldBack(all, doubted, names) : all) {
       first ??= item;
       yield item;
     }
-    const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
     const unknown = columns.missing.filter((path) => !names.includes(path));
     if (first && unknown.length > 0)
       throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);

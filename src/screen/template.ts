@@ -72,6 +72,11 @@ export class Filler {
     return text.endsWith('\n') ? text : `${text}\n`;
   }
 
+  /** Whether a path was not seen yet that nothing else knows. */
+  get isOpen(): boolean {
+    return this.#unseen.size > 0;
+  }
+
   /** The error for paths that no item has and nothing else knows; undefined if there are none. */
   fault(): Error | undefined {
     const [first] = this.#unseen;
@@ -79,7 +84,7 @@ export class Filler {
     const known = [...this.#known];
     return wrongOption(
       '--template',
-      `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}.${didYouMean(first, known)}`,
+      `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}, and no field of this list is called so.${didYouMean(first, known)}`,
       `Known are: ${known.slice(0, 60).join(', ')}.`,
     );
   }

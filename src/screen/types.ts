@@ -83,6 +83,8 @@ export type Result =
   | {
       readonly shape: 'one';
       readonly item: Item;
+      /** Shown as it is: `--columns` chose among other items. */
+      readonly isWhole?: boolean | undefined;
       readonly columns?: readonly Column[];
       readonly idField?: string;
       readonly related?: readonly RelatedSection[];
@@ -120,6 +122,8 @@ export interface Notes {
   quote?(text: string): void;
   /** Shows text that is already coloured and whose foreign parts are inert. */
   painted?(text: string): void;
+  /** Writes a line for programs as it is. */
+  record?(line: string): void;
   /** Shown only with `--verbose`. */
   detail(text: Text): void;
   /** A line that replaces itself on a terminal and appears once a minute on a pipe. */

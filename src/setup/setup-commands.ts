@@ -3,6 +3,7 @@ import { accountRecords } from '../account/account-records.js';
 import { stopped, usage } from '../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
+import { cops } from '../base/text/command-line.js';
 import { bound } from '../bulk/binding.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
 import { listOf } from '../session/context/run.js';
@@ -85,7 +86,7 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   const { state } = await place.scan();
   const plan = await readSetupPlan(planPath(journal), place);
   // The command line chooses the environment, not a file.
-  bound(state.header, await context.profile(), place);
+  bound(state.header, await context.profile(), place, cops`setup resume ${word}`);
   const account = await openAccount(context, options);
   return withPlan(account, plan, async (input) => {
     // Only unsent steps are checked: a sent one may be known here by now, and is settled by looking for it.

@@ -7,7 +7,7 @@ import { planDocument, planMarkdown, planText } from './view.js';
 
 /**
  * A plan in the requested form: a comment, data for machines, or text for people.
- * @param counts further counts, shown to people after those of the plan
+ * @param counts further counts, shown after those of the plan
  */
 export async function planResult(
   context: Context,
@@ -22,9 +22,9 @@ export async function planResult(
       if (value !== undefined) throw usage(`--markdown is a text of its own: it does not go with ${name}.`);
     return { shape: 'text', text: planMarkdown({ ...plan, summary: plan.summary + counts }) };
   }
-  if (format !== 'table' || query !== undefined || columns !== undefined)
-    return { shape: 'one', item: new Item(planDocument(plan).trim()) };
   const told = { ...plan, summary: plan.summary + counts };
+  if (format !== 'table' || query !== undefined || columns !== undefined)
+    return { shape: 'one', item: new Item(planDocument(told).trim()) };
   return { shape: 'text', text: await coloured(context, told), painted: true, prose: true };
 }
 
@@ -50,5 +50,6 @@ export function differs(plan: SetupPlan, shown: Done['result'], beyond = 0): Cop
   const more = { plan: plan.id };
   if (shown?.shape === 'text') return new CopsError('differs', 'Differences found.', { more, moreIsSaid: true });
   const drift = kept > 0 ? `, ${kept} drifted` : '';
-  return new CopsError('differs', `Differences found: ${plan.summary}${drift}.`, { more });
+  const rest = beyond > 0 ? `, ${beyond} only in the other` : '';
+  return new CopsError('differs', `Differences found: ${plan.summary}${drift}${rest}.`, { more });
 }

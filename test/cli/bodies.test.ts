@@ -321,7 +321,7 @@ it.each([
   ['products edit', ['-d', 'bundle_settings:=5'], 'bundle_settings'],
   ['products edit', ['-d', 'bundle_settings.unbundle_method=later'], 'bundle_settings.unbundle_method'],
   ['shipping edit', ['-d', 'status:=null'], 'status'],
-  ['shipping edit', ['-d', 'ship_to.country=US'], 'ship_to.country'],
+  ['shipping edit', ['-d', 'ship_to.country=Xanadu'], 'ship_to.country'],
   ['user-gateways edit', ['-d', 'processor_fee_percentage=lots'], 'processor_fee_percentage'],
   ['coupons edit', ['-d', 'max_uses=many'], 'max_uses'],
   ['chargebacks edit', ['-d', 'metadata:=[null]'], 'metadata[0]'],

@@ -57,6 +57,22 @@ const bare = (text: string) =>
     .replaceAll(/"api_call_id":"[^"]*"/g, '"api_call_id":""')
     .replaceAll(/"api_call_unix":\d+/g, '"api_call_unix":0');
 
+describe('--curl of the embedded service', () => {
+  it('runs against the sandbox once that is served, and says how', async () => {
+    const embedded = new Home();
+    try {
+      const ran = await embedded.run(['-p', 'sandbox', 'campaigns', 'list', '--limit', '2', '--curl']);
+      expect(ran.stderr).toContain('cops sandbox serve has to run');
+      const [line = ''] = ran.stdout.split('\n');
+      expect(line).not.toContain('sandbox.invalid');
+      const env = `COPS_BASE_URL='${served.url}'; `;
+      expect(JSON.parse(await pasted(env + line)).results).toHaveLength(2);
+    } finally {
+      embedded.remove();
+    }
+  });
+});
+
 describe('--curl of what reads', () => {
   it.each([
     ['sales list --last 400d', 3],

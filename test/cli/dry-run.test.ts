@@ -103,6 +103,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'events list': ['events list -p sandbox', 'events list -p sandbox --failed'],
   'events get': [`events get ${A} -p sandbox`],
   'events resend': [`events resend ${A} -p sandbox --to http://localhost:3000/hooks`],
+  'events verify': [`events verify body.json --id ${A} --timestamp 1 --signature v1,x --secret env:HOOK_SECRET`],
   'events secret': [
     'events secret show -p sandbox --forward-to http://localhost:3000/hooks',
     'events secret rotate -p sandbox --forward-to http://localhost:3000/hooks',

@@ -196,3 +196,14 @@ it('says how old the parcel is that a person has, where it is the only one', asy
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr.replaceAll('\n', ' ')).toContain('made 2023-11-14).');
 });
+
+it('keeps the answer of a write whole: ids and commands are not broken', async () => {
+  const { home: made } = await pair(() => ok({ product_id: B }));
+  const ran = await made.run(['products', 'create', '--name', 'Ceramic Mug with a long name', '--price', '4'], {
+    terminal: 80,
+    env: { NO_COLOR: '1', COPS_PROFILE: '' },
+  });
+  expect(ran.code).toBe(0);
+  expect(broken(ran.stdout)).toEqual([]);
+  expect(ran.stdout).toMatch(new RegExp(`^(.* )?cops .*products get ${B}$`, 'm'));
+});

@@ -47,3 +47,16 @@ it('says why that nothing renews any more', async () => {
   const ran = await home.run(['why', A, '--family', 'subscriptions'], { terminal: 160 });
   expect(stripVTControlCharacters(ran.stdout)).toContain(`Subscription ${A} is cancelled: nothing renews any more.`);
 });
+
+it('says of a list by the date how many no longer renew, and of a range ahead how many are past', async () => {
+  const { home } = await account('active', 'suspended', 'cancelled');
+  const due = await home.run([...LINE, '--where', 'next_renewal>=2027-01-14', '--where', 'next_renewal<2027-01-20']);
+  expect(due.stderr).toContain('2 of these 3 are neither active nor overdue');
+  const running = await home.run([...LINE, '--where', 'next_renewal>=2027-01-14', '--status', 'active']);
+  expect(running.stderr).not.toContain('neither');
+  const between = await home.run([...LINE, '--next', '14 january 2027 to 16 january 2027', '-o', 'ids']);
+  expect(between).toMatchObject({ code: 0, stdout: `${A}\n` });
+  const later = Date.UTC(2028, 0, 1);
+  const past = await home.run([...LINE, '--where', 'next_renewal<+60d'], { clock: { now: () => later } as never });
+  expect(past.stderr).toContain('3 of these 3 lie in the past already');
+});

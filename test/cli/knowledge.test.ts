@@ -199,6 +199,13 @@ describe('cops openapi', () => {
     const { file, new_operations } = JSON.parse(pull.stdout) as { file: string; new_operations: number };
     expect(new_operations).toBe(2);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    for (const words of [
+      ['openapi', 'show', '--raw'],
+      ['api', 'GET', '/openapi.json', '-o', 'json'],
+    ]) {
+      const printed = await home.run(words);
+      expect([printed.code, JSON.parse(printed.stdout)]).toEqual([0, description]);
+    }
     const listed = await home.run(['trials', 'list', '-o', 'ids']);
     expect(listed.stdout).toBe(`${id('T')}\n`);
     expect(service.requests.at(-1)?.query.has('date_start')).toBe(false);

@@ -29,6 +29,7 @@ describe('an own idempotency key', () => {
       repeated: true,
       outcome: 'done',
       api_call_id: expect.stringMatching(/^\w{20}$/),
+      project_id: JSON.parse(first.stdout).project_id,
     });
     expect(await calls()).toEqual(before);
     const inBody = await home.run(['projects', 'create', '--body', '-', '-o', 'json'], {

@@ -307,6 +307,19 @@ describe('cops policy add', () => {
     expect((await check('subscriptions', 'cancel', A)).code).toBe(12);
   });
 
+  it('lets nothing but the named kinds of write pass, for agents as well as for all', async () => {
+    const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'USD' }));
+    const words = ['policy', 'add', '--only', 'refund', '--most', '20 USD', '--name', 'refunds alone', '-o', 'json'];
+    expect(json(await home.run(words))).toMatchObject({
+      rules: [{ only: expect.arrayContaining(['transactions refund']) }],
+    });
+    const check = (...line: string[]) => home.run(['policy', 'check', ...line, '-o', 'json']);
+    expect((await check('transactions', 'refund', A, '-d', 'amount=19')).code).toBe(0);
+    expect((await check('transactions', 'refund', A, '-d', 'amount=21')).code).toBe(12);
+    const other = await check('products', 'edit', A, '-d', 'name=X');
+    expect([other.code, other.stderr]).toEqual([12, expect.stringContaining('not products edit')]);
+  });
+
   it.each([
     [[], /what is forbidden\?/],
     [['--most', '100'], /no amount with its currency/],

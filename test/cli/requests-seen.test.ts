@@ -66,7 +66,34 @@ describe('--curl', () => {
   });
 });
 
+describe('--curl of what reads by what it holds', () => {
+  it.each([['report', 'revenue'], ['sync'], ['setup', 'plan', 'shop']])(
+    'is refused with the reason, before anything: %s',
+    async (...line) => {
+      const { service, home } = await pair(() => ok({ id: A }));
+      const ran = await home.run([...line, '--curl']);
+      expect([ran.code, ran.stdout, service.requests]).toEqual([2, '', []]);
+      expect(ran.stderr).toMatch(/^Error: cops [a-z ]+ takes no --curl: /);
+    },
+  );
+});
+
 describe('--log-format json', () => {
+  it('leaves nothing but lines of JSON on standard error: requests, notes and the error', async () => {
+    const { home } = await pair(listHandler({ items: items(60, NOW - 99) }));
+    const list = ['customers', 'list', '--limit', '5', '--last', '2d', '--log-format', 'json', '-o', 'csv'];
+    const ran = await home.run([...list, '--columns', 'id,curency'], { terminal: 80 });
+    expect(ran.code).toBe(2);
+    const lines = ran.stderr.split('\n').filter((line) => line !== '');
+    const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records.at(-1)).toMatchObject({ error: { kind: 'usage' } });
+    const cut = await home.run([...list, '-q']);
+    const said = cut.stderr.trimEnd().split('\n');
+    expect(said.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ level: 'warning', message: expect.stringContaining('5 of 60') }),
+    );
+  });
+
   it('is one line for each request, attempts apart, without a body or a query', async () => {
     let asked = 0;
     const { home } = await pair(() => (asked++ === 0 ? refusal(503) : ok({ id: A, live_mode: false })));
@@ -98,6 +125,17 @@ describe('--template', () => {
     const ran = await home.run([...list, '--template', '{{balance}}\\t{{ customer.email }}|']);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout.split('\n').sort()).toEqual(['', '10.50\ta@example.com|', '12345678901234567890\t|'].sort());
+  });
+
+  it.each([
+    [['--template', '{{id}} {{curency}}']],
+    [['--columns', 'id,curency', '-o', 'csv']],
+    [['--columns', 'id,curency', '-o', 'jsonl']],
+  ])('prints no row before the error of %j', async (options) => {
+    const { home } = await pair(listHandler({ items: two }));
+    const ran = await home.run([...list, ...options]);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain('no field of this list is called so');
   });
 
   it.each([['{{nonsense}}'], ['{{id'], ['{{if id}}'], ['no value']])('refuses %s', async (template) => {

@@ -99,6 +99,32 @@ describe('the passing of time', () => {
     expect((await get(`/ai_threads/${started.body.ai_thread_id}`)).status).toBe('Complete');
   });
 
+  it('declines what a card is to pay after the end of its month', async () => {
+    const campaign = (await service.get('/campaigns', { limit: 1, page: 1 })).body.results[0];
+    const profile = (await service.get('/payment_profiles', { limit: 1, page: 1 })).body.results[0];
+    const club = (await service.get('/products/search', { search_term: 'Coffee Club' })).body.results[0];
+    const today = new Date((await service.now()) * 1000);
+    const order = {
+      campaign: campaign.id,
+      payment_profile: profile.id,
+      credit_card: {
+        card_number: '4111111111111111',
+        exp_month: today.getUTCMonth() + 1,
+        exp_year: today.getUTCFullYear() % 100,
+        card_code: '123',
+      },
+      products: [{ id: club.id, quantity: 1 }],
+    };
+    const customer = { first_name: 'C', last_name: 'E', email: 'expired@example.com' };
+    const sold = await service.post('/sales', { ...order, customer });
+    expect(sold.status).toBe(200);
+    const { subscriptions } = await get(`/sales/${sold.body.sale_id}`);
+    await service.advance(35);
+    expect(await get(`/subscriptions/${subscriptions[0]}`)).toMatchObject({ status: 'overdue', overdue_count: 1 });
+    const other = await service.post('/sales', { ...order, customer: { ...customer, email: 'late@example.com' } });
+    expect([other.status, other.body.code]).toEqual([402, 2]);
+  });
+
   it('expires trials on their end date', async () => {
     const hit = (await service.get('/products/search', { search_term: 'Trial Sampler' })).body.results[0];
     const campaign = (await service.get('/campaigns', { limit: 1, page: 1 })).body.results[0];

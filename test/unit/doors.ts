@@ -60,8 +60,9 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     lookup: `account-head answer-timeline ask find-anything look meanings open-row person why`,
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
-    read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl still-fits typed-headers`,
-    write: `answer-text body-input check-body dry-run edit limited-history percent prepared-write team-account
+    read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
+      still-fits typed-headers`,
+    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
       try-function wait write write-end`,
   },
   bulk: {
@@ -73,7 +74,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   data: {
     changes: `answer-changes`,
-    events: `account-event forward-events listeners taking`,
+    events: `account-event forward-events listeners sign-event taking`,
     export: `export-list formats progress types verified`,
     given: `given-tables`,
     mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { type SignalProcess, watchSignals } from '../../src/main.js';
 
@@ -23,6 +24,17 @@ describe('signals', () => {
     expect(exits()).toBe(0);
     interrupt();
     expect([exits(), process.exitCode]).toEqual([1, 130]);
+  });
+
+  it('are heard by as many requests as are in flight', async () => {
+    const { interrupted } = watchSignals(machine().process);
+    const warned: string[] = [];
+    const warn = ({ name }: Error) => warned.push(name);
+    process.on('warning', warn);
+    for (let n = 0; n < 50; n++) interrupted.addEventListener('abort', () => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warn);
+    expect([getEventListeners(interrupted, 'abort').length, warned]).toEqual([50, []]);
   });
 
   it('after a write has left end it at the third only, with its outcome as exit code', () => {

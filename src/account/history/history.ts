@@ -161,6 +161,7 @@ class FileHistory implements GatedHistory {
           code: how.code,
           error_code: how.errorCode,
           api_call_id: how.apiCallId,
+          made: how.made,
           settles: how.settles,
         };
         await to.append(JSON.stringify(line), durable);

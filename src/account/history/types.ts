@@ -49,6 +49,8 @@ export interface Entry {
   readonly code?: number;
   readonly error_code?: string;
   readonly api_call_id?: string | null;
+  /** The ids that the answer named, by their fields: `customer_id`. */
+  readonly made?: Readonly<Record<string, string>>;
   readonly settles?: string;
   readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
 }
@@ -100,6 +102,8 @@ export interface Finish {
   readonly code?: number;
   readonly errorCode?: string;
   readonly apiCallId?: string | null;
+  /** The ids that the answer names, by their fields. */
+  readonly made?: Readonly<Record<string, string>> | undefined;
   /** What settles an unknown outcome, as the operator was told. */
   readonly settles?: string;
 }

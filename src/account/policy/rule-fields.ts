@@ -42,7 +42,17 @@ export const RULE_FIELDS: readonly RuleField[] = [
       many: true,
     },
   },
-  { name: 'only', reads: 'operations', isLimit: true, mayBeNone: true },
+  {
+    name: 'only',
+    reads: 'operations',
+    isLimit: true,
+    mayBeNone: true,
+    option: {
+      flags: '--only <list>',
+      about: 'nothing but these may be written: refund, "customers edit", sales',
+      many: true,
+    },
+  },
   {
     name: 'never',
     reads: 'operations',

@@ -1,3 +1,4 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { FORMATS } from '../../screen/output-formats.js';
 
 /** What is known of one setting of a profile that is no key. Everything that shows or reads settings is made from it. */
@@ -140,6 +141,22 @@ const TABLE = [
   },
   { name: 'id_cache', about: 'false keeps no ids for completion', holds: 'flag', default: true },
 ] as const satisfies readonly SettingTraits[];
+
+/** What people look for among the settings and is told this program otherwise, by all that it is called. */
+export const TOLD_OTHERWISE: readonly { readonly called: RegExp; readonly says: Text }[] = [
+  {
+    called: /proxy/i,
+    says: say`A proxy is no setting: HTTPS_PROXY=http://proxy.example:3128 in the environment is used by every line, and NO_PROXY lists hosts that are reached without it. What is set is shown by ${cops`doctor`}; more: ${cops`help proxy`}.`,
+  },
+  {
+    called: /(?:^|_)(?:currency|language|locale|company|shop|logo)(?:$|_)/i,
+    says: say`That is kept in the web application, not here: settings are this program's alone (${cops`config list`}).`,
+  },
+  {
+    called: /^columns?(?:$|\.)/i,
+    says: say`Columns are said on the line, and an alias keeps the line: ${cops`config set alias.people ${'customers list --columns name,email'}`}.`,
+  },
+];
 
 type Row = (typeof TABLE)[number];
 export type SettingName = Row['name'];

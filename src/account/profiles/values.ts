@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/errors/nearest.js';
 import { isPostgresAddress, refuseAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
-import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
+import { type Holding, SETTINGS, type Setting, type SettingName, TOLD_OTHERWISE, type ValueOf } from './settings.js';
 
 /** Highest request rate that can be meant, requests a second. */
 const HIGHEST_RATE = 10_000;
@@ -66,6 +66,8 @@ export function settingByName(text: string): Setting {
       'Keys are not set here.',
       say`Use \`${cops`login`}\`, or \`${cops`profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>`}\`.`,
     );
+  const told = TOLD_OTHERWISE.find(({ called }) => called.test(name));
+  if (told) throw usage(`There is no setting ${JSON.stringify(text.slice(0, 64))}.`, told.says);
   const names = SETTINGS.map((setting) => setting.name);
   const near = didYouMean(name, names) || neighbours(text);
   throw usage(
@@ -80,7 +82,12 @@ function checkZone(text: string, source: string): string {
     new Intl.DateTimeFormat('en', { timeZone: text });
     return text;
   } catch {
-    const near = didYouMean(text, Intl.supportedValuesOf('timeZone'));
+    const zones = Intl.supportedValuesOf('timeZone');
+    const city = text.trim().toLowerCase().replaceAll(' ', '_');
+    const [meant, another] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${city}`));
+    // The answer shows the zone that the city is in.
+    if (meant !== undefined && another === undefined) return meant;
+    const near = didYouMean(text, zones);
     throw usage(`${shown(text)} (${source}) is no time zone.${near}`, 'It looks like Europe/Berlin or UTC.');
   }
 }

@@ -1,5 +1,5 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import type { Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import { contradiction } from './proofs.js';
@@ -28,6 +28,8 @@ export interface DecideInput {
   readonly chosen?: boolean | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean;
+  /** The line with ids in the place of its names, as it needs no further confirmation. */
+  readonly lineWithIds?: () => CommandLine | undefined;
 }
 
 /** The risk that counts: an operation without a known one is irreversible unless it only reads. */
@@ -70,12 +72,15 @@ function readOnly(input: DecideInput): CopsError {
 }
 
 /** A live write to something that is named by anything but its id always asks (`--yes` alone confirms no name). */
-function decideByName({ yes, strictIds, canPrompt, operation }: DecideInput, risk: Risk): Decision {
+function decideByName({ yes, strictIds, canPrompt, operation, lineWithIds }: DecideInput, risk: Risk): Decision {
   if (yes && strictIds === false) return 'allow';
   if (canPrompt) return risk === 'irreversible' ? 'ask-typed' : 'ask';
+  const line = lineWithIds?.();
   throw stopped(
     `${operation ?? 'this operation'} names its item by something else than its id, in live mode: it needs a confirmation`,
-    'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.',
+    line === undefined
+      ? 'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.'
+      : say`Nothing was sent. If that is what is meant: ${line}\nWith --yes and --no-strict-ids a name is confirmed as well.`,
     { risk, by_name: true },
   );
 }
@@ -85,11 +90,14 @@ function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError 
   const what = risk === 'money' ? 'moves money or changes what will be charged' : 'cannot be undone';
   const why =
     profile.mode.value === 'live'
-      ? 'in live mode'
+      ? profile.modeAssumed
+        ? 'in live mode, which is assumed, because nobody said which mode this key has'
+        : 'in live mode'
       : 'with a key that no item has shown to be a test key yet, so it is guarded as live';
   return stopped(
     `${input.operation ?? 'this operation'} ${what}, ${why}: it needs a confirmation, and nobody is there to ask`,
     'Nothing was sent. Add --yes to confirm it in a script, or run it at a terminal.' +
+      (profile.modeAssumed ? ' For a test key say so: COPS_MODE=test, or --test.' : '') +
       (profile.mode.value === 'test' ? ' Reading any one item with this key (a list or get) proves its mode.' : ''),
     { risk, mode: profile.mode.value, mode_proof: profile.proof },
   );

@@ -215,8 +215,8 @@ function factsOf(origin: Origin, row: RowIntent): Readonly<Record<string, unknow
 }
 
 function toldFacts(how: Finish): Readonly<Record<string, unknown>> {
-  const { httpStatus, code, errorCode, apiCallId, settles } = how;
-  return { http_status: httpStatus, code, error_code: errorCode, api_call_id: apiCallId, settles };
+  const { httpStatus, code, errorCode, apiCallId, made, settles } = how;
+  return { http_status: httpStatus, code, error_code: errorCode, api_call_id: apiCallId, made, settles };
 }
 
 function doneOf({ state, id, finished }: ToldWrite): DoneWrite | undefined {

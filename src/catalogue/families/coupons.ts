@@ -13,13 +13,18 @@ const assumed = {
   end_date_unix: unix,
 } as const satisfies Record<string, Field>;
 
-/** Other names for them, and the limit of uses. A date is a time in unix seconds or a text. */
+/** Other names for them, and the limit of uses. */
 const further = {
   code: text,
   name: text,
-  start_date: { ...anything, refers: [] },
-  end_date: { ...anything, refers: [] },
-  max_uses: { ...integer, min: 0 },
+  start_date: { ...anything, format: 'unix', refers: [] },
+  end_date: {
+    ...anything,
+    format: 'unix',
+    refers: [],
+    called: ['expires', 'expiry', 'valid until', 'until', 'expiration'],
+  },
+  max_uses: { ...integer, min: 0, called: ['limit', 'uses', 'usage limit', 'max'] },
 } as const satisfies Record<string, Field>;
 
 export default {

@@ -58,6 +58,9 @@ const cardColumns = [
   { path: 'enabled', as: 'flag' },
 ] as const;
 
+/** A new card changes nothing by itself. */
+const cardAdded = say`Renewals take the default card, which this one need not be: ${cops`customers payment-methods list <id>`} shows it, and ${cops`customers payment-methods set-default <id> <new>`} makes this one the default.`;
+
 export default {
   name: 'customers',
   summary: 'Customers, their groups and payment methods.',
@@ -180,6 +183,7 @@ export default {
       action: 'payment-methods create',
       summary: 'Add a payment method to a customer',
       risk: 'money',
+      afterwards: cardAdded,
       body: {
         fields: {
           bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
@@ -246,6 +250,7 @@ export default {
       operationId: 'AddCardToCustomer',
       summary: 'Add a card to a customer, by the older path',
       risk: 'money',
+      afterwards: cardAdded,
       body: {
         closed: true,
         fields: {

@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
@@ -17,6 +18,9 @@ import {
   unix,
 } from '../fields.js';
 import { expectedCard, paidCard } from '../relation-rules.js';
+
+/** What is over does not go on, whatever is asked of it. */
+const refused = say`What is cancelled, or at the end of its renewals, is so for good: sell it anew (${cops`sales create --help`}). What is suspended goes on with ${cops`subscriptions activate <id>`}; what is overdue is charged by ${cops`subscriptions renew <id>`}.`;
 
 /** What a question shows of the subscription. */
 const shown = [
@@ -127,6 +131,7 @@ export default {
     {
       action: 'activate',
       notWhile: ['active', 'overdue', 'cancelled', 'occurrence_limit'],
+      refused,
       summary: 'Activate a suspended subscription',
       risk: 'money',
       body: emptyBody,
@@ -143,6 +148,7 @@ export default {
     {
       action: 'suspend',
       notWhile: ['suspended', 'cancelled', 'occurrence_limit'],
+      refused,
       risk: 'money',
       preview: {
         show: shown,
@@ -176,6 +182,7 @@ export default {
     {
       action: 'renew',
       notWhile: ['cancelled', 'occurrence_limit'],
+      refused,
       summary: 'Renew a subscription now, charging the customer',
       risk: 'money',
       shownBy: 'billing.next_renewal_date_unix',

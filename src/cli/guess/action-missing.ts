@@ -3,7 +3,8 @@ import { type FamilyIndexEntry, operationMeant } from '../../catalogue/index.js'
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { operationSpec } from '../../session/operation/spec.js';
 import { wordPositions } from '../parser/argv.js';
-import { actionsOf, pasted } from './suggest.js';
+import { pasted } from './pasted.js';
+import { actionsOf } from './suggest.js';
 
 /**
  * The complete line for one that gives options to a family without an action, which means its list, or puts the action

@@ -1,3 +1,4 @@
+import { TOLD_OTHERWISE } from '../../account/profiles/settings.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 
 /** One thing that people ask for, in any words, and how to do it here or why it is impossible. */
@@ -9,12 +10,18 @@ export interface Card {
   readonly said: readonly string[];
   /** Commands of the families it applies to; any family if absent. */
   readonly of?: readonly string[];
+  /** True where the service has no such thing: a body with a field that is called so is refused with this answer. */
+  readonly lacks?: true;
   /**
-   * The answer, with placeholders for typed values: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`; `<part>` and its
-   * option are dropped if the line has no amount.
+   * The answer, with placeholders for typed values of the same meaning (`PLACES` in `card-hint.ts`): `<who>`, `<amount>`,
+   * `<day>`; `<part>` and its option are dropped if the line has no sum. A sum that means something else where it was
+   * typed (`a discount of 5`) goes nowhere: `<new amount>`.
    */
   readonly text: Text;
 }
+
+/** What is said of a word among the settings too. */
+const told = (word: string): Text => TOLD_OTHERWISE.find(({ called }) => called.test(word))?.says ?? '';
 
 const SUBSCRIPTION = ['subscriptions', 'customers', 'trials', 'subscription-renewals'];
 const CHANGE = 'change|update|replace|swap|switch|set|edit|correct|fix|new|move';
@@ -24,12 +31,12 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['coupon|promo|voucher|discountcode', 'apply|add|attach coupon|promo|voucher|discount'],
     of: SUBSCRIPTION,
-    text: say`A coupon is put on a subscription by an edit: ${cops`subscriptions edit <who> -d coupon[0]=<name>`}`,
+    text: say`A coupon is put on a subscription by an edit: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}`,
   },
   {
     said: ['discount|rebate|off|cheaper|reduction'],
     of: SUBSCRIPTION,
-    text: say`The service has no discount for a number of renewals: a coupon stays on, and an amount until it is changed back: ${cops`subscriptions edit <who> -d coupon[0]=<code>`}, ${cops`subscriptions edit <who> --amount <amount>`}.`,
+    text: say`The service has no discount for a number of renewals: a coupon stays on, and an amount until it is changed back: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}, ${cops`subscriptions edit <who> --amount <new amount>`}.`,
   },
   {
     said: [
@@ -56,7 +63,7 @@ export const CAPABILITIES: readonly Card[] = [
       'billing cycle|interval|frequency',
     ],
     of: SUBSCRIPTION,
-    text: say`How often is the profile's, how much the amount: ${cops`subscriptions edit <who> --subscription-profile <name>`}, ${cops`subscriptions edit <who> --amount <amount>`}. A subscription keeps its product: for another one cancel it and sell that.`,
+    text: say`How often is the profile's, how much the amount: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. A subscription keeps its product: for another one cancel it and sell that.`,
   },
   {
     said: [`${CHANGE} product|item|sku|variant|flavor|flavour`, 'swap|exchange|switch'],
@@ -64,9 +71,14 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`A subscription keeps its product: it is cancelled, and the other one sold (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
   },
   {
-    said: [`${CHANGE} price|amount|cost|fee`, 'raise|lower|reduce|increase', 'price'],
+    said: [`${CHANGE} price|amount|cost|fee`, 'price'],
     of: ['subscriptions'],
     text: say`What renewals cost from now on: ${cops`subscriptions edit <who> --amount <amount>`}`,
+  },
+  {
+    said: ['raise|lower|reduce|increase'],
+    of: ['subscriptions'],
+    text: say`What renewals cost from now on, the whole of it: ${cops`subscriptions edit <who> --amount <new amount>`}`,
   },
   {
     said: ['skip', 'skip next|once|month|renewal|delivery|box|shipment|payment|cycle'],
@@ -79,14 +91,25 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`The day of the next renewal: ${cops`subscriptions postpone <who> --until <day>`}`,
   },
   {
-    said: ['reactivate|reopen|uncancel|restore|undo|revive|winback', 'undo|reverse cancel'],
-    of: SUBSCRIPTION,
+    said: ['cancel|stop|end|terminate refund|moneyback|reimburse'],
+    of: ['subscriptions', 'subscription-renewals'],
+    text: say`To cancel gives nothing back, and a refund ends nothing: two lines. Its renewals, of which the last is refunded by its own id: ${cops`subscription-renewals list --where subscription_id=<subscription> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
+  },
+  {
+    said: ['refund|moneyback|reimburse cancel|terminate|end'],
+    of: ['customers', 'product-sales', 'sales', 'transactions'],
+    text: say`A refund ends no subscription, and to cancel gives nothing back: two lines. What there is: ${cops`customers show <who>`}.`,
+  },
+  {
+    said: ['reactivate|reopen|uncancel|restore|undo|revive|winback', 'undo|reverse cancel|cancellation'],
+    of: [...SUBSCRIPTION, ''],
     text: say`What is suspended goes on: ${cops`subscriptions activate <who>`}. What is cancelled is so for good: sell it anew (${cops`sales create --help`}).`,
   },
   {
-    said: ['quantity|qty|seats|units'],
-    of: SUBSCRIPTION,
-    text: say`A subscription has no quantity to edit here: its amount is ${cops`subscriptions edit <who> --amount <amount>`}.`,
+    said: ['quantity|qty|seat|unit|piece'],
+    of: ['subscriptions', 'trials'],
+    lacks: true,
+    text: say`The quantity of a subscription cannot be changed here. What a renewal charges can, the whole of it: ${cops`subscriptions edit <who> --amount <new amount>`}. What it charges now: ${cops`subscriptions get <who>`}.`,
   },
   {
     said: ['prorate|proration|prorated|usage|metered'],
@@ -95,17 +118,17 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: [`${CHANGE}|ship address|street|city|zip|postcode|shippingaddress|shipto`],
     of: ['subscriptions', 'shipping', 'sales'],
-    text: say`Where renewals go from now on: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<name>`}. Where the customer lives: ${cops`customers edit <who> -d customer.address_line_1=<name>`}. What is on its way keeps its address.`,
+    text: say`Where renewals go from now on: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<street>`}. Where the customer lives: ${cops`customers edit <who> -d customer.address_line_1=<street>`}. What is on its way keeps its address.`,
   },
   {
     said: [`${CHANGE} address|street|city|zip|postcode`],
     of: ['customers'],
-    text: say`An address has parts (customer.city, customer.state, customer.zip, customer.country): ${cops`customers edit <who> -d customer.address_line_1=<name>`}. Where renewals go: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<name>`}.`,
+    text: say`An address has parts (customer.city, customer.state, customer.zip, customer.country): ${cops`customers edit <who> -d customer.address_line_1=<street>`}. Where renewals go: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<street>`}.`,
   },
   {
     said: [`${CHANGE}|rename name|surname|lastname|firstname|married`, 'rename'],
     of: ['customers'],
-    text: say`A name has two parts: ${cops`customers edit <who> -d customer.last_name=<name>`} (and customer.first_name).`,
+    text: say`A name has two parts: ${cops`customers edit <who> -d customer.last_name=<surname>`} (and customer.first_name).`,
   },
   {
     said: [`${CHANGE} phone|telephone|mobile|number`],
@@ -135,7 +158,7 @@ export const CAPABILITIES: readonly Card[] = [
       'product-sales',
       'shipping',
     ],
-    text: say`Mail goes out by a template: ${cops`smtp-messages create --help`}. What was sent to somebody: ${cops`smtp-messages list --customer <who>`}.`,
+    text: say`What the service sent by itself cannot be sent again through this interface: only a template whose trigger is api_direct is sent by hand (${cops`smtp-messages create --help`}; which there are: ${cops`email-templates list --where template_trigger=api_direct`}). What somebody was sent: ${cops`smtp-messages list --customer <who>`}.`,
   },
   {
     said: ['password|reset-password|login|signin|magic|impersonate|portal'],
@@ -215,7 +238,12 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`What was sold last: ${cops`product-sales refund <who> --latest --amount <part>`}. What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All there is: ${cops`customers show <who>`}`,
   },
   {
-    said: ['credit|storecredit|goodwill|balance|giftcard|points|loyalty'],
+    said: ['giftcard|voucher|points|loyalty|bonus'],
+    of: ['customers', 'subscriptions', 'sales', ''],
+    text: say`The service keeps no points and no gift cards: people give a coupon instead (${cops`coupons list`}).`,
+  },
+  {
+    said: ['credit|storecredit|goodwill|balance'],
     of: ['customers', 'subscriptions', 'sales', ''],
     text: say`The service keeps no credit of customers: a part is refunded (${cops`product-sales refund <who> --latest --amount <amount>`}), or a coupon given (${cops`coupons list`}).`,
   },
@@ -230,7 +258,7 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`A trial that ends now is charged now: ${cops`trials expire <who>`}`,
   },
   {
-    said: ['extend|longer|prolong|add|postpone|delay'],
+    said: ['extend|longer|prolong|add|postpone|delay', 'extend week|month|by|for|another|more'],
     of: ['trials'],
     text: say`A trial goes on for more days: ${cops`trials extend <who> --days <days>`}`,
   },
@@ -249,6 +277,51 @@ export const CAPABILITIES: readonly Card[] = [
     of: ['', 'subscriptions', 'customers'],
     text: say`Who is overdue: ${cops`subscriptions list --status overdue`}`,
   },
+  {
+    said: [
+      'user|colleague|employee|staff|teammate|operator|admin|administrator|coworker',
+      'role|permission|right|seat',
+      'invite user|colleague|member|admin|somebody',
+      'team member|user|role',
+    ],
+    of: ['', 'customers', 'profiles'],
+    text: say`People who log in, and what they may do, are kept in the web application, not in this interface. What this key may do: ${cops`whoami --verbose`}. What may be written from here: ${cops`policy show`}. A team on one set of records: ${cops`team --help`}.`,
+  },
+  {
+    said: [
+      'setting|preference|configuration',
+      'shop|company|account|store|site setting|currency|timezone|zone|name|logo|language|branding',
+    ],
+    of: ['', 'sites', 'user-shops'],
+    text: say`Name, currency and zone of the account are kept in the web application, not in this interface. Settings of this program: ${cops`config list`}. What this key sees of the account: ${cops`overview`}.`,
+  },
+  {
+    said: ['currency|currencies|isocurrency'],
+    of: ['products', 'coupons', 'subscription-profiles', 'shipping-profiles'],
+    lacks: true,
+    text: say`A price here has no currency: the gateway that charges it has (${cops`user-gateways list`}), and what was sold shows it.`,
+  },
+  {
+    said: [
+      'customer|person|user|buyer|client|people|account per|each|limit|max|maximum|use|once|one',
+      'first|new customer|buyer|order|sale|only',
+    ],
+    of: ['coupons', 'coupon-profiles'],
+    lacks: true,
+    text: say`A coupon counts its uses in all, never those of one customer: ${cops`coupons edit <coupon> -d max_uses=<n>`}. For one person make a coupon with a single use.`,
+  },
+  {
+    said: ['rate|percent|percentage|vat|country|region|state|zip|amount'],
+    of: ['tax-profiles'],
+    lacks: true,
+    text: say`A tax profile holds no rates: they come from the tax integration that it names (${cops`tax-profiles create --name <name> -d third_party_integration=<integration>`}); without one nothing is taxed. Which there are: ${cops`user-third-party-integrations list`}.`,
+  },
+  {
+    said: ['mark|set|flag paid|unpaid|settled|captured', 'markpaid'],
+    of: ['sales', 'invoices', 'transactions', 'product-sales', 'subscription-renewals'],
+    text: say`Nothing is marked as paid by hand: what failed is charged again (${cops`salvage-transactions list --customer <who>`}), and a payment by other means is a sale of the offline type (${cops`sales create --help`}).`,
+  },
+  { said: ['proxy|proxies|httpproxy|httpsproxy|noproxy'], text: told('proxy') },
   {
     said: ['paymentlink|link|checkout|payurl|hosted'],
     of: ['sales', 'invoices', 'customers', 'products'],

@@ -30,30 +30,47 @@ export function formOf(word: string): ValueForm | undefined {
   return /^[a-z][a-z-]*$/.test(word) ? undefined : 'name';
 }
 
+/** A value of a line. */
+interface TypedValue {
+  readonly text: string;
+  readonly form: ValueForm;
+  /** The stems of the option or field that it is the value of; none for a word by itself. */
+  readonly of: readonly string[];
+}
+
 /** A line in the form that cards are matched against. */
 interface Spoken {
   /** The stems of each word; the family counts as one word, whatever it is called. */
   readonly words: readonly (readonly string[])[];
   /** The family's command, or ''. */
   readonly family: string;
-  readonly values: Readonly<Partial<Record<ValueForm, string>>>;
+  readonly values: readonly TypedValue[];
 }
 
 /** `charged`, `charges` and `charge` have one stem. */
 function stem(word: string): string {
-  const short = word.replace(/(?:ing|ed|es|s)$/, '').replace(/e$/, '');
+  const short = word
+    .replace(/(?<!s)s$/, '')
+    .replace(/(?:ing|ed)$/, '')
+    .replace(/e$/, '');
   return short.length < 2 ? word : short.replace(/([bdgmnprt])\1$/, '$1');
 }
 
+const partsOf = (word: string): string[] =>
+  dashed(word)
+    .replace(/^-+/, '')
+    .split(/[-.[\]]+/)
+    .filter(Boolean);
+
 /** Joined words as one and separately: `change-card` gives change, card and changecard. */
 function stemsOf(word: string): string[] {
-  const parts = dashed(word).replace(/^-+/, '').split('-').filter(Boolean);
+  const parts = partsOf(word);
   return [...new Set([...parts, parts.join('')])].map(stem);
 }
 
 function spokenOf(argv: readonly string[]): Spoken {
   const words: string[][] = [];
-  const values: Partial<Record<ValueForm, string>> = {};
+  const values: TypedValue[] = [];
   const positions = new Set(wordPositions(argv));
   const [head = -1] = positions;
   const typed = dashed(argv[head] ?? '');
@@ -63,12 +80,19 @@ function spokenOf(argv: readonly string[]): Spoken {
       words.push([...stemsOf(typed), ...stemsOf(family)]);
       continue;
     }
-    const [option = '', joined] = word.startsWith('--') ? word.split(/=(.*)/s, 2) : [];
+    const before = argv[at - 1] ?? '';
+    // `-d field=value` says of a field what an option says.
+    const isPart = word.startsWith('--') || (before === '-d' && word.includes('='));
+    const [option = '', joined] = isPart ? word.split(/:?=(.*)/s, 2) : [];
     if (option !== '') words.push(...stemsOf(option).map((one) => [one]));
     const value = joined ?? (option === '' && positions.has(at) ? word : undefined);
     if (value === undefined) continue;
-    const form = formOf(value) ?? (takesWord(argv[at - 1] ?? '') ? 'name' : undefined);
-    if (form !== undefined) values[form] ??= value;
+    const of = option !== '' ? option : takesWord(before) ? before : '';
+    // `--weeks 2` is two weeks.
+    const isUnit = /^\d+$/.test(value) && /^--(?:day|week|month|year)s$/.test(of);
+    const form = isUnit ? 'span' : (formOf(value) ?? (of === '' ? undefined : 'name'));
+    const text = isUnit ? `${value} ${of.slice(2)}` : value;
+    if (form !== undefined) values.push({ text, form, of: partsOf(of).map(stem) });
     if (form === undefined || form === 'name') words.push(...stemsOf(value).map((one) => [one]));
   }
   return { words, family, values };
@@ -106,6 +130,19 @@ export function surplusHint(argv: readonly string[], command: string): Text | un
   return about.length === 1 ? say`Did you mean "${copsLine([...command.split(' '), ...about])}"?` : undefined;
 }
 
+/** Why the items of a family have no field that is called so; undefined where nothing is known of it. */
+export function lackHint(family: string, field: string, words: readonly string[]): Text | undefined {
+  const option = `--${field.replaceAll('_', '-')}`;
+  return cardHint(
+    [family, ...words, option],
+    option,
+    CAPABILITIES.filter(({ lacks }) => lacks),
+  );
+}
+
+/** Cards that are about certain families. */
+export const CARDS_OF_FAMILIES: readonly Card[] = CAPABILITIES.filter(({ of }) => of !== undefined);
+
 /** Most cards in an answer. */
 const MOST_CARDS = 2;
 
@@ -113,12 +150,14 @@ const MOST_CARDS = 2;
  * The cards that answer a line that cannot run, with the typed values filled in; undefined if none applies.
  * @param option the unknown option, if the rest of the line is right: a card must be about it
  */
-export function cardHint(argv: readonly string[], option?: string): Text | undefined {
+export function cardHint(
+  argv: readonly string[],
+  option?: string,
+  cards: readonly Card[] = CAPABILITIES,
+): Text | undefined {
   const spoken = spokenOf(argv);
   const needed = option === undefined ? [] : stemsOf(option.replace(/=.*/s, ''));
-  const fitting = CAPABILITIES.map((card) => ({ card, score: fitOf(card, spoken, needed) })).filter(
-    ({ score }) => score > 0,
-  );
+  const fitting = cards.map((card) => ({ card, score: fitOf(card, spoken, needed) })).filter(({ score }) => score > 0);
   const best = Math.max(...fitting.map(({ score }) => score));
   const shown = fitting.filter(({ score }) => score === best).slice(0, MOST_CARDS);
   return shown.length === 0
@@ -129,14 +168,31 @@ export function cardHint(argv: readonly string[], option?: string): Text | undef
       );
 }
 
-const FORMS: Readonly<Record<string, ValueForm>> = {
-  '<who>': 'who',
-  '<amount>': 'amount',
-  '<part>': 'amount',
-  '<day>': 'day',
-  '<days>': 'span',
-  '<name>': 'name',
-  '<phone>': 'amount',
+/** What may stand in the place of a placeholder. */
+interface Place {
+  /** The form of a word by itself. */
+  readonly form: ValueForm;
+  /** All words that an option, or a field, is called by whose value may stand there. */
+  readonly of: ReadonlySet<string>;
+}
+
+function place(form: ValueForm, of: string): Place {
+  return { form, of: new Set(of.split('|').map(stem)) };
+}
+
+/** The values of other options stand in no place: three of something are not three of a currency. */
+const PLACES: Readonly<Record<string, Place>> = {
+  '<who>': place('who', 'customer|who|person|buyer|client|id|for|of|order|sale|subscription|trial|number'),
+  '<subscription>': place('who', 'subscription|id|for|of'),
+  '<amount>': place('amount', 'amount|price|cost|fee|sum|total|value|new|to'),
+  '<part>': place('amount', 'amount|part|partial|partially|sum|value|only|refund'),
+  '<day>': place('day', 'until|till|to|on|at|date|day|next|renewal|renew|bill|billing|charge|due|anchor|new'),
+  '<days>': place('span', 'for|by|during|days|weeks|months|another|more|extend'),
+  '<coupon>': place('name', 'coupon|promo|voucher|code|discount'),
+  '<profile>': place('name', 'plan|profile|subscription|frequency|interval|cycle|schedule|tier|to|new'),
+  '<surname>': place('name', 'surname|lastname|last|family|name|married|new'),
+  '<street>': place('name', 'address|street|line|1|shipping|ship|to|new'),
+  '<phone>': place('amount', 'phone|telephone|mobile|cell|number|new'),
 };
 
 /** A text of the catalogue with the line's values in its placeholders. */
@@ -144,7 +200,7 @@ export function filledByForm(text: Text, argv: readonly string[]): Text {
   return filledCard(text, spokenOf(argv));
 }
 
-/** A text with typed values in its placeholders; without a value, `<part>` is dropped together with its option. */
+/** A text with typed values in its placeholders; with no sum at all, `<part>` is dropped together with its option. */
 function filledCard(text: Text, spoken: Spoken): Text {
   if (typeof text === 'string') return text;
   if (text instanceof Note)
@@ -154,31 +210,44 @@ function filledCard(text: Text, spoken: Spoken): Text {
     );
   const words: (string | Placeholder)[] = [];
   for (const word of text.words) {
-    const place = typeof word === 'string' ? '' : (/<[^>]*>/.exec(word.text)?.[0] ?? '');
-    const value = typeof word === 'string' ? word : typedFor(place, words, spoken);
+    const name = typeof word === 'string' ? '' : (/<[^>]*>/.exec(word.text)?.[0] ?? '');
+    const value = typeof word === 'string' ? word : typedFor(name, words, spoken);
     if (typeof word === 'string') words.push(word);
-    else if (value !== undefined) words.push(word.text.replace(place, () => value));
-    else if (place === '<part>') words.pop();
+    else if (value !== undefined) words.push(word.text.replace(name, () => value));
+    // A sum that nothing says the meaning of is not left out: without it everything would be refunded.
+    else if (name === '<part>' && !spoken.values.some(({ form }) => form === 'amount')) words.pop();
     else words.push(word);
   }
   return new CommandLine(words, text.profile, text.mode);
 }
 
 /** The typed value for a placeholder after some words of a line; undefined if it would be wrong there. */
-function typedFor(place: string, line: readonly (string | Placeholder)[], spoken: Spoken): string | undefined {
-  const form = FORMS[place];
-  const { values, family } = spoken;
-  if (form === undefined) return undefined;
-  const typed = values[form] ?? (form === 'who' ? values.name : undefined);
+function typedFor(name: string, line: readonly (string | Placeholder)[], spoken: Spoken): string | undefined {
+  const { form, of: options } = PLACES[name] ?? {};
+  if (form === undefined || options === undefined) return undefined;
+  const fitting = spoken.values.filter((value) => value.form === form && value.of.every((one) => options.has(one)));
+  const free = (wanted: ValueForm) => spoken.values.find((value) => value.form === wanted && value.of.length === 0);
+  const [first] = fitting;
+  // An id or an address after an unknown switch is whom the line is about.
+  const isWho = name === '<who>' || name === '<subscription>';
+  const whose = isWho ? spoken.values.find((value) => value.form === 'who' && !isAddress(value)) : undefined;
+  const typed = (free(form) ?? first ?? whose ?? (name === '<who>' ? free('name') : undefined))?.text;
   if (typed === undefined) return undefined;
-  if (place === '<days>') return daysIn(typed);
+  if (name === '<days>') return daysIn(typed);
   // A percentage is always one of the amount paid.
-  if (place === '<amount>' && typed.includes('%')) return undefined;
+  if (name === '<amount>' && typed.includes('%')) return undefined;
+  // A surname is one word: of more, which is which is not known.
+  if (name === '<surname>' && /\s/.test(typed)) return undefined;
+  if (name === '<subscription>') return spoken.family === 'subscriptions' && looksLikeId(typed) ? typed : undefined;
   // An id of one family is not an id of another.
   const of = line.at(-1) === '--customer' ? 'customers' : String(line[0]);
+  const { family } = spoken;
   const isElsewhere = family !== '' && family !== of && familyByCommand(of) !== undefined;
   return form === 'who' && looksLikeId(typed) && isElsewhere ? undefined : typed;
 }
+
+/** True for the value of an option that gives somebody a new address. */
+const isAddress = ({ of }: TypedValue): boolean => of.some((one) => ['email', 'mail', 'to'].includes(one));
 
 /** A span as a number of days, if it is in days or weeks. */
 export function daysIn(typed: string): string | undefined {

@@ -4,8 +4,6 @@ import {
   cops,
   copsLine,
   joinedTexts,
-  type Placeholder,
-  placeholder,
   say,
   shellWord,
   type Text,
@@ -14,14 +12,15 @@ import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand }
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { describeFields } from '../../items/checks/describe-fault.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
+import { asField, asListField, fieldNamed, fieldsTold, fieldsWith } from './field-option.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
+import { pasted, placed, type WordChange } from './pasted.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
@@ -53,7 +52,9 @@ export function meaningOf(
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
     if (synonym.exact || !meaningOfSynonym(synonym, fits)) continue;
-    for (const one of synonym.words) if (!known.has(one)) known.set(one, synonym);
+    // A word that another begins with is no word cut short: settings are no settings-store, and to add is no address.
+    const isOther = (one: string): boolean => one.startsWith(spoken) && one.length > spoken.length + 2;
+    for (const one of synonym.words) if (!known.has(one) && !isOther(one)) known.set(one, synonym);
   }
   const [near] = nearest(spoken, known.keys());
   if (near === undefined) return undefined;
@@ -133,11 +134,8 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
   return changed(argv, entry ? new Map([[at, real]]) : headChanges(argv, positions, real));
 }
 
-/** The replacement for a word: words separated by blanks, or one argument each. */
-type Change = string | readonly string[];
-
 /** The line with words replaced, each by one or more others. */
-function changed(argv: readonly string[], changes: ReadonlyMap<number, Change>): string[] {
+function changed(argv: readonly string[], changes: ReadonlyMap<number, WordChange>): string[] {
   return argv.flatMap((word, index) => {
     const change = changes.get(index);
     return change === undefined ? [word] : typeof change === 'string' ? change.split(' ').filter(Boolean) : change;
@@ -164,7 +162,9 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
       if (action !== undefined) changes.set(second, action);
     }
   }
-  if (repeats && second !== undefined) changes.set(second, '');
+  // What a command is called already says what it does: `api-keys create` leads to the list of profiles.
+  const isVerb = words.length > 1 && Object.hasOwn(CANNOT, spoken ?? '');
+  if ((repeats || isVerb) && second !== undefined) changes.set(second, '');
   return changes;
 }
 
@@ -223,7 +223,7 @@ export function actionHint(
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {
     const who = argv[positions[2] ?? -1];
-    const changes = new Map<number, Change>([
+    const changes = new Map<number, WordChange>([
       [positions[0] ?? 0, theirs],
       [at, 'list'],
     ]);
@@ -278,7 +278,9 @@ export function optionHint(place: OptionPlace): Text | undefined {
   if (known.includes(typed) && at >= 0) return say`Did you mean "${pasted(actionBehind(argv, operation))}"?`;
   const rangeless = rangelessHint(place, pasted);
   if (rangeless !== undefined) return rangeless;
-  const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
+  const spoken = name.replace(/^-+/, '').replaceAll('-', '_');
+  const parts = operation ? fieldsWith(operation, spoken) : [];
+  const field = operation && (fieldNamed(operation, spoken) ?? (parts.length === 1 ? parts[0] : undefined));
   const meaning = meaningOf(
     'option',
     name,
@@ -296,11 +298,16 @@ export function optionHint(place: OptionPlace): Text | undefined {
     const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : say`Did you mean "${line}"?`;
   }
-  if (!meaning) return undefined;
+  if (parts.length > 1)
+    return `Fields that are called so: ${parts.slice(0, 5).join(', ')}. They are set with -d name=value.`;
+  // A sentence about an option that the line does not take says nothing.
+  const isAbout =
+    typeof meaning?.says !== 'string' || (meaning.says.match(/--[a-z-]+/g) ?? []).every((one) => known.includes(one));
+  if (!meaning || (meaning.real === undefined && !isAbout)) return fieldsTold(place);
   if (meaning.real === undefined)
     return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
-  const spoken = meaning.real.replaceAll('{}', '<when>');
-  const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
+  const ours = meaning.real.replaceAll('{}', '<when>');
+  const real = ours.startsWith('-') ? ours : `--${ours}`;
   if (at < 0) return `Did you mean ${real}?`;
   const whole = joined === undefined ? real : [...real.split(' '), joined];
   return said(meaning, pasted(argv, new Map([[at, whole]])));
@@ -328,22 +335,11 @@ function fits(means: string, known: readonly string[]): boolean {
   return known.includes(option);
 }
 
-/** The nested field of a body that a name alone means: `customer.email` for `email`. */
-function fieldNamed(operation: Operation, name: string): string | undefined {
-  if (operation.method !== 'POST') return undefined;
-  const paths = describeFields(operation).map(({ path }) => path);
-  const leaves = paths.filter((path) => path.split('.').at(-1) === name && !path.includes('['));
-  const shortest = leaves.sort((a, b) => a.split('.').length - b.split('.').length);
-  const [first, next] = shortest;
-  const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
-  return isClear ? first : shortest.find((path) => path.startsWith('customer.'));
-}
-
 /** The hint that leads to the line with words replaced, followed by what it needs. */
 function leading(
   meaning: Meaning,
   argv: readonly string[],
-  changes: ReadonlyMap<number, Change>,
+  changes: ReadonlyMap<number, WordChange>,
   needed?: string,
 ): Hint {
   const line = pasted(argv, changes).and(...(needed?.split(' ') ?? []).map(placed));
@@ -352,41 +348,6 @@ function leading(
 
 function said({ says }: Meaning, line?: CommandLine): Text {
   return joinedTexts([line && say`Did you mean "${line}"?`, says], ' ');
-}
-
-/** One of our own words, which may contain a placeholder for a value of the user's. */
-const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
-
-/** Options whose values hints never repeat. */
-const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
-
-/** The complete line with words replaced (an empty replacement drops the word), quoted for a shell. */
-export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Change> = new Map()): CommandLine {
-  const words = argv.flatMap((word, index): (string | Placeholder)[] => {
-    const changed = changes.get(index);
-    if (changed !== undefined)
-      return (typeof changed !== 'string' ? changed : changed.includes('=') ? [changed] : changed.split(' '))
-        .filter(Boolean)
-        .map(placed);
-    const before = argv[index - 1] ?? '';
-    if (before.startsWith('-') && HIDDEN.test(before)) return [placeholder('...')];
-    const [name = ''] = word.split('=');
-    return [HIDDEN.test(name) && word.includes('=') ? placeholder(`${name}=...`) : word];
-  });
-  return copsLine(words);
-}
-
-/** The line with an option that can only mean a nested field of the body: `--email` is `-d customer.email`. */
-function asField(place: OptionPlace): Reworded | undefined {
-  const { at, typed, value = '', isFilled, instead } = apart(place);
-  const field = place.operation && fieldNamed(place.operation, typed.replace(/^--/, '').replaceAll('-', '_'));
-  if (at < 0 || !typed.startsWith('--') || field === undefined || !isFilled || HIDDEN.test(field)) return undefined;
-  return { argv: instead(['-d', assigned(field, value)]), note: `${typed} is read as -d ${field}.` };
-}
-
-/** The assignment of a value exactly as typed: only in an assignment does an @ name a file. */
-function assigned(field: string, value: string): string {
-  return `${field}=${value.replace(/^@/, '@@')}`;
 }
 
 /**
@@ -414,9 +375,7 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   const listed = synonym?.field === undefined ? undefined : asListField(place, synonym);
   if (listed) return listed;
   if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
-    return synonym && !place.operation?.list
-      ? undefined
-      : (asCondition(place) ?? (synonym ? undefined : asField(place)));
+    return place.operation?.list ? asCondition(place) : asField(place);
   const { means } = synonym;
   const rest = argv.slice(at + 1);
   if (!means.includes('{}')) {
@@ -432,22 +391,4 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   const words = means.split(' ').map((word) => word.replaceAll('{}', () => value));
   const behind = joined === undefined ? rest.slice(1) : rest;
   return { argv: [...argv.slice(0, at), ...words, ...behind], note: `${argv[at]} is read as ${words.join(' ')}.` };
-}
-
-/**
- * `--group VIP` where the body is a list of groups: the first of them; an edit is read as the action that has the list.
- */
-function asListField(place: OptionPlace, { field = '', edits = '' }: Synonym): Reworded | undefined {
-  const { argv, family, operation } = place;
-  const { at, typed, value = '', isFilled, instead } = apart(place);
-  if (at < 0 || !isFilled) return undefined;
-  const takes = (one: Operation | undefined): boolean =>
-    one?.body?.fields?.[field.replace(/\[.*/, '')]?.required === true;
-  const read = instead(['-d', assigned(field, value)]);
-  if (takes(operation)) return { argv: read, note: `${typed} is read as -d ${field}.` };
-  const other = operation?.action === 'edit' ? family?.operations.find(({ action }) => action === edits) : undefined;
-  const verb = wordPositions(argv)[1];
-  if (!family || !takes(other) || verb === undefined || verb > at) return undefined;
-  read[verb] = edits;
-  return { argv: read, note: `edit ${typed} is read as ${edits} -d ${field}.` };
 }

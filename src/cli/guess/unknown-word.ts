@@ -1,5 +1,6 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
+import { typedFields } from '../../catalogue/body-fields.js';
 import {
   canonicalAction,
   type FamilyIndexEntry,
@@ -9,7 +10,7 @@ import {
   operationMeant,
 } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
-import type { Family } from '../../catalogue/types.js';
+import type { Family, Field } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { operationSpec } from '../../session/operation/spec.js';
@@ -18,19 +19,20 @@ import { dashed, wordPositions, wordsOf } from '../parser/argv.js';
 import { withAction } from './action-missing.js';
 import { apart } from './as-condition.js';
 import { cardHint } from './card-hint.js';
-import { actionHint, actionsOf, type Hint, headHint, pasted, reworded } from './suggest.js';
+import { pasted } from './pasted.js';
+import { actionHint, actionsOf, type Hint, headHint, reworded } from './suggest.js';
 
 /** The error for a line whose words name no family or command, or no action of a family. */
 export async function unknownWord(
   argv: readonly string[],
   entry: FamilyIndexEntry | undefined,
-  family: Pick<Family, 'instead'> | undefined,
+  family: Pick<Family, 'instead' | 'operations'> | undefined,
 ): Promise<CopsError> {
   const hintOf = (line: readonly string[]): Hint => (entry ? actionHint(line, entry, family?.instead) : headHint(line));
   const bare = await withActionOfWho(argv, entry);
   const hint = bare
     ? say`Did you mean "${pasted(bare)}"?`
-    : (cardHint(argv) ?? (await hintWithoutForeign(argv, hintOf)));
+    : ((await editMeant(argv, entry, family)) ?? cardHint(argv) ?? (await hintWithoutForeign(argv, hintOf)));
   const [head = '', word, second] = wordsOf(argv);
   if (!entry) return usage(`There is no family or command "${head}".`, hint);
   const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));
@@ -39,6 +41,39 @@ export async function unknownWord(
   const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
   const whole = typed === undefined && !isGroup ? await withAction(argv, entry) : undefined;
   return usage(`cops ${command}: ${what}`, joinedTexts([whole, hint], ' '));
+}
+
+/** What an action of this name sets, where an edit does that: `pause` what can be enabled, `mark-shipped`. */
+function setBy(word: string, fields: Readonly<Record<string, Field>>): string | undefined {
+  const { means, or = [] } = synonymOf('action', word) ?? {};
+  const usual = [word, means, ...or];
+  if (fields.enabled !== undefined && usual.some((one) => one === 'enable' || one === 'activate'))
+    return 'enabled=true';
+  if (fields.enabled !== undefined && usual.some((one) => one === 'disable' || one === 'suspend'))
+    return 'enabled=false';
+  const state = /^(?:mark|set|flag)-(?:as-)?(.+)$/.exec(word)?.[1];
+  const found = Object.entries(fields).find(([, field]) => state !== undefined && field.enum?.includes(state));
+  return found && `${found[0]}=${state}`;
+}
+
+/** The edit that does what a family has no action for: `functions pause ID` is `functions edit ID -d enabled=false`. */
+async function editMeant(
+  argv: readonly string[],
+  entry: FamilyIndexEntry | undefined,
+  family: Pick<Family, 'instead' | 'operations'> | undefined,
+): Promise<Text | undefined> {
+  const edit = family?.operations.find(({ action }) => action === 'edit');
+  const [, at, who, ...more] = wordPositions(argv);
+  if (!entry || !edit || at === undefined || who === undefined) return undefined;
+  const word = dashed(argv[at] ?? '');
+  const { means, or = [] } = synonymOf('action', word) ?? {};
+  if (Object.hasOwn(family?.instead ?? {}, word) || [means, ...or].some((one) => one && actionsOf(entry).includes(one)))
+    return undefined;
+  const set = setBy(word, typedFields(edit));
+  // Of more words the others are values of options that the edit does not have.
+  if (set === undefined || more.some((one) => !(argv[one - 1] ?? '').startsWith('--'))) return undefined;
+  const line = argv.map((one, index) => (index === at ? 'edit' : one));
+  return say`Did you mean "${pasted([...(await withoutForeign(line, wordsOf(line))), '-d', set])}"?`;
 }
 
 /**

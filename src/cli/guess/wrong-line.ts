@@ -19,7 +19,7 @@ export type WrongLine =
   | (TypedLine & {
       readonly failed: 'words';
       readonly entry: FamilyIndexEntry | undefined;
-      readonly family: Pick<Family, 'instead'> | undefined;
+      readonly family: Pick<Family, 'instead' | 'operations'> | undefined;
       /** True for a request for help: no other line is run in its place. */
       readonly isHelp?: boolean;
     })
@@ -32,6 +32,14 @@ export type WrongLine =
   | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
   /** `-o` names something that is not an output format. */
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
+  /** A body has a field that nothing is known of. */
+  | {
+      readonly failed: 'field';
+      readonly family: string;
+      readonly field: string;
+      /** Behind the action: ids, or names in their place. */
+      readonly words: readonly string[];
+    }
   /** No help exists for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
@@ -63,8 +71,14 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
       if (meant) return { meant };
-      const { cardHint } = await import('./card-hint.js');
-      return { hint: cardHint(wrong.argv, wrong.option) ?? optionHint(wrong) };
+      // The options of a list choose among items: no card is about that.
+      if (wrong.operation?.list) return { hint: optionHint(wrong) };
+      const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
+      const { fieldsWith } = await import('./field-option.js');
+      const name = wrong.option.replace(/^-+|=.*/gs, '').replaceAll('-', '_');
+      // A field that is nearly called so says more than a card for any family.
+      const isField = wrong.operation !== undefined && fieldsWith(wrong.operation, name).length > 0;
+      return { hint: cardHint(wrong.argv, wrong.option, isField ? CARDS_OF_FAMILIES : undefined) ?? optionHint(wrong) };
     }
     case 'surplus':
       return { hint: (await import('./card-hint.js')).surplusHint(wrong.argv, wrong.command) };
@@ -72,6 +86,8 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { meant: (await import('./read-as.js')).valueAsOption(wrong) };
     case 'subcommand':
       return { hint: (await import('./suggest.js')).ownActionHint(wrong.argv, wrong.command, wrong.typed) };
+    case 'field':
+      return { hint: (await import('./card-hint.js')).lackHint(wrong.family, wrong.field, wrong.words) };
     case 'format':
       return { refusal: await (await import('./file-hint.js')).fileFormatRefusal(wrong.argv, wrong.format) };
     case 'topic': {

@@ -28,7 +28,7 @@ for once, and --first-day sets it. Which range was taken is said. --all-time tak
 sends a list without dates, for those whose --help shows it: of the others it is known that they need dates or have
 none. A month without a year is the last that has begun. 3m is refused: write 3mo for months, 3min for minutes. The
 same words do in conditions (--where 'created>=2026-01') and, but for a month without a year, in bodies where the service
-wants an instant (2026-12-21 is the start of that day; the zone is said).
+wants an instant (2026-12-21 is the start of that day, in a field that is an end its last second; instant and zone are said).
 `,
   filters: `Filters
 
@@ -140,6 +140,72 @@ An item whose live_mode contradicts the mode of the key stops the command: exit 
 With -o json an error is the last line of standard error: {"error":{"kind","message","http_status",...}}.
 Every write carries an idempotency key and leaves a line in cops history. Nothing is repeated blindly:
 exit code 9 means look first. --no-input never asks. Closing the pipe (| head) ends a read with code 0.
+`,
+  proxy: `Proxy and certificates
+
+  HTTPS_PROXY=http://proxy.example:3128        in the environment (or https_proxy): every line goes through it
+  NO_PROXY=internal.example,10.0.0.5:8443      hosts that are reached without it; * for all
+  NODE_EXTRA_CA_CERTS=/etc/ssl/office.pem      certificates of a proxy that opens TLS
+  cops profiles edit acme --ca-file /etc/ssl/acme-ca.pem      authorities of one service, and --client-cert, --client-key
+
+No setting and no option names a proxy. cops doctor shows which variables are set, a password in an address masked;
+cops doctor --online tries the way to the service. The sandbox uses no network.
+`,
+  privacy: `Privacy: what is kept on this machine
+
+Keys are kept where login said. They, card numbers and credentials appear nowhere else: not in traces, dry runs,
+history or errors. What is kept besides:
+
+  history and journals     every write: time, ids, what its body held but secrets, outcome, and --reason; cops history list
+  ids for completion       id, name and date of what lists showed: cops config set id_cache false, cops completion forget
+  mirrors                  a copy of the account, people's data included: cops config set mirror never keeps none
+  exports, lists in files  where you put them
+
+cops logout forgets a profile's keys and ids. Nothing is sent to anybody but the service of the profile and the
+addresses that you name (update_url, a team's database). Files are readable by you alone.
+What the service holds of a person: cops customers show WHO --all. It deletes no customer: cops customers disable WHO.
+`,
+  files: `Files: what is kept where
+
+The folder of the configuration (cops config path names the file in it; COPS_CONFIG_DIR moves it):
+
+  config.json              profiles, settings, aliases, and where keys are
+  policy.yaml              limits on what may be written from here
+  history                  the record of writes, a file a month
+  queries, columns         named queries, and columns that SQL knows by other names
+  openapi                  descriptions that cops openapi pull brought
+
+The folder of the data (COPS_DATA_DIR moves it):
+
+  sandbox.sqlite           the sandbox; cops sandbox reset lays it out again
+  journals, runs           bulk runs, for resume; keep what is not finished
+  mirrors                  copies of accounts, one SQLite file each
+  ids, schemas, pace       for completion, for columns of exports, for the speed of requests: no harm to remove
+  setup                    what was applied last, by folder
+
+Exports, set-ups and snapshots of your own lie where you put them. Folders are readable by you alone.
+`,
+  limits: `Limits
+
+Of the service: 25 items a page, 90 days a window (some lists 7 or 2), idempotency keys known for 24 hours, metadata
+names of 100 and values of 255 characters, and a rate that it does not tell. cops cuts ranges and pages by itself and
+slows down at a 429: --rate sets the most requests a second, cops config set rate 5 that of all lines.
+
+Of a line: --timeout and --max-wait in seconds, --max-retries; a terminal shows 100 rows (--limit, --all).
+
+Of what may be written from here: cops policy show, and cops policy add --operations refund --most "100 USD".
+A profile that only reads: cops profiles edit NAME --read-only.
+`,
+  setup: `Set-ups as files
+
+  cops setup pull shop                       products, profiles, templates, flows of an account into files
+  cops setup check shop                      what is wrong with the files, without a request
+  cops setup plan shop                       what would be done; 13 where anything differs
+  cops setup apply shop --yes                do it
+  cops setup promote --from acme:test --to acme:live     the same from test to live
+
+Files refer to each other by name; secrets are never pulled. To set up this program itself: cops login, cops doctor,
+cops completion install.
 `,
 };
 

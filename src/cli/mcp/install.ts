@@ -7,7 +7,7 @@ import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
-import { type McpOptions, refuseUnsaidLive, settledOptions } from './tool-options.js';
+import { type McpOptions, refuseUnsaidLive, saidOfAllowed, settledOptions } from './tool-options.js';
 
 /** Options of `cops mcp install`, as typed. */
 export interface InstallOptions extends McpOptions {
@@ -44,10 +44,7 @@ export async function install(
   }
   notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
   if (before !== undefined) notes.warn(`It was: ${shownEntry(before)}`);
-  const allowed = settledOptions(options).allow;
-  notes.note(
-    allowed.length > 0 ? `Agents may write: ${allowed.join(', ')}.` : 'Agents may only read; --allow says more.',
-  );
+  notes.note(saidOfAllowed(options));
   if (context.options.dryRun) {
     notes.note('Dry run: nothing was written.');
     return { result: { shape: 'nothing' } };

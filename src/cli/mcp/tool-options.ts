@@ -1,6 +1,7 @@
 import type { Profile } from '../../account/profiles/types.js';
 import { stopped, usage, wrongOption } from '../../base/errors/errors.js';
-import { type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
@@ -35,6 +36,23 @@ export function settledOptions(options: McpOptions): {
   const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;
   return { allow, families, maxBytes, mask: options.mask === true };
 }
+
+/** What a server lets agents write, counted by action; empty for one that only reads. */
+export function saidOfAllowed(options: McpOptions): Text {
+  const { allow, families = FAMILY_INDEX } = settledOptions(options);
+  if (allow.length === 0) return 'Agents may only read; --allow says more.';
+  const counts = new Map<string, number>();
+  for (const { actions } of families)
+    for (const { action, risk } of actions) if (allow.includes(risk)) counts.set(action, (counts.get(action) ?? 0) + 1);
+  const all = [...counts].sort(([, one], [, other]) => other - one);
+  const sum = all.reduce((total, [, count]) => total + count, 0);
+  const named = all.slice(0, NAMED_ACTIONS).map(([action, count]) => `${action} (${count})`);
+  const rest = all.length > named.length ? ', and others' : '';
+  return say`Agents may write: ${allow.join(', ')}, which is ${sum} operations: ${named.join(', ')}${rest}. Only some of them: ${cops`policy add --who agent --only refund`}`;
+}
+
+/** Actions that are named of what an agent may write. */
+const NAMED_ACTIONS = 8;
 
 /** @throws CopsError stopped (12) for a profile in live mode without `--live` on the line */
 export function refuseUnsaidLive({ options }: Context, { mode }: Profile): void {

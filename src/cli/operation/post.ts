@@ -1,10 +1,12 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
-import { cops, say, shellWord } from '../../base/text/command-line.js';
+import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
+import { typedFields } from '../../catalogue/body-fields.js';
+import { copiedBy } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
-import { get, parseLossless, textOf } from '../../items/json/lossless.js';
+import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
@@ -160,13 +162,19 @@ async function postBody(
   if (before) return before;
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
-  const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
+  const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
+  const seen = guarded ?? (toPerson || isCopied ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
+  if (isCopied && !interrupted) {
+    const { tellCopies } = await import('../../session/write/kept-copies.js');
+    await tellCopies(context, only, reader, seen);
+  }
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,
     );
   }
+  if (operation.afterwards) context.notes.note(toldAfterwards(operation.afterwards, only, text));
   if (limit !== undefined && !interrupted) {
     const { waitFor } = await import('../../session/write/wait.js');
     return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
@@ -177,6 +185,17 @@ async function postBody(
     if (told) return told;
   }
   return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
+}
+
+/** What to know once a write is done, with its ids in the places for them. */
+function toldAfterwards(says: Text, { ids: [id], operation, family }: PreparedWrite, answer: string): Text {
+  const told = parseLossless(stripEnvelope(answer));
+  const made =
+    operation.answerId ?? [family.idField, 'payment_method_id', 'customer_card_id'].find((name) => get(told, name));
+  const places: Readonly<Record<string, string | undefined>> = { '<id>': id, '<new>': made && plain(get(told, made)) };
+  return withLines(says, ({ words }) =>
+    copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
+  );
 }
 
 /** True where a person reads the answer and requested no format. */
@@ -241,7 +260,10 @@ async function bodyFor(
   const raw = await gatherBody(operation, { ...sources, data: [...(options.data ?? []), ...asked] }, hidden);
   // Without validation the body goes out as typed; with it, other faults are reported before any name is looked up.
   const checked = options.validate !== false;
-  if (checked) await refuseBesideNames(input, raw.body, names);
+  if (checked) {
+    await refuseLacking(input, raw.body);
+    await refuseBesideNames(input, raw.body, names);
+  }
   const gathered = { ...raw, body: checked ? await names.body(raw.body) : raw.body };
   for (const note of gathered.notes) context.notes.note(note);
   noteReplaced(context, operation, gathered.body);
@@ -292,6 +314,23 @@ function insisting(ask: BodyIo['askSecret']): BodyIo['askSecret'] {
       return answer;
     })
   );
+}
+
+/** Refuses a field that the service is known not to have: where other fields may exist it would be sent, and do nothing. */
+async function refuseLacking({ family, operation, words }: OperationInput, body: TreeObject): Promise<void> {
+  const known = typedFields(operation);
+  const unknown = Object.keys(body).filter((name) => name !== 'idempotency_key' && !Object.hasOwn(known, name));
+  if (unknown.length === 0) return;
+  const { answerWrongLine } = await import('../guess/wrong-line.js');
+  const command = family.name.replaceAll('_', '-');
+  for (const field of unknown) {
+    const { hint } = await answerWrongLine({ failed: 'field', family: command, field, words });
+    if (hint !== undefined)
+      throw usage(
+        `cops ${command} ${operation.action}: ${field} is not a field: nothing was sent.`,
+        say`${hint} --no-validate sends it anyway.`,
+      );
+  }
 }
 
 /** Checks a body with names in place of ids before they are looked up, and reports all its faults together. */

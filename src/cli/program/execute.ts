@@ -153,6 +153,7 @@ function runOf(
     verbose: options.verbose,
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
+    json: options.logFormat === 'json',
     plain: world.env.TERM === 'dumb',
     shown,
     hide: (text) => run.mask(text),
@@ -328,7 +329,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   const log = options.logFormat === 'json' ? await import('../../service/http/request-log.js') : undefined;
   const logged = (opened: Transport) => {
     const way = world.through?.(opened) ?? opened;
-    return log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+    return log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.record?.(line) }) ?? way;
   };
   const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));
   if (profile.embedded) {

@@ -10,11 +10,11 @@ import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/ind
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import { dryRunOf, noDryRun } from '../../session/context/run.js';
+import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
-import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
+import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
 import type { Plugin } from '../plugins/find-plugins.js';
 import type { Failure } from './report.js';
@@ -203,6 +203,7 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     if (context.world.confined?.allows(name, below) === false)
       throw usage(`cops ${name} ${below} is not for scenarios.`);
     const showsReads = context.options.curl && spec.curl === 'reads';
+    if (context.options.curl && spec.noCurl !== undefined) throw noCurl(context.command, spec.noCurl);
     if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
       throw noDryRun(context.command);
     const { RUNS } = await import('./runs.generated.js');
@@ -226,7 +227,7 @@ async function operationOf(
   world: World,
 ): Promise<FoundOperation | Reworded | Plugin> {
   const found = await operationMeant(words);
-  const value = found && valueBehindId(found.operation, words);
+  const value = found && valueBehindId(found.operation, argv, positions);
   if (found && value !== undefined) {
     const { meant } = await answered({ failed: 'value', argv, value, operation: found.operation });
     if (meant) return meant;
@@ -253,9 +254,16 @@ async function operationOf(
 }
 
 /** The word after the one id of a write, if it cannot be an id: `50%`, `14.50`, `7d`. */
-function valueBehindId({ action, method, path }: Operation, words: readonly string[]): string | undefined {
-  const [, value, ...more] = words.slice(1 + action.split(' ').length);
-  const isLast = value !== undefined && more.length === 0 && /^[^a-z]?\d/i.test(value) && value.length < 20;
+function valueBehindId(
+  { action, method, path }: Operation,
+  argv: readonly string[],
+  positions: readonly number[],
+): string | undefined {
+  const [, at = -1, ...more] = positions.slice(1 + action.split(' ').length);
+  const value = argv[at] ?? '';
+  // What follows an option is a value of that, whatever it is.
+  const isFree = at > 0 && !takesWord(argv[at - 1] ?? '');
+  const isLast = isFree && more.length === 0 && /^[^a-z]?\d/i.test(value) && value.length < 20;
   return isLast && method === 'POST' && path.split('{').length === 2 ? value : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { isBelow } from '../../base/files/typed-path.js';
-import { say } from '../../base/text/command-line.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import { NO_HOME, type World } from '../../base/world.js';
 import { formatTraits } from '../../screen/output-formats.js';
 import type { Account } from '../../session/context/line-flags.js';
@@ -52,7 +52,8 @@ export async function reportFailure(
     import('../../screen/notes.js'),
   ]);
   const format = failure.jsonWanted ?? saidOnLine(world.argv, '--output') ?? world.env.COPS_OUTPUT;
-  const json = formatTraits(format)?.jsonErrors === true;
+  const isLogged = saidOnLine(world.argv, '--log-format')?.toLowerCase() === 'json';
+  const json = isLogged || formatTraits(format)?.jsonErrors === true;
   const text = presentError(error, {
     json,
     debug: failure.debug,
@@ -93,6 +94,11 @@ function ownFolders({ env, cwd }: World): readonly [data: string, configuration:
   return [dataFolder({ env, cwd }), configFolder({ env, cwd })];
 }
 
+/** Whether a hint names the variables already. */
+function isSaid(hint: Text | undefined, variables: readonly unknown[]): boolean {
+  return hint !== undefined && variables.every((name) => String(hint).includes(String(name)));
+}
+
 /** What a system says of a place where nothing can be kept, whatever the file. */
 const REFUSALS = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC', 'EDQUOT']);
 
@@ -114,7 +120,9 @@ function ofOwnFolder(world: World, error: unknown): unknown {
   const way = `${hasHome ? 'Name another folder' : 'This user has no home folder: name one'} with ${variables.join(' and ')}.`;
   const told = new CopsError(known.kind, known.message, {
     ...known.facts,
-    hint: known.facts.hint === undefined ? way : say`${known.facts.hint} ${way}`,
+    hint: isSaid(known.facts.hint, variables)
+      ? known.facts.hint
+      : say`${known.facts.hint ? say`${known.facts.hint} ` : ''}${way}`,
   });
   return Object.assign(told, { stack: known.stack });
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
+import { cops, copsLine, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -19,13 +19,15 @@ import { namedMirror, nameOfMirror, ownerIfAny } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
 import { textsOf } from '../mirror/views.js';
 import type { ReadCalls } from './calls-naming.js';
-import { fieldChanges, type SeenChange, seenChanges } from './seen-changes.js';
+import { fieldChanges, lookBefore, type NewItem, newItems, type SeenChange, seenChanges } from './seen-changes.js';
 
 /** Options of `cops changes`, as typed. */
 export interface ChangesOptions extends RangeOptions {
   readonly since?: string;
   readonly family?: string;
   readonly who?: boolean;
+  /** Shows items seen for the first time too. */
+  readonly new?: boolean;
   readonly mirror?: string;
   /** The moment to answer for. */
   readonly asOf?: string;
@@ -76,7 +78,12 @@ export async function answerChanges(context: Context, words: readonly string[], 
     const calls = typed.who && all.length > 0 ? await callsFor(context, all, asked) : undefined;
     const doubts = doubtsOf(database, facts, asked, calls);
     const { isCovered } = await import('./calls-naming.js');
-    const rows = all.flatMap((change) => rowsOf(change, calls && { ...calls, isCovered }));
+    const fresh = newItems(database, asked);
+    const rows = [
+      ...all.flatMap((change) => rowsOf(change, calls && { ...calls, isCovered })),
+      ...(typed.new ? fresh.map(newRow) : []),
+    ];
+    const before = lookBefore(database, Math.min(...all.map(({ untilAt }) => untilAt), asked.to));
     const items = (async function* () {
       yield* rows;
     })();
@@ -88,7 +95,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
         idField: 'id',
         account: (await context.profile()).account,
       },
-      finish: () => finished(context, all.length, rows.length, asked, doubts),
+      finish: () => finished(context, { changes: all.length, rows: rows.length, before, fresh, typed }, asked, doubts),
     };
   } finally {
     database.close();
@@ -122,10 +129,19 @@ async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Pro
   return new Would(`${who ? "read the calls of the changes' time, and" : 'send no request,'} read the mirror ${file}`);
 }
 
+interface Seen {
+  /** Changed states, and the rows that show them. */
+  readonly changes: number;
+  readonly rows: number;
+  /** When a sync before the first of them last saw anything, unix seconds. */
+  readonly before: number | undefined;
+  readonly fresh: readonly NewItem[];
+  readonly typed: ChangesOptions;
+}
+
 function finished(
-  { notes }: Context,
-  changes: number,
-  rows: number,
+  { notes, world }: Context,
+  { changes, rows, before, fresh, typed }: Seen,
   { from, to }: Asked,
   doubts: readonly string[],
 ): CopsError | undefined {
@@ -136,6 +152,14 @@ function finished(
       ? `No change was seen ${when}. What a sync sees first is no change.`
       : `${some}, ${rows} ${rows === 1 ? 'field' : 'fields'}, seen ${when}. Several changes between two looks are one.`,
   );
+  if (changes > 0 && before !== undefined)
+    notes.note(
+      `A change shows at the sync that saw it: the first of these happened since the look before, ${isoTime(before)} or later.`,
+    );
+  if (fresh.length > 0 && !typed.new)
+    notes.note(
+      say`Not in it: ${newTold(fresh)}, seen for the first time then. With them: ${copsLine([...world.argv, '--new'])}`,
+    );
   if (doubts.length === 0) return undefined;
   return new CopsError('incomplete', `Not all changes can be known: ${doubts.join('; ')}.`);
 }
@@ -295,6 +319,25 @@ function rowsOf(change: SeenChange, calls: Covered | undefined): Item[] {
     };
     return new Item(serialise(row));
   });
+}
+
+/** One row for an item that a sync saw for the first time. */
+function newRow({ family, id, at }: NewItem): Item {
+  const row: Record<string, Tree> = {
+    ...{ change: null, seen: isoTime(at), before: null, updated: null, family, id },
+    ...{ what: 'new', field: null, from: null, to: 'listed' },
+  };
+  return new Item(serialise(row));
+}
+
+/** How many items are new, by family, most first. */
+function newTold(fresh: readonly NewItem[]): string {
+  const counts = new Map<string, number>();
+  for (const { family } of fresh) counts.set(family, (counts.get(family) ?? 0) + 1);
+  const parts = [...counts]
+    .sort((one, other) => other[1] - one[1])
+    .map(([family, count]) => `${count} ${family.replaceAll('_', ' ')}`);
+  return `${fresh.length} new ${fresh.length === 1 ? 'item' : 'items'} (${parts.join(', ')})`;
 }
 
 /** Who may have made the change, by the calls between the two looks that name the item. */

@@ -66,6 +66,31 @@ export function* seenChanges(database: Database, question: ChangesQuestion): Gen
   }
 }
 
+/** An item that a sync saw for the first time, and that was made about then. */
+export interface NewItem {
+  readonly family: string;
+  readonly id: string;
+  /** When it was seen, unix seconds. */
+  readonly at: number;
+}
+
+/** The items seen for the first time within a range; the first look at a list counts none. */
+export function newItems(database: Database, { from, to, families, id }: ChangesQuestion): NewItem[] {
+  const isKept = database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_events'").get() !== undefined;
+  if (!isKept) return [];
+  return database
+    .prepare("SELECT family, id, at FROM _events WHERE what = 'created' AND at >= ? AND at <= ? ORDER BY row")
+    .all(from, to)
+    .map(([family, one, at]) => ({ family: String(family), id: String(one), at: Number(at) }))
+    .filter((one) => (families?.includes(one.family) ?? true) && (id === undefined || one.id === id));
+}
+
+/** When a sync before a moment last saw anything change or come, unix seconds: it looked then, and perhaps later. */
+export function lookBefore(database: Database, moment: number): number | undefined {
+  const at = database.prepare('SELECT max(until_at) FROM _history WHERE until_at < ?').get(moment)?.[0] ?? null;
+  return at === null ? undefined : Number(at);
+}
+
 function conditionsOf({ from, to, families, id }: ChangesQuestion): { conditions: string; values: Cell[] } {
   const wanted = families === undefined ? '' : ` AND family IN (${families.map(() => '?').join(', ')})`;
   const own = id === undefined ? '' : ' AND id = ?';

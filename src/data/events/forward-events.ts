@@ -43,6 +43,8 @@ export interface Forwarding {
   /** Takes over what has happened since; true while there may be more. */
   look(): Promise<void>;
   readonly lookMs: number;
+  /** Ends after this many that were delivered. */
+  readonly most?: number | undefined;
 }
 
 /** The answer to one post, or why there is none. */
@@ -101,21 +103,26 @@ export async function* forwardEvents(forwarding: Forwarding): AsyncGenerator<Pos
   const onInterrupt = () => wake();
   world.interrupted.addEventListener('abort', onInterrupt);
   let nextLook = 0;
+  let left = forwarding.most ?? Number.POSITIVE_INFINITY;
   try {
     for (;;) {
       yield* done.splice(0);
       if (faults.length > 0) throw faults[0];
+      if (left === 0) return;
       world.interrupted.throwIfAborted();
       const now = world.now();
       if (now >= nextLook) {
         await forwarding.look();
         nextLook = world.now() + lookMs;
       }
-      const places = absence.isAbsent ? 1 : LANES;
+      const places = Math.min(absence.isAbsent ? 1 : LANES, left);
       const due = now < absence.until || busy.size >= places ? [] : store.due(name, now, places + busy.size);
       for (const delivery of due.filter(({ item }) => !busy.has(item)).slice(0, places - busy.size)) {
         const attempt = tryOnce(forwarding, delivery, absence)
-          .then((ended) => void done.push(ended))
+          .then((ended) => {
+            done.push(ended);
+            if (ended.outcome === 'delivered') left--;
+          })
           .catch((error: unknown) => void faults.push(error))
           .finally(() => {
             busy.delete(delivery.item);

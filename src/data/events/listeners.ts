@@ -7,7 +7,7 @@ import type { Context } from '../../session/context/context.js';
 import type { EventSource } from './account-event.js';
 import { type DeliveryStore, type Listener, lookAtDeliveries, openDeliveries } from './delivery-store.js';
 import type { DerivedOptions } from './derived-source.js';
-import { newSigningSecret } from './sign-event.js';
+import { checkSigningSecret, newSigningSecret } from './sign-event.js';
 
 /** The default name of a listener. */
 export const DEFAULT_NAME = 'default';
@@ -26,8 +26,8 @@ export interface Listening {
   source(options?: DerivedOptions): Promise<EventSource>;
   secretOwner(receiver: string): SecretOwner;
   readonly keeping: SecretKeeping;
-  /** The secrets of a receiver now in use. */
-  secrets(receiver: string): Promise<string[]>;
+  /** The secrets of a receiver now in use; the one of a reference (`--secret`) instead, which is not kept. */
+  secrets(receiver: string, given?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -65,12 +65,24 @@ export async function openListening(context: Context): Promise<Listening> {
     },
     secretOwner,
     keeping,
-    secrets: (receiver) => eventSecrets(secretOwner(receiver), keeping),
+    secrets: async (receiver, given) =>
+      given === undefined ? eventSecrets(secretOwner(receiver), keeping) : [await givenSecret(context, given)],
     async close() {
       for (const store of opened) store.close();
       await (await source?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** A signing secret by reference: `env:NAME`, `@file`, `cmd:<command line>`. @throws CopsError `usage` */
+export async function givenSecret({ world, configDir }: Context, text: string): Promise<string> {
+  const { readKey, readReference } = await import('../../account/profiles/keys.js');
+  const readStdin = async (): Promise<string> => {
+    throw wrongOption('--secret', 'it takes env:NAME, @file or cmd:<command line>.');
+  };
+  const reference = await readReference(text, '--secret', { cwd: world.cwd, readStdin });
+  const reading = { env: world.env, configDir, signal: world.interrupted };
+  return checkSigningSecret(await readKey(reference, 'the signing secret', reading), '--secret');
 }
 
 async function openSource(

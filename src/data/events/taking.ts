@@ -1,4 +1,5 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import { isoTime } from '../../base/time/units.js';
 import { type AccountEvent, type EventSource, isWanted } from './account-event.js';
 import type { DeliveryStore, Listener } from './delivery-store.js';
 
@@ -27,7 +28,9 @@ export function settledListener(taking: Taking): Listener | undefined {
   const known = store.listener(name);
   if (known === undefined) {
     store.begin(name, identity, from === undefined ? source.last() : source.before(from), receiver);
-    taking.say(from === undefined ? `${name} begins now.` : `${name} begins with what happened since.`);
+    taking.say(
+      from === undefined ? `${name} begins now.` : `${name} begins with what happened since ${isoTime(from)}.`,
+    );
   } else if (known.source !== identity || (known.event !== undefined && source.find(known.event)?.row !== known.row)) {
     const lost = store.begin(name, identity, source.begin(), receiver);
     const rest = lost === 0 ? '' : ` ${lost} events of before were not delivered; they are gone with it.`;

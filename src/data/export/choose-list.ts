@@ -11,6 +11,8 @@ import { ownFilters } from '../../session/operation/spec.js';
 export interface ChosenList extends FamilyOperation {
   readonly ids: readonly string[];
   readonly filters: FilterValues;
+  /** The same line as a list, into a file for spreadsheets. */
+  readonly asList?: Text;
 }
 
 /** The complete export command line for the hint that leads to a list, and its target. */
@@ -45,7 +47,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   }
   const options = firstOption < 0 ? [] : words.slice(firstOption);
   const instead = () => listInto(line.argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
-  return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead) };
+  return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead), asList: instead() };
 }
 
 /** Only a sync takes several lists. */

@@ -1,6 +1,7 @@
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
@@ -10,6 +11,7 @@ import { excelOf } from '../../screen/spreadsheets.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import { buildQuery, pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { one } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -17,8 +19,10 @@ import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { listRange, wholeWords } from '../../session/read/range-of.js';
 import { dryRunResult, dryRuns } from '../../session/write/dry-run.js';
 import { type ChosenList, chooseList } from './choose-list.js';
+import { type ColumnCheck, columnCheck, columnsMeant } from './chosen-columns.js';
 import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, formatOf, isFolder } from './formats.js';
 import { learntOf } from './learnt.js';
+import { canRefresh } from './manifest.js';
 import { schemaFrom } from './settle.js';
 import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } from './types.js';
 
@@ -32,15 +36,17 @@ export async function exportList(context: Context, words: readonly string[], opt
   if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
   const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
-  const report = await performExport(context, input).catch((error) => {
+  const check = input.columns && (await columnCheck(list, input.columns, chosen.asList ?? ''));
+  const report = await performExport(context, input, undefined, check).catch((error) => {
     // `| head`: the end of a read.
     if (error instanceof ClosedPipe) return undefined;
     throw error;
   });
   if (!report) return { result: { shape: 'nothing' } };
   sayLate(context, out, report);
+  saySince(context, input, report);
   return {
-    result: out === '-' ? { shape: 'nothing' } : one(summary(out, report)),
+    result: out === '-' ? { shape: 'nothing' } : { ...one(summary(out, report)), isWhole: true },
     finish: () => unprovenError(out, report.manifest),
   };
 }
@@ -62,6 +68,15 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
   if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && oneFile) throw usage(oneFile, `Name a file that ends in .${endings[0]}.`);
   return { format, gzip };
+}
+
+/** A format that holds all fields of its items: columns are chosen in a text, or when it is read. */
+function wholeFormat({ world }: Context, out: string, format: ExportFormat): CopsError {
+  const text = out === '-' ? ['--out', '-', '--format', 'csv'] : ['--out', `${out.replace(/(\.\w+)+$|\/+$/, '')}.csv`];
+  return usage(
+    `--columns does not go with ${format}, which holds every field.`,
+    say`Chosen columns: ${lineWithout(world.argv, ['--out', '--format'], ...text)}. All fields: leave out --columns.`,
+  );
 }
 
 /** Checks all options together and freezes the resulting settings. */
@@ -86,8 +101,9 @@ export async function exportInputOf(
     throw usage('--shard needs --from, the same on every machine.', 'For example: --from 2026-01-01');
   }
   if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
-  const columns = context.options.columns;
-  if (columns && !EXPORT_TRAITS[format].textCells) throw usage(`--columns does not go with ${format}.`);
+  const typed = context.options.columns;
+  if (typed && !EXPORT_TRAITS[format].chosenColumns) throw wholeFormat(context, out, format);
+  const columns = typed && columnsMeant(list, typed);
   const ranged = operation.list?.style === 'windowed' && options.range !== false;
   if (!ranged && wholeWords(options).length > 0) {
     throw usage(
@@ -205,9 +221,14 @@ async function dryRun(context: Context, input: ExportInput, ids: readonly string
 }
 
 /** Runs an export with the profile in use. */
-export async function performExport(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportReport> {
+export async function performExport(
+  context: Context,
+  input: ExportInput,
+  pacer?: Pacer,
+  checkColumns?: ColumnCheck,
+): Promise<ExportReport> {
   const { runExport } = await import('./run-export.js');
-  const deps = await depsOf(context, input, pacer);
+  const deps = { ...(await depsOf(context, input, pacer)), checkColumns };
   try {
     return await runExport(input, deps);
   } catch (error) {
@@ -267,11 +288,11 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
 }
 
 /** A summary line of an export. */
-export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
+export function summary(out: string, { manifest, already, added, requests }: ExportReport): Record<string, unknown> {
   const { family, format, items, range, complete, unproven } = manifest;
   const [from, to] = [range && isoTime(range.from), range && isoTime(range.to)];
   const windows = manifest.windows.length;
-  return { out, family, format, items, windows, from, to, requests, complete, unproven, already };
+  return { out, family, format, items, new: added, windows, from, to, requests, complete, unproven, already };
 }
 
 /** Nothing is lost in `_other`, but a person who looks for a field looks for its column. */
@@ -282,6 +303,17 @@ function sayLate(context: Context, out: string, { manifest, already }: ExportRep
   if (late.length > named.length) named.push(`${late.length - named.length} more`);
   const where = out === '-' ? '' : ' The manifest has the command that gives them columns.';
   context.notes.note(`In _other, without a column that holds them: ${named.join(', ')}.${where}`);
+}
+
+/** What a run that went on from a manifest did not read again, and what brings it. */
+function saySince(context: Context, { family, refresh }: ExportInput, { manifest, added, since }: ExportReport): void {
+  if (since === undefined) return;
+  const name = family.name.replaceAll('_', '-');
+  const rows = added < 0 ? `${-added} fewer rows` : `${added} new ${added === 1 ? 'row' : 'rows'}`;
+  const again = canRefresh(manifest) ? `${refresh === undefined ? '--refresh <span>' : 'a longer --refresh'}, or ` : '';
+  context.notes.warn(
+    say`${rows}. Changes of items from before ${isoTime(since)} are not in it; they come with ${again}${cops`sync ${name}`} and then ${cops`changes ${name}`}.`,
+  );
 }
 
 /** The error of an export that could not be proven complete (exit code 10), or undefined. */

@@ -11,8 +11,10 @@ export interface ExportTraits {
   readonly binary: boolean;
   /** Why it cannot be a folder of files, if it cannot. */
   readonly oneFile?: string;
-  /** Whether the columns are text and can be chosen. */
+  /** Whether cells are text, in the form that spreadsheet programs of a locale read. */
   readonly textCells?: true;
+  /** Whether columns can be chosen. */
+  readonly chosenColumns?: true;
   /** Whether times can be shown unchanged. */
   readonly timesAsTold?: true;
   /** Whether gzip would help and is not built in. */
@@ -23,9 +25,15 @@ export interface ExportTraits {
 
 const TRAITS = {
   jsonl: { endings: ['jsonl', 'ndjson'], binary: false, wholeItems: true },
-  csv: { endings: ['csv'], binary: false, textCells: true, timesAsTold: true },
-  tsv: { endings: ['tsv', 'tab'], binary: false, textCells: true, timesAsTold: true },
-  xlsx: { endings: ['xlsx'], binary: true, oneFile: 'A workbook is one file.', timesAsTold: true },
+  csv: { endings: ['csv'], binary: false, textCells: true, chosenColumns: true, timesAsTold: true },
+  tsv: { endings: ['tsv', 'tab'], binary: false, textCells: true, chosenColumns: true, timesAsTold: true },
+  xlsx: {
+    endings: ['xlsx'],
+    binary: true,
+    oneFile: 'A workbook is one file.',
+    chosenColumns: true,
+    timesAsTold: true,
+  },
   parquet: { endings: ['parquet', 'pq'], binary: true },
   sqlite: { endings: ['sqlite', 'sqlite3', 'db'], binary: true, oneFile: 'SQLite is one file.', packable: true },
 } as const satisfies Readonly<Record<string, ExportTraits>>;

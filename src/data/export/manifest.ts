@@ -96,11 +96,17 @@ function windowsBefore(base: Manifest | undefined, plan: Plan): WindowRecord[] {
 
 function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
   if (input.operation.list?.style !== 'windowed') return [];
-  const can = placed.layout === 'sqlite' || placed.layout === 'folder';
+  const name = input.family.name.replaceAll('_', '-');
   return [
     'The service does not say which date of an item its range means: what changes in an item later is not seen by ' +
-      `--since-last${can ? ' unless --refresh <span> reads that span again' : '; this format cannot replace rows, SQLite and folders can (--refresh)'}.`,
+      `--since-last${canRefresh(placed) ? ' unless --refresh <span> reads that span again' : '; this format cannot replace rows, SQLite and folders can (--refresh)'}. ` +
+      `cops sync ${name} and then cops changes ${name} show such changes.`,
   ];
+}
+
+/** Whether rows of a target can be replaced (`--refresh`). */
+export function canRefresh({ layout }: Pick<Placed, 'layout'>): boolean {
+  return layout === 'sqlite' || layout === 'folder';
 }
 
 /** Names the fields in `_other`, and the command that writes the file again with columns for them. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CopsError } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import type { Schema } from '../../items/schema/types.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
@@ -13,7 +14,7 @@ import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
 import { readAndWrite } from './read-and-write.js';
 import { placeOf, type Restored, type RunParts, type Sample } from './running.js';
-import { hasColumns, remember, settle } from './settle.js';
+import { hasColumns, remember, sampled, settle } from './settle.js';
 import { FileSink } from './sinks/line-file.js';
 import { BARE, makeSink, putInPlace } from './sinks/make.js';
 import type { Sink } from './sinks/sink.js';
@@ -46,22 +47,29 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
     const prepared = await prepare(input, deps, target);
     if ('manifest' in prepared)
       return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0, requests: 0 };
+    let stale: string | undefined;
     try {
       return await perform(input, deps, target, prepared);
+    } catch (error) {
+      // Columns that no item has: the same line with others would be refused as another export.
+      if (!prepared.resumed && error instanceof CopsError && error.kind === 'usage') stale = target.work;
+      throw error;
     } finally {
       await prepared.journal.close();
+      if (stale !== undefined) await rm(stale, { recursive: true, force: true });
     }
   } finally {
     await held.release();
   }
 }
 
-function reportOf(manifest: Manifest, spent: Spent, base: Manifest | undefined): ExportReport {
+function reportOf(manifest: Manifest, spent: Spent, base?: Manifest, since?: number): ExportReport {
   return {
     manifest,
     exitCode: manifest.complete ? 0 : 10,
     already: false,
     added: manifest.items - (base?.items ?? 0),
+    since: base && since,
     requests: spent.requests,
   };
 }
@@ -94,7 +102,10 @@ async function perform(
     const sink = await sinkOf();
     if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) await (await opened(sink)).close();
   } else {
-    const open = async (sample: Sample) => opened(await sinkOf(sample));
+    const open = async (sample: Sample) => {
+      if (records.size === 0 && base === undefined) await checkColumns(input, deps, sample);
+      return opened(await sinkOf(sample));
+    };
     const known = knownIds(prepared);
     const planned = plan.windows.length;
     spent = await readAndWrite({ input, deps, work, open, journal, restored, known, planned, least: base?.range?.to });
@@ -105,7 +116,15 @@ async function perform(
   const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
   await Promise.all([remember(input, deps, manifest), rm(work, { recursive: true, force: true })]);
-  return reportOf(manifest, spent, base);
+  return reportOf(manifest, spent, base, plan.range?.from);
+}
+
+async function checkColumns(input: ExportInput, deps: ExportDeps, sample: Sample): Promise<void> {
+  if (!input.columns || !deps.checkColumns) return;
+  const found = await sampled(input, sample);
+  const empty = deps.checkColumns(found);
+  if (empty.length > 0)
+    deps.notes.note(`None of the first ${found.count} items has ${empty.map((path) => `"${path}"`).join(', ')}.`);
 }
 
 /** The columns of one run: settled once, and stored in its folder before the first row is written. */
@@ -217,13 +236,14 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
     const restored = await restore(plan.windows, [], work, input);
     const columns = await columnsOf(input, deps, work, undefined, restored.records);
     const open = async (sample: Sample) => {
+      await checkColumns(input, deps, sample);
       const sink = await makeSink(input, target, plan, await columns(sample), deps.stdout);
       await sink.open(0, []);
       return sink;
     };
     const spent = await readAndWrite({ input, deps, work, open, restored, planned: plan.windows.length });
     const schema = await columns();
-    return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent, undefined);
+    return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import { wrongOption } from '../../base/errors/errors.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { ItemLearner, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
+import type { SampledItems } from './chosen-columns.js';
 import { readManifest } from './export-journal.js';
 import { EXPORT_TRAITS } from './formats.js';
 import { joinLate, withLate } from './late-fields.js';
@@ -14,8 +15,8 @@ const SAMPLE_ITEMS = 250;
 
 /** Whether rows of the format have columns that must be known before the first row. */
 export function hasColumns(input: Pick<ExportInput, 'format' | 'columns'>): boolean {
-  const { wholeItems, textCells } = EXPORT_TRAITS[input.format];
-  return !wholeItems && (input.columns === undefined || !textCells);
+  const { wholeItems, chosenColumns } = EXPORT_TRAITS[input.format];
+  return !wholeItems && (input.columns === undefined || !chosenColumns);
 }
 
 /**
@@ -31,17 +32,27 @@ export async function settle(
   if (input.schema) return input.schema;
   if (base?.schema && base.layout === 'lines') return base.schema;
   const learnt = await deps.learnt?.read(listName(input));
-  let schema = widenAll(widenAll(schemaOf(input.family), base?.schema ?? []), learnt ?? []);
-  const reader = new PageReader(input.family.idField);
+  const known = widenAll(widenAll(schemaOf(input.family), base?.schema ?? []), learnt ?? []);
+  return (await sampled(input, sample, known)).schema;
+}
+
+/** A schema widened by what the first items show. */
+export async function sampled(
+  { family }: Pick<ExportInput, 'family'>,
+  sample: () => Promise<readonly Buffer[]>,
+  known: Schema = [],
+): Promise<SampledItems> {
+  let schema = known;
+  const reader = new PageReader(family.idField);
   const learner = new ItemLearner();
-  let items = 0;
+  let count = 0;
   for (const lines of await sample()) {
     reader.readLines(lines);
-    for (let i = 0; i < reader.count && items < SAMPLE_ITEMS; i++, items++) {
+    for (let i = 0; i < reader.count && count < SAMPLE_ITEMS; i++, count++) {
       schema = widenAll(schema, learner.learn(lines.subarray(reader.starts[i], reader.ends[i])));
     }
   }
-  return schema;
+  return { schema, count };
 }
 
 /** Adds what a finished export has seen to the profile's knowledge. */

@@ -7,6 +7,7 @@ import type { Notes } from '../../screen/types.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import type { RetryPolicy } from '../../service/http/retry.js';
 import type { WholeRangeOptions } from '../../session/read/range-of.js';
+import type { ColumnCheck } from './chosen-columns.js';
 import type { ExportFormat } from './formats.js';
 import type { LateField } from './late-fields.js';
 import type { Learnt } from './learnt.js';
@@ -34,7 +35,7 @@ export interface ExportInput {
   readonly format: ExportFormat;
   /** Query parameters besides dates and paging, in order. */
   readonly filters: readonly (readonly [name: string, value: string])[];
-  /** Dotted paths, for csv and tsv. */
+  /** Dotted paths, for csv, tsv and xlsx. */
   readonly columns?: readonly string[];
   readonly concurrency: number;
   readonly gzip: boolean;
@@ -66,6 +67,8 @@ export interface ExportDeps extends Omit<RetryPolicy, 'pacer' | 'onRetry' | 'con
   readonly profile: ProfileFacts;
   /** The fields that the profile has learnt, and the place to store more of them. */
   readonly learnt?: Learnt;
+  /** Checks chosen columns against the first items. */
+  readonly checkColumns?: ColumnCheck | undefined;
   /** Called with the `live_mode` of an item before anything of its page is written; may throw to stop the run. */
   observe?(live: boolean): Promise<unknown>;
   /** Sets flags of the JavaScript engine; absent to set none. */
@@ -192,6 +195,8 @@ export interface ExportReport {
   readonly already: boolean;
   /** Items that the target gained; negative if a period that was read again has lost some. */
   readonly added: number;
+  /** Where a run that goes on from a manifest began to read, unix seconds: what is older is as it was. */
+  readonly since?: number | undefined;
   /** Requests since this export began, including those before a stop. */
   readonly requests: number;
 }

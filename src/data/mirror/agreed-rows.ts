@@ -44,11 +44,11 @@ export interface AgreementAsked {
  * and all rows that name them or are named by them, until a pass finds the same as the one before.
  */
 export async function readUntilAgreed(context: Context, asked: AgreementAsked): Promise<AgreedRows> {
-  const seconds = async () => Math.floor((await context.now()) / 1000);
+  const seconds = async () => Math.floor((await context.clock()) / 1000);
   const lists = await listsOf(context, asked.families);
   const sync = await openMirrorSync(context, asked, {}, asked.concurrency);
   try {
-    let begun = await seconds();
+    let begun = Math.floor((await context.now()) / 1000);
     const first = await firstPass(sync, lists, asked, begun);
     const readable = lists.filter(({ family }) => !first.unread.has(family.name));
     let { requests } = first;

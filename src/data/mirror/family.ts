@@ -95,6 +95,8 @@ interface Tally {
 interface WindowItems {
   readonly start: number;
   readonly until: number | null;
+  /** Whether its end moves on with the time: later items are stored under its start until a reading reaches them. */
+  readonly isGrowing: boolean;
   readonly items: ReadonlyMap<string, PageItem>;
   readonly unproven: readonly string[];
 }
@@ -133,11 +135,11 @@ class Unwritten {
     this.#items = 0;
     const { job, table, tally } = this;
     return keep(job, () => {
-      for (const { start, items, unproven } of windows) {
-        const difference = compare(table, items, start, unproven.length === 0);
-        table.adopt([...items.keys()], start);
+      for (const window of windows) {
+        const difference = compare(table, window);
+        table.adopt([...window.items.keys()], window.start);
         table.expect(difference.map(({ after }) => after));
-        apply(job, table, difference, () => start, tally);
+        apply(job, table, difference, () => window.start, tally);
       }
       noteWindows(job, windows);
       also?.();
@@ -169,7 +171,8 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
       const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
       job.took?.(plan.due.length, true, 0);
-      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
+      const isGrowing = window !== undefined && plan.span !== null && window.to < window.from + plan.span * DAY;
+      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven });
     });
   } finally {
     // What was read before a failure is not read again.
@@ -211,7 +214,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
     await keep(job, () => {
-      const difference = compare(table, items, window.from, false);
+      const difference = listed(table, items);
       apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
     });
   }
@@ -219,8 +222,13 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
 
 /** The start of the fixed window that an item belongs to, even if that window has not been read yet. */
 function windowOf(json: string, start: number, span: number, otherwise: number): number {
-  const created = Number((JSON.parse(json) as { created_date_unix?: unknown }).created_date_unix ?? otherwise);
-  return fixedWindows(start, span, Math.max(start, created)).at(-1)?.from ?? otherwise;
+  return fixedWindows(start, span, Math.max(start, createdAt(json) ?? otherwise)).at(-1)?.from ?? otherwise;
+}
+
+/** When an item was created, unix seconds; undefined where it does not say. */
+function createdAt(json: string): number | undefined {
+  const { created_date_unix: created } = JSON.parse(json) as { created_date_unix?: unknown };
+  return typeof created === 'number' || (typeof created === 'string' && created !== '') ? Number(created) : undefined;
 }
 
 interface Plan {
@@ -232,20 +240,18 @@ interface Plan {
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
   const kept = gridIn(job.database, job.family.name);
-  if (job.only) {
-    const known = readWindows(job.database, job.family.name);
-    const due = [...job.only].flatMap((at) => {
-      const until = known.get(at)?.until ?? null;
-      return until === null ? [] : [{ from: at, to: until }];
-    });
-    return { start: kept?.start ?? null, span: kept?.span ?? null, due };
-  }
+  if (job.only && !kept) return { start: null, span: null, due: [] };
   const longest = job.list.spanDays ?? LONGEST_DAYS;
   const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
   const start = kept ? movedBack(kept.start, span, job.from) : job.from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
   const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
+  if (job.only) {
+    // The newest ones go up to now, where the reading of what is even newer begins.
+    const due = windows.filter(({ from }) => job.only?.has(from) || (job.tail && !known.has(from)));
+    return { start, span, due };
+  }
   if (job.within) return { start, span, due: staleWithin(windows, known, job.within).reverse() };
   const due = dueWindows(windows, {
     now: job.now,
@@ -345,18 +351,33 @@ interface Change {
 }
 
 /** Compares a window's items with the stored ones. Nothing may be awaited between this and `apply`. */
-function compare(table: RawTable, items: ReadonlyMap<string, PageItem>, window: number, isProven: boolean): Change[] {
-  const stored = table.findAll([...items.keys()]);
-  const changes: Change[] = [];
-  for (const [id, after] of items) {
-    const before = stored.get(id);
-    if (!before || !isSameItem(before.json, after.raw)) changes.push({ id, before, after });
-  }
-  if (!isProven) return changes;
-  for (const id of table.idsOf(window)) {
-    if (!items.has(id)) changes.push({ id, before: table.find(id), after: undefined });
+function compare(table: RawTable, window: WindowItems): Change[] {
+  const { start, items, unproven } = window;
+  const changes = listed(table, items);
+  if (unproven.length > 0) return changes;
+  for (const id of table.idsOf(start)) {
+    if (items.has(id)) continue;
+    const before = table.find(id);
+    if (before && isInRange(before, window)) changes.push({ id, before, after: undefined });
   }
   return changes;
+}
+
+/** Items that are new or differ from the stored ones. */
+function listed(table: RawTable, items: ReadonlyMap<string, PageItem>): Change[] {
+  const stored = table.findAll([...items.keys()]);
+  return [...items].flatMap(([id, after]) => {
+    const before = stored.get(id);
+    return before && isSameItem(before.json, after.raw) ? [] : [{ id, before, after }];
+  });
+}
+
+/**
+ * Whether a reading of a window would have shown a stored row. A row that was read after the end of the newest window
+ * is beyond the reach of a reading that ends before it.
+ */
+function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItems): boolean {
+  return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
 }
 
 function apply(

@@ -13,9 +13,10 @@ import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
 import { namedMirror, nameOfMirror, readMirror } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
 import { keepColumns, keptColumns } from './kept-columns.js';
+import type { OwnMovement } from './match-payouts.js';
 import { ownMovements } from './own-movements.js';
-import { type ClassedLine, classedLines, classedSums, sumsOf } from './payout-classes.js';
-import { type PayoutColumns, payoutColumnsOf } from './payout-columns.js';
+import { type ClassedLine, classedLines, classedSums, MOST_LAG, sumsOf } from './payout-classes.js';
+import { columnsByValues, type KnownIds, type PayoutColumns, payoutColumnsOf } from './payout-columns.js';
 import { type PayoutForm, type PayoutRows, payoutRows, UnclearForm } from './payout-file.js';
 import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 import { reconcileItems, sumTexts } from './reconcile-lines.js';
@@ -41,22 +42,19 @@ export async function answerReconcile(context: Context, typed: string, options: 
   const path = typedPath(context.world, typed);
   if (context.options.dryRun) throw await wouldRead(context, path, options);
   const { records, header } = await csvRecords(context.notes, await givenBytes(path), path);
-  const columns = await agreedColumns(context, header, options);
-  const file = rowsOf(records, columns, zone, options);
-  tellFile(context, header, columns, file);
+  const agreed = await agreedColumns(context, header, options);
   const mirror = (await namedMirror(context, options.mirror)) ?? (await mirrorInUse(context));
-  const { lines, doubts } = await readMirror(context, mirror, ({ database, facts }) => {
+  const { movements, doubts } = await readMirror(context, mirror, ({ database, facts }) => {
     context.notes.note(standingOf(database, facts).told);
-    const isSums = columns.id === undefined && columns.auth === undefined && columns.last4 === undefined;
-    const around = isSums ? 0 : AROUND;
-    const movements = ownMovements(database, month.from - around, month.to + 1 + around);
-    const period = { begins: month.from, ends: month.to + 1 };
-    const classed = isSums ? classedSums : classedLines;
     return {
-      lines: classed(file.rows, file.unread, movements, period, (at) => dayIn(at, zone)),
+      movements: ownMovements(database, month.from - AROUND, month.to + 1 + AROUND),
       doubts: doubtsOf(database, month),
     };
   });
+  const columns = columnsByValues(agreed.columns, records, knownIds(movements), agreed.said);
+  const file = rowsOf(records, columns, zone, options);
+  tellFile(context, header, columns, file);
+  const lines = linesOf(context, columns, file, movements, { month, zone });
   const shown = options.all ? lines : lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
   return {
     result: {
@@ -69,8 +67,52 @@ export async function answerReconcile(context: Context, typed: string, options: 
       ),
       idField: 'transaction',
     },
-    finish: () => told(context, lines, month, doubts),
+    finish: () => told(context, lines, month, doubts, mapHint(header, columns)),
   };
+}
+
+const knownIds = (movements: readonly OwnMovement[]): KnownIds => ({
+  ids: new Set(movements.flatMap(({ id, gatewayId }) => [id.toLowerCase(), ...(gatewayId === '' ? [] : [gatewayId])])),
+  refs: new Set(movements.flatMap(({ refs }) => refs)),
+});
+
+const isSumsOnly = ({ id, auth, last4, text }: PayoutColumns): boolean =>
+  [id, auth, last4, text].every((at) => at === undefined);
+
+/** Each row and each movement in a class; movements in currencies that the file does not have stay out. */
+function linesOf(
+  { notes }: Context,
+  columns: PayoutColumns,
+  { rows, unread }: PayoutRows,
+  movements: readonly OwnMovement[],
+  { month, zone }: { readonly month: TimeRange; readonly zone: Zone },
+): readonly ClassedLine[] {
+  const codes = new Set(rows.map(({ currency }) => currency));
+  const period = { begins: month.from, ends: month.to + 1 };
+  const isOwn = ({ currency }: OwnMovement): boolean => codes.size === 0 || codes.has(currency);
+  const strange = movements.filter((one) => !isOwn(one) && one.at >= period.begins && one.at < period.ends);
+  if (strange.length > 0) {
+    const others = [...new Set(strange.map(({ currency }) => currency))].sort().join(', ');
+    const some = strange.length === 1 ? '1 movement' : `${strange.length} movements`;
+    notes.note(`The file has ${[...codes].join(', ')} alone: ${some} in ${others} left out.`);
+  }
+  const dayOf = (at: number): string => dayIn(at, zone);
+  const own = movements.filter(isOwn);
+  if (!isSumsOnly(columns)) return classedLines(rows, unread, own, period, dayOf);
+  const lag = MOST_LAG * DAY;
+  const near = own.filter(({ at }) => at >= period.begins - lag && at < period.ends);
+  return classedSums(rows, unread, near, period, dayOf);
+}
+
+/** What makes a file of sums one of single payments, where it has a column for it. */
+function mapHint(header: readonly string[], columns: PayoutColumns): string | undefined {
+  if (!isSumsOnly(columns)) return undefined;
+  const taken = new Set(Object.values(columns));
+  const free = header.filter((_, at) => !taken.has(at));
+  const held = "No column has the gateway's ids or order numbers: sums by day were held against each other.";
+  return free.length === 0
+    ? held
+    : `${held} If one does: --map id=<column>, or --map text=<column>; left are ${free.join(', ')}.`;
 }
 
 function told(
@@ -78,6 +120,7 @@ function told(
   lines: readonly ClassedLine[],
   month: TimeRange,
   doubts: readonly string[],
+  hint: string | undefined,
 ): CopsError | undefined {
   const sums = sumsOf(lines);
   for (const text of sumTexts(sums, lines)) notes.note(text);
@@ -86,6 +129,7 @@ function told(
   const some = differing.length === 1 ? '1 row does not agree' : `${differing.length} rows do not agree`;
   const said = [...(differing.length === 0 ? [] : [some]), ...doubts].join('; ');
   return new CopsError('incomplete', `${isoTime(month.from)} to ${isoTime(month.to)}: ${said}.`, {
+    hint: differing.length > 0 ? hint : undefined,
     more: { differing: differing.length },
   });
 }
@@ -100,7 +144,7 @@ async function agreedColumns(
   context: Context,
   header: readonly string[],
   { map = [], columnsAs }: ReconcileOptions,
-): Promise<PayoutColumns> {
+): Promise<{ readonly columns: PayoutColumns; readonly said: ReadonlySet<PayoutRole> }> {
   const typed = new Map(map.map((text) => roleTyped(text, header)));
   const kept = columnsAs === undefined ? undefined : await keptColumns(context, columnsAs);
   if (columnsAs !== undefined && kept === undefined && context.options.yes === false && typed.size === 0) {
@@ -125,7 +169,7 @@ async function agreedColumns(
     await keepColumns(context, columnsAs, namesOf(header, columns));
     context.notes.note(`The columns are kept as ${columnsAs}.`);
   }
-  return columns;
+  return { columns, said: new Set([...(kept ?? []), ...typed].map(([role]) => role)) };
 }
 
 function roleTyped(text: string, header: readonly string[]): [PayoutRole, string] {

@@ -4,10 +4,12 @@ import type { Movement, PayoutRow } from './payout-file.js';
 /** One movement of the account. */
 export interface OwnMovement extends Movement {
   readonly gatewayId: string;
+  /** What its order is called: order numbers and ids, lower case. */
+  readonly refs: readonly string[];
 }
 
 /** The rule that matched two rows. */
-export type MatchRule = 'gateway id' | 'authorisation code' | 'card and amount';
+export type MatchRule = 'gateway id' | 'own id' | 'order number' | 'authorisation code' | 'card and amount';
 
 export interface MatchedPair {
   readonly row: PayoutRow;
@@ -29,7 +31,7 @@ export interface Matching {
 const DAYS_APART = 3;
 
 /**
- * Finds each row's movement: by the gateway's id, else by authorisation code, amount and day, else by amount, last four
+ * Finds each row's movement: by the gateway's id or our own, else by the order number in its text, else by authorisation code, amount and day, else by amount, last four
  * digits and days. Each match is unique both ways, and none is by amount alone.
  * @param dayOf the day of a moment, in the zone of the file
  */
@@ -45,6 +47,11 @@ export function matchPayouts(
     (row) => row.id && `${row.id} ${sign(row.amount)}`,
     (own) => own.gatewayId && `${own.gatewayId} ${sign(own.amount)}`,
   );
+  work.byKey(
+    'own id',
+    (row) => row.id,
+    (one) => one.id.toLowerCase(),
+  );
   // Once the two sides share ids, different ids mean different payments, whatever else is alike.
   const isShared = work.pairs.length > 0;
   const [row, own] = [
@@ -52,6 +59,7 @@ export function matchPayouts(
     (one: OwnMovement) => isShared && one.gatewayId !== '',
   ];
   const apart = (a: PayoutRow, b: OwnMovement): boolean => row(a) && own(b);
+  work.byOrder(apart);
   work.byKey(
     'authorisation code',
     (one) => one.auth && `${one.auth} ${one.amount} ${one.currency} ${dayOf(one.at)}`,
@@ -88,6 +96,30 @@ class Matcher {
       const [row, movement] = [rows[0], own[0]];
       if (rows.length === 1 && own.length === 1 && row && movement) this.#pair(row, movement, by);
       else this.#leave(rows, own);
+    }
+  }
+
+  /** Pairs rows whose text names the order of one movement; of several, the one of the same amount. */
+  byOrder(apart: (row: PayoutRow, own: OwnMovement) => boolean): void {
+    const here = new Map<string, OwnMovement[]>();
+    for (const own of this.#own) for (const ref of new Set(own.refs)) here.set(ref, [...(here.get(ref) ?? []), own]);
+    const meant = new Map<PayoutRow, readonly OwnMovement[]>();
+    const named = new Map<OwnMovement, number>();
+    for (const row of this.#rows) {
+      const all = [...new Set(row.refs.flatMap((ref) => here.get(ref) ?? []))];
+      const alike = all.filter(
+        (own) => own.currency === row.currency && own.amount < 0n === row.amount < 0n && !apart(row, own),
+      );
+      const same = alike.filter((own) => own.amount === row.amount);
+      const found = same.length > 0 ? same : alike;
+      if (found.length === 0) continue;
+      meant.set(row, found);
+      for (const own of found) named.set(own, (named.get(own) ?? 0) + 1);
+    }
+    for (const [row, found] of meant) {
+      const [only] = found;
+      if (found.length === 1 && only && named.get(only) === 1) this.#pair(row, only, 'order number');
+      else this.#leave([row], found);
     }
   }
 

@@ -59,7 +59,13 @@ function differing(row: PayoutRow, own: OwnMovement): PayoutClass {
   return row.fee !== undefined && own.fee !== undefined && row.fee !== own.fee ? 'fee differs' : 'matched';
 }
 
-/** Classes a file of sums only, compared with sums by day, currency and, if the file has it, gateway. */
+/** How many days after the payments a sum may arrive. */
+export const MOST_LAG = 4;
+
+/**
+ * Classes a file of sums only, compared with sums by day, currency and, if the file has it, gateway. Where the money
+ * arrives later, the sums of a day are held against those of as many days after as makes most of them agree.
+ */
 export function classedSums(
   rows: readonly PayoutRow[],
   unread: readonly UnreadRow[],
@@ -68,17 +74,18 @@ export function classedSums(
   dayOf: (at: number) => string,
 ): ClassedLine[] {
   const isByGateway = rows.length > 0 && rows.every(({ gateway }) => gateway !== '');
-  const keyOf = ({ at, currency, gateway }: PayoutRow | OwnMovement): string =>
-    JSON.stringify([dayOf(at), currency, isByGateway ? gateway.toLowerCase() : '']);
-  const [there, here] = [summed(rows, keyOf), summed(movements, keyOf)];
+  const keyOf = (day: string, { currency, gateway }: PayoutRow | OwnMovement): string =>
+    JSON.stringify([day, currency, isByGateway ? gateway.toLowerCase() : '']);
+  const there = summed(rows, (row) => keyOf(dayOf(row.at), row));
+  const { here, lag } = bestLag(there, (days) => summed(movements, (own) => keyOf(dayAfter(dayOf(own.at), days), own)));
   const lines: ClassedLine[] = unread.map(({ line, why }) => ({ class: 'unexplained', by: why, line }));
   for (const key of new Set([...there.keys(), ...here.keys()])) {
     const [row, own] = [there.get(key), here.get(key)];
-    const at = row?.at ?? own?.at ?? 0;
+    const at = (lag > 0 ? own?.at : undefined) ?? row?.at ?? own?.at ?? 0;
     const isIn = at >= month.begins && at < month.ends;
     if (!isIn && !row) continue;
     // A bank reports what arrives: the sum of the day less its fees, to the cent.
-    const isNet = row && own?.fee && row.fee === undefined && row.amount === own.amount - own.fee;
+    const isNet = isNetOf(row, own);
     const kind = !isIn
       ? 'other month'
       : !own
@@ -88,10 +95,46 @@ export function classedSums(
           : isNet && row.currency === own.currency
             ? 'matched'
             : differing(row, own);
-    lines.push({ class: kind, by: isNet ? 'sum only, less fees' : 'sum only', row, own });
+    const by = `sum only${isNet ? ', less fees' : ''}${lag > 0 ? `, ${lag} ${lag === 1 ? 'day' : 'days'} later` : ''}`;
+    lines.push({ class: kind, by, row, own });
   }
   return lines;
 }
+
+/** Whether a bank's sum is that of the day less its fees. */
+const isNetOf = (row: PayoutRow | undefined, own: OwnMovement | undefined): boolean =>
+  row !== undefined &&
+  own?.fee !== undefined &&
+  own.fee !== 0n &&
+  row.fee === undefined &&
+  row.amount === own.amount - own.fee;
+
+/** The sums of the account by the lag with which most sums of the file are the same; none if that is no difference. */
+function bestLag(
+  there: ReadonlyMap<string, PayoutRow>,
+  sumsAfter: (days: number) => Map<string, OwnMovement>,
+): { readonly here: Map<string, OwnMovement>; readonly lag: number } {
+  const agreeing = (here: ReadonlyMap<string, OwnMovement>): number =>
+    [...there].filter(([key, row]) => {
+      const own = here.get(key);
+      return own !== undefined && (row.amount === own.amount || isNetOf(row, own));
+    }).length;
+  let best = { here: sumsAfter(0), lag: 0 };
+  let most = agreeing(best.here);
+  for (let lag = 1; lag <= MOST_LAG; lag++) {
+    const here = sumsAfter(lag);
+    const count = agreeing(here);
+    // Two sums may be the same by chance; a lag is the rule of a bank.
+    if (count < Math.max(3, 2 * most) || count < there.size / 2) continue;
+    best = { here, lag };
+    most = count;
+  }
+  return best;
+}
+
+/** A day in digits, some days later. */
+const dayAfter = (day: string, days: number): string =>
+  days === 0 ? day : new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
 function summed<T extends PayoutRow | OwnMovement>(items: readonly T[], keyOf: (item: T) => string): Map<string, T> {
   const sums = new Map<string, T>();

@@ -71,6 +71,10 @@ const NAMES: Readonly<Record<PayoutRole, readonly string[]>> = {
   ],
   batch: ['batch', 'batch id', 'payout id', 'settlement id', 'deposit id', 'sammler'],
   gateway: ['gateway', 'processor', 'merchant account', 'merchant id', 'mid', 'terminal'],
+  text: [
+    ...['description', 'details', 'memo', 'purpose', 'remittance information', 'narrative', 'text'],
+    ...['verwendungszweck', 'buchungstext'],
+  ],
 };
 
 const wordsOf = (name: string): string =>
@@ -102,3 +106,53 @@ export function payoutColumnsOf(
   }
   return found;
 }
+
+/** How many of a column's values must be known ids, at least: a few may be so by chance. */
+const FEW = 3;
+const SHARE = 0.3;
+
+/** What the account knows its movements by. */
+export interface KnownIds {
+  /** Ids of gateways and of transactions, lower case. */
+  readonly ids: ReadonlySet<string>;
+  /** Order numbers and ids of what was paid for, lower case. */
+  readonly refs: ReadonlySet<string>;
+}
+
+/**
+ * The columns with those that their values tell, whatever they are called: ids of the account, and order numbers within
+ * a text. Columns that the line names stay; a text without any order number tells nothing.
+ */
+export function columnsByValues(
+  columns: PayoutColumns,
+  records: readonly { readonly cells: readonly string[] }[],
+  { ids, refs }: KnownIds,
+  said: ReadonlySet<PayoutRole>,
+): PayoutColumns {
+  const { text, ...found } = columns;
+  const width = Math.max(0, ...records.map(({ cells }) => cells.length));
+  const isFree = (at: number): boolean =>
+    PAYOUT_ROLES.every((role) => role === 'id' || role === 'text' || columns[role] !== at);
+  const best = (isKnown: (cell: string) => boolean, least = FEW): number | undefined => {
+    const counts = Array.from({ length: width }, (_, at) => {
+      const cells = isFree(at) ? records.flatMap((one) => one.cells[at]?.trim().toLowerCase() || []) : [];
+      const known = cells.filter(isKnown).length;
+      return known >= Math.min(least, cells.length) && known > 0 && known >= cells.length * SHARE ? known : 0;
+    });
+    const most = Math.max(0, ...counts);
+    return most === 0 ? undefined : counts.indexOf(most);
+  };
+  const id = said.has('id') ? columns.id : (best((cell) => ids.has(cell)) ?? columns.id);
+  const told = said.has('text') ? text : best((cell) => orderWords(cell).some((ref) => refs.has(ref)));
+  const isText = told !== undefined && (told !== id || said.has('text'));
+  return { ...found, ...(id === undefined ? {} : { id }), ...(isText ? { text: told } : {}) };
+}
+
+/** The words of a text that may be an order number or an id: letters with digits, or many digits. */
+export function orderWords(text: string): string[] {
+  const words = text.toLowerCase().match(/[a-z0-9][a-z0-9_/-]*[a-z0-9]|[a-z0-9]/g) ?? [];
+  return words.filter(isOrderWord);
+}
+
+/** Whether a word can stand for an order within a text, where numbers mean many things. */
+export const isOrderWord = (word: string): boolean => (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word);

@@ -1,6 +1,6 @@
 import { unixOf, type Zone } from '../../base/time/zones.js';
 import { minorDigits, toMinor } from '../../items/schema/types.js';
-import type { PayoutColumns } from './payout-columns.js';
+import { orderWords, type PayoutColumns } from './payout-columns.js';
 
 /** A movement of money as either side books it. */
 export interface Movement {
@@ -18,6 +18,8 @@ export interface Movement {
 
 /** One row of a bank's or gateway's file. */
 export interface PayoutRow extends Movement {
+  /** Words of its text that may name an order. */
+  readonly refs: readonly string[];
   /** Its line in the file, counted from 1. */
   readonly line: number;
 }
@@ -155,6 +157,7 @@ export function payoutRows(
       rows.push({
         line,
         ...ids,
+        refs: orderWords(cell(cells, columns.text)),
         last4: card.length === 4 ? card : '',
         gateway: cell(cells, columns.gateway),
         currency: code,

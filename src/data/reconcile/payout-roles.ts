@@ -10,5 +10,6 @@ export const PAYOUT_ROLES = [
   'last4',
   'batch',
   'gateway',
+  'text',
 ] as const;
 export type PayoutRole = (typeof PAYOUT_ROLES)[number];

@@ -36,7 +36,7 @@ export function acrossFigures(
   const whole = by.length === 0 ? ask([]) : figuresOf(database, report, { ...question, by }).rows;
   const measure = report.measures.find(({ name }) => name === figure) as GroupedReport['measures'][number];
   const isSum = measure.unit !== 'percent' && !/\/|DISTINCT/.test(measure.sql);
-  const hidden = [across, DIMENSIONS[across]?.beside?.column];
+  const hidden = [across, DIMENSIONS[across]?.beside?.column, DIMENSIONS[across]?.called?.column];
   const keys = long.statement.columns.slice(0, long.statement.keys).filter(({ name }) => !hidden.includes(name));
   const label = labelOf(across, new Set([...keys.map(({ name }) => name), TOTAL]));
   const ofColumns = ask([across]);

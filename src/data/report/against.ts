@@ -63,8 +63,8 @@ export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: 
 }
 
 /**
- * Each figure with its earlier value (`gross_before`) and its change (`gross_change`), row by row: current rows in
- * their order, then rows that only the earlier period has.
+ * Each figure with its earlier value (`gross_before`) and its change (`gross_change`, of a sum in percent too), row by
+ * row: current rows in their order, then rows that only the earlier period has.
  */
 export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
   const { columns, keys } = now.statement;
@@ -84,7 +84,10 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
   return {
     statement: {
       sql: `${now.statement.sql};\n\n${before.statement.sql}`,
-      columns: [...columns.slice(0, keys), ...columns.slice(keys).flatMap(trio)],
+      columns: [
+        ...columns.slice(0, keys),
+        ...columns.slice(keys).flatMap((column) => besides(column, sums.has(column.name))),
+      ],
       keys,
     },
     rows: joined(now.rows, before.rows).sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : codeOf(a) > codeOf(b) ? 1 : 0)),
@@ -98,10 +101,18 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
 /** Rows of one currency stay together, in order of appearance. */
 const codeOf = (row: ReportRow): string => String(row.currency ?? '');
 
-const trio = (column: ReportColumn): ReportColumn[] => [
+const besides = (column: ReportColumn, isSum: boolean): ReportColumn[] => [
   column,
   { ...column, name: `${column.name}_before`, about: `${column.about}, in the period before` },
   { ...column, name: `${column.name}_change`, about: `${column.name} less ${column.name}_before` },
+  ...(isSum
+    ? [
+        {
+          ...{ name: `${column.name}_change_percent`, title: `${column.name} %`, unit: 'percent' as const },
+          about: `${column.name}_change by ${column.name}_before, percent`,
+        },
+      ]
+    : []),
 ];
 
 function rowOf(
@@ -118,8 +129,15 @@ function rowOf(
     const none = sums.has(name) ? (unit === 'money' ? 0n : 0) : null;
     const [is, was] = [now ? (now[name] ?? null) : none, before ? (before[name] ?? null) : none];
     cells.push([name, is], [`${name}_before`, was], [`${name}_change`, changeOf(is, was)]);
+    if (sums.has(name)) cells.push([`${name}_change_percent`, shareOf(is, was)]);
   }
   return Object.fromEntries(cells);
+}
+
+/** The change in percent of what was there; null where nothing was. */
+function shareOf(is: ReportValue, was: ReportValue): ReportValue {
+  const [now, then] = [Number(is ?? 0), Number(was ?? 0)];
+  return then === 0 ? null : Math.round((10_000 * (now - then)) / Math.abs(then)) / 100;
 }
 
 function changeOf(is: ReportValue, was: ReportValue): ReportValue {

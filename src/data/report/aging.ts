@@ -12,15 +12,24 @@ const GROUPS: Readonly<Record<string, string>> = {
 /** The families whose states the report uses. */
 const FAMILIES = "('salvage_transactions', 'subscription_renewals', 'sales', 'check_directs', 'offline_payments')";
 
-/** The age of an amount, in the terms of an aging list; the names sort in order of age. */
-const BUCKET = `CASE WHEN p.days <= 30 THEN '0-30' WHEN p.days <= 60 THEN '31-60' WHEN p.days <= 90 THEN '61-90' ELSE '90+' END`;
+/** The last days of an aging list's buckets but the oldest, which has none. */
+const BUCKETS: readonly number[] = [30, 60, 90];
+
+/** The age of an amount as the name of its bucket, or as the bucket's place. */
+function bucketOf(edges: readonly number[], isPlace = false): string {
+  const cases = edges.map((edge, i) => {
+    const name = `${i === 0 ? 0 : (edges[i - 1] as number) + 1}-${edge}`;
+    return `WHEN p.days <= ${edge} THEN ${isPlace ? i : `'${name}'`}`;
+  });
+  return `CASE ${cases.join(' ')} ELSE ${isPlace ? edges.length : `'${edges.at(-1)}+'`} END`;
+}
 
 /** A state that held at a past moment; the latest state if the mirror has not been read since. */
 const HELD_THEN =
   'v.created_unix <= a.moment AND CASE WHEN a.moment >= a.reached THEN v.until_unix IS NULL ' +
   'ELSE v.seen_unix <= a.moment AND (v.until_unix IS NULL OR v.until_unix > a.moment) END';
 
-function agingSql({ buckets, groups, currency, isPast }: OwnInput): string {
+function agingSql({ buckets, groups, currency, isPast, ages = BUCKETS }: OwnInput): string {
   const at = (buckets.at(-1)?.ends ?? 1) - 1;
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const keys = groups.map((group) => `${GROUPS[group]} AS ${group}, `).join('');
@@ -59,13 +68,13 @@ p AS (
     CASE WHEN d.is_disabled THEN 0 ELSE d.remaining_minor END AS open_minor
   FROM paid AS d
 )
-SELECT p.what, ${BUCKET} AS bucket, ${keys}p.currency,
+SELECT p.what, ${bucketOf(ages)} AS bucket, ${keys}p.currency,
   count(*) AS payments, sum(p.failed_minor) AS failed_minor, sum(p.collected_minor) AS collected_minor,
   sum(p.disabled_minor) AS disabled_minor, sum(p.refunded_minor) AS refunded_minor, sum(p.open_minor) AS open_minor,
   max(CASE WHEN p.open_minor <> 0 THEN p.days END) AS oldest,
   sum(p.failed_minor - p.collected_minor - p.disabled_minor - p.refunded_minor <> p.open_minor) AS unlike
 FROM p
-GROUP BY ${places.join(', ')} ORDER BY p.what = 'failed' DESC, 1, 2, ${places.at(-1)}, sum(p.open_minor) DESC, ${places.join(', ')}`;
+GROUP BY ${places.join(', ')} ORDER BY p.what = 'failed' DESC, 1, min(${bucketOf(ages, true)}), ${places.at(-1)}, sum(p.open_minor) DESC, ${places.join(', ')}`;
 }
 
 export const AGING: OwnReport = {
@@ -74,7 +83,7 @@ export const AGING: OwnReport = {
   definition:
     'failed - collected - disabled - refunded = open, payment by payment. failed is what was not collected when it was due, ' +
     'collected what was since and was kept, disabled what was given up, refunded what of the collected was given back, open ' +
-    'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+. What is not a ' +
+    'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. What is not a ' +
     'failed payment and still waited for stands apart, as what: pending sale, check, offline. --by payment is one row each.',
   basis:
     'A failed payment counts once: as its salvage transaction, else as the renewal that is overdue, never as both. A trial that ' +
@@ -84,9 +93,11 @@ export const AGING: OwnReport = {
   groups: GROUPS,
   leads: [
     { name: 'what', unit: 'text', about: 'failed, or what else is waited for: pending sale, check, offline' },
-    { name: 'bucket', unit: 'text', about: 'age in days: 0-30, 31-60, 61-90, 90+' },
+    { name: 'bucket', unit: 'text', about: 'age in days: 0-30, 31-60, 61-90, 90+, or as --buckets says' },
   ],
   isOfMoment: true,
+  takes: ['buckets'],
+  leavesOut: 'invoices',
   range: 'all',
   monthly: false,
   columns: [

@@ -185,7 +185,8 @@ function sourceOf(
   // A forecast depends on the items that exist now.
   const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
   const source = reportSource(database, facts, views, read, { reading, part });
-  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
+  if (question.isPast && report.kind === 'own' && report.isOfMoment)
+    checkWatched(database, report.name, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 
@@ -282,5 +283,5 @@ function tell(context: Context, ground: ReportSource, file: string, { period, zo
 }
 
 function tellNotes({ notes }: Context, ground: ReportSource): void {
-  for (const text of ground.notes) notes.warn(`Note: ${text}.`);
+  for (const text of ground.notes) notes.warn(say`Note: ${text}.`);
 }

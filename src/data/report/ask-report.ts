@@ -112,6 +112,7 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   adjustments: '--adjustments',
   restore: '--restore',
   next: '--next',
+  buckets: '--buckets',
 };
 
 function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): void {
@@ -130,6 +131,7 @@ function checkTogether(options: ReportOptions): void {
     ['rows', 'across', 'against'],
     ['rows', 'across', 'compare'],
     ['rows', 'top'],
+    ['rows', 'sort'],
     ['rows', 'chart'],
     ['top', 'against'],
     ['top', 'compare'],
@@ -197,8 +199,21 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
     withTrials: options.withTrials === true,
     isPast: options.asOf !== undefined,
+    ages: agesOf(options.buckets),
     ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
   };
+}
+
+/** The last days of buckets of ages, each later than the one before. */
+function agesOf(typed: string | undefined): readonly number[] | undefined {
+  if (typed === undefined) return undefined;
+  const ages = typed.split(',').map((text) => (/^\s*\d{1,4}\s*d?\s*$/.test(text) ? Number.parseInt(text, 10) : -1));
+  if (ages.every((age, i) => age > (ages[i - 1] ?? -1)) && ages.length <= 12) return ages;
+  throw wrongOption(
+    '--buckets',
+    `"${typed}" is not understood.`,
+    'The last day of each but the oldest, in order: --buckets 7,30,60 gives 0-7, 8-30, 31-60, 60+',
+  );
 }
 
 const listed = (texts: readonly string[] = []): string[] =>
@@ -212,7 +227,7 @@ function factOptions(
   report: GroupedReport,
   by: readonly string[],
   options: ReportOptions,
-): Pick<ReportQuestion, 'where' | 'top' | 'across'> {
+): Pick<ReportQuestion, 'where' | 'top' | 'sort' | 'across'> {
   const where = options.where?.map((text) => factCondition(report, text));
   const top = wholeNumber(options.top, '--top', 1, 1000);
   if (
@@ -221,7 +236,20 @@ function factOptions(
   )
     throw usage('--top ranks what --by tells the figures by.', `For example: --by ${Object.keys(report.groups)[0]}`);
   const across = acrossOf(report, by, options.across);
-  return { where: where && where.length > 0 ? where : undefined, top, across };
+  return { where: where && where.length > 0 ? where : undefined, top, sort: sortOf(report, options.sort), across };
+}
+
+function sortOf({ name, measures }: GroupedReport, typed: string | undefined): string | undefined {
+  if (typed === undefined) return undefined;
+  // Rows come largest first in any case.
+  const word = typed.trim().toLowerCase().replace(/^-/, '');
+  const names = measures.map((measure) => measure.name);
+  if (names.includes(word)) return word;
+  throw wrongOption(
+    '--sort',
+    `"${typed}" is no figure of cops report ${name}.${didYouMean(word, names)}`,
+    `It has: ${names.join(', ')}.`,
+  );
 }
 
 function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
@@ -238,7 +266,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
 const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
 
 /** Options only for reports that group the rows of a fact. */
-const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
+const OF_FACTS = ['where', 'top', 'sort', 'rows', 'across'] as const;
 
 /** Limits the question to the part of a report that a word means, unless the line asks for its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {

@@ -10,6 +10,8 @@ interface Dimension {
   readonly also?: readonly string[];
   /** A column with more about a value; if `apart`, one value of the dimension may have several. */
   readonly beside?: { readonly column: string; readonly apart: boolean };
+  /** What a value is called, where the mirror knows it: a column, and an expression over `v`. */
+  readonly called?: { readonly column: string; readonly sql: string };
   /** Shown in place of a missing value. */
   readonly otherwise?: string;
   /** True if one payment may have several, over which it is split. */
@@ -32,6 +34,10 @@ const TABLE = {
     column: 'customer_id',
     also: ['customer.id', 'customer.email'],
     beside: { column: 'customer_email', apart: false },
+    called: {
+      column: 'customer_name',
+      sql: "(SELECT nullif(trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')), '') FROM raw_customers AS c WHERE c.id = v.customer_id)",
+    },
   },
   payment_type: { about: 'card, check, ...', column: 'payment_type', also: ['payment-type'] },
   gateway: { about: 'the gateway; what no card paid apart', column: 'gateway', also: ['gateway.name'], splits: true },

@@ -42,8 +42,11 @@ const comment = (...texts: readonly string[]): string =>
     .join('\n');
 
 /** Columns beside a group, with more about its values. */
-const besideOf = (groups: readonly string[]): string[] =>
-  groups.flatMap((name) => DIMENSIONS[name]?.beside?.column ?? []);
+const besideOf = (groups: readonly string[], isGrouped: boolean): string[] =>
+  groups.flatMap((name) => {
+    const { beside, called } = DIMENSIONS[name] ?? {};
+    return [...(beside ? [beside.column] : []), ...(called && isGrouped ? [called.column] : [])];
+  });
 
 /** `--explain`: what the figures mean, which day a thing counts on, and where the data comes from. */
 export async function explained(context: Context, report: AnyReport): Promise<Done> {
@@ -62,7 +65,7 @@ export async function explained(context: Context, report: AnyReport): Promise<Do
     views,
     families: familiesOf(views),
     by: groups,
-    beside: besideOf(groups),
+    beside: besideOf(groups, report.kind === 'grouped'),
     columns: columns.map(({ name, unit, about }) => ({ name, unit, about })),
   };
   const { format, query } = await context.settings();

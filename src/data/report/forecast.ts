@@ -3,6 +3,7 @@ import { UNITS } from '../../base/time/periods.js';
 import type { Zone } from '../../base/time/zones.js';
 import { dayOfMonth, isMonthEnd, nextRenewal } from '../../catalogue/payment-schedule.js';
 import { minorDigits } from '../../items/schema/types.js';
+import { disabledNote } from './disabled-customers.js';
 import type { Figures } from './figures.js';
 import { cutPeriod, type ReportPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
@@ -258,6 +259,7 @@ function assumptions(database: Database, { period, currency }: ReportQuestion, {
     ...(unknown > 0
       ? [`${unknown} payments are of what never renewed or of trials: no shipping and tax are known of them`]
       : []),
+    ...[disabledNote(database, currency) ?? []].flat(),
   ];
 }
 

@@ -51,7 +51,7 @@ export function groupedStatement(
   );
   const tables = [
     ...(time ? [bucketsSql(cutPeriod(period, time, zone))] : []),
-    ...(ranked ? [bestSql(report, asked, ranked, top as number)] : []),
+    ...(ranked ? [bestSql(report, asked, ranked, question)] : []),
   ];
   const lines = [
     tables.length > 0 ? `WITH ${tables.join(',\n')}` : '',
@@ -63,7 +63,7 @@ export function groupedStatement(
     ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
     `WHERE ${factConditions(report, asked)}`,
     `GROUP BY ${keys.flatMap(({ isGroup }, i) => (isGroup ? [i + 1] : [])).join(', ')}`,
-    `ORDER BY ${orderOf(report, keys, groups, time, ranked)}`,
+    `ORDER BY ${orderOf(report, keys, groups, { time, ranked, sort: question.sort })}`,
   ];
   return {
     sql: lines.filter((line) => line !== '').join('\n'),
@@ -84,23 +84,30 @@ function keysOf(report: GroupedReport, groups: readonly string[], ranked: string
     const own = (sql: string, otherwise: string): string =>
       name === ranked ? `CASE WHEN t.rank IS NULL THEN ${otherwise} ELSE ${sql} END` : sql;
     const value = own(report.groups[name] as string, `'${OTHERS}'`);
-    const { beside } = DIMENSIONS[name] ?? {};
+    const { beside, called } = DIMENSIONS[name] ?? {};
     if (beside === undefined) return [{ name, sql: value, isGroup: true }];
     const more = `v.${beside.column}`;
+    const names = called ? [{ name: called.column, sql: own(called.sql, 'NULL'), isGroup: false }] : [];
     return [
       { name, sql: value, isGroup: true },
       beside.apart
         ? { name: beside.column, sql: own(more, 'NULL'), isGroup: true }
         : { name: beside.column, sql: own(`max(${more})`, 'NULL'), isGroup: false },
+      ...names,
     ];
   });
   return [...keys, { name: 'currency', sql: 'v.currency', isGroup: true }];
 }
 
 /** The values with the largest sums in each currency, as a table `best`. */
-function bestSql(report: GroupedReport, asked: FactAsked, ranked: string, top: number): string {
+function bestSql(
+  report: GroupedReport,
+  asked: FactAsked,
+  ranked: string,
+  { top, sort }: Pick<ReportQuestion, 'top' | 'sort'>,
+): string {
   const value = report.groups[ranked] as string;
-  const { sql } = rankingMeasure(report);
+  const { sql } = rankingMeasure(report, sort);
   const source = factSource(report, { ...asked, groups: [ranked], texts: [value, sql] });
   return [
     'best AS MATERIALIZED (',
@@ -114,9 +121,11 @@ function bestSql(report: GroupedReport, asked: FactAsked, ranked: string, top: n
   ].join('\n');
 }
 
-/** The measure that orders the rows, largest first. */
-export function rankingMeasure(report: GroupedReport): { readonly sql: string; readonly column: string } {
-  const found = report.measures.find(({ name }) => name === (report.ordered ?? report.drawn));
+/** The name of the measure that orders the rows, largest first. */
+export const rankingFigure = (report: GroupedReport, sort?: string): string => sort ?? report.ordered ?? report.drawn;
+
+function rankingMeasure(report: GroupedReport, sort?: string): { readonly sql: string; readonly column: string } {
+  const found = report.measures.find(({ name }) => name === rankingFigure(report, sort));
   const { name = '', sql = '', unit } = found ?? {};
   return { sql, column: unit === 'money' ? `${name}_minor` : name };
 }
@@ -129,10 +138,17 @@ function orderOf(
   report: GroupedReport,
   keys: readonly Key[],
   groups: readonly string[],
-  time: CalendarUnit | undefined,
-  ranked: string | undefined,
+  {
+    time,
+    ranked,
+    sort,
+  }: {
+    readonly time: CalendarUnit | undefined;
+    readonly ranked: string | undefined;
+    readonly sort: string | undefined;
+  },
 ): string {
-  const { sql, column } = rankingMeasure(report);
+  const { sql, column } = rankingMeasure(report, sort);
   const at = (key: string): string => String(keys.findIndex(({ name }) => name === key) + 1);
   const split = time === undefined ? 0 : groups.indexOf(time);
   const [outer, inner] = [groups.slice(0, split), groups.slice(split).filter((key) => key !== time)];

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type RangeOptions, rangeWords } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { rawName, sqlName } from '../mirror/layout.js';
@@ -27,25 +27,66 @@ export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
  * Refuses a past moment at which the mirror was not yet watching.
  * @throws CopsError `incomplete` if it first saw items later than that moment: with how many, and since when
  */
-export function checkWatched(database: Database, views: readonly string[], { ends }: ReportPeriod): void {
+export function checkWatched(
+  database: Database,
+  report: string,
+  views: readonly string[],
+  { ends }: ReportPeriod,
+): void {
   const moment = ends - 1;
   for (const family of familiesOf(views)) {
-    const table = sqlName(rawName(family));
-    const read = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
-    if (read === undefined || moment >= Number(read[0])) continue;
-    const seen = `SELECT id, created_date_unix AS created, _seen_at AS seen FROM ${table}
-      UNION ALL SELECT id, json ->> '$.created_date_unix', seen_at FROM _history WHERE family = ?`;
-    const late = database
-      .prepare(
-        `SELECT count(*), min(seen) FROM (SELECT id, min(created) AS created, min(seen) AS seen FROM (${seen}) GROUP BY id)
-         WHERE created <= ? AND seen > ?`,
-      )
-      .get(family, moment, moment);
-    if (Number(late?.[0] ?? 0) === 0) continue;
+    const late = seenLater(database, family, moment);
+    if (late === undefined) continue;
     throw new CopsError(
       'incomplete',
-      `What was on ${isoTime(moment)} is not known: ${String(late?.[0])} of ${family} were there, and seen first on ${isoTime(Number(late?.[1]))} or later.`,
-      { hint: 'The service shows what is now; only a mirror that was synced by then knows a past day.' },
+      `What was on ${isoTime(moment)} is not known: ${late.count} of ${family} were there, and seen first on ${isoTime(late.since)} or later.`,
+      { hint: nearestMoment(database, report, views, moment) },
     );
   }
+}
+
+/** How many items of a family were there by a moment and were seen later only; undefined if all were seen by then. */
+function seenLater(
+  database: Database,
+  family: string,
+  moment: number,
+): { readonly count: number; readonly since: number } | undefined {
+  const table = sqlName(rawName(family));
+  const read = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
+  if (read === undefined || moment >= Number(read[0])) return undefined;
+  const seen = `SELECT id, created_date_unix AS created, _seen_at AS seen FROM ${table}
+    UNION ALL SELECT id, json ->> '$.created_date_unix', seen_at FROM _history WHERE family = ?`;
+  const late = database
+    .prepare(
+      `SELECT count(*), min(seen) FROM (SELECT id, min(created) AS created, min(seen) AS seen FROM (${seen}) GROUP BY id)
+       WHERE created <= ? AND seen > ?`,
+    )
+    .get(family, moment, moment);
+  const count = Number(late?.[0] ?? 0);
+  return count === 0 ? undefined : { count, since: Number(late?.[1]) };
+}
+
+/** How many looks before a moment may be tried for one that saw all that was there by then. */
+const MOST_LOOKS = 12;
+
+/** The lines that are answered: now, and the last look before the moment that had seen all. */
+function nearestMoment(database: Database, report: string, views: readonly string[], moment: number): Text {
+  const families = familiesOf(views);
+  const looks = new Set(
+    families.flatMap((family) =>
+      database
+        .prepare(
+          `SELECT DISTINCT _seen_at FROM ${sqlName(rawName(family))} WHERE _seen_at <= ? ORDER BY 1 DESC LIMIT ${MOST_LOOKS}`,
+        )
+        .all(moment)
+        .map(([at]) => Number(at)),
+    ),
+  );
+  const known = [...looks]
+    .sort((one, other) => other - one)
+    .slice(0, MOST_LOOKS)
+    .find((look) => families.every((family) => seenLater(database, family, look) === undefined));
+  const then =
+    known === undefined ? '' : say`, and the last before it: ${cops`report ${report} --as-of ${isoTime(known)}`}`;
+  return say`A past day is known where a sync looked. What is answered now: ${cops`report ${report}`}${then}`;
 }

@@ -30,7 +30,8 @@ export const REVENUE: GroupedReport = {
     'later counts on the day it was due. Refunds on the day they were accepted, paid back or not yet; chargebacks on the ' +
     'day they were recorded, those fought and won too. Fees are as the payment shows them now, on its day: the service ' +
     'counts them on what is left after refunds. A sale is shown by its product lines; what belongs to no line (tax, ' +
-    'shipping) has no product; refunds of tax and shipping have none either. A payment is split over its approved ' +
+    'shipping, and refunds of them) has no product. A renewal and a trial have one product: its gross holds their tax ' +
+    'and shipping, which come off it there. A payment is split over its approved ' +
     'transactions before it is told by gateway or card, each at its share; what no card paid is a row. By product a sale ' +
     'is counted as a payment of each product in it, and so by gateway or card: those counts do not add up to the total.',
   view: 'report_bookings',
@@ -70,7 +71,7 @@ export const REFUNDS: GroupedReport = {
     'What was refunded: amount = pending (not yet with the processor) + processed. offsite is what of it was booked only.',
   basis:
     'Refunds on the day they were accepted. A void of a sale is a refund of each thing that it paid for. Refunds of tax and ' +
-    'shipping have no product. Gateway and card are those of the transaction that is paid back.',
+    'shipping of a sale have no product, those of a renewal or trial have its own. Gateway and card are those of the transaction that is paid back.',
   view: 'report_refunds',
   at: 'at_unix',
   groups: dimensions('kind', 'reason', 'status', 'payment_type', 'product', ...PLACE_WORDS, ...CARD_WORDS),
@@ -145,6 +146,7 @@ export const CHARGEBACKS: GroupedReport = {
 export const FAILURES: GroupedReport = {
   kind: 'grouped',
   name: 'failures',
+  leavesOut: 'kinds-of-failure',
   definition:
     'attempts = approved + failed, each attempt counted: an amount that was tried three times has three rows. rate is failed ' +
     'by attempts in percent.',

@@ -1,8 +1,12 @@
 import type { Database } from '../../base/database/types.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { DIMENSIONS } from './dimensions.js';
+import { disabledNote } from './disabled-customers.js';
 import { type Figures, wholeUnits } from './figures.js';
+import { rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
+import type { AnyReport } from './sectioned-report.js';
 import { goneOverdueSql, inTrialSql } from './subscription-reports.js';
-import type { ReportTexts } from './types.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
 const PAID_FOR = [
@@ -35,35 +39,72 @@ export function unpaidNotes(
 /** What the figures leave out although somebody may look for it. */
 export function leftOutNotes(
   database: Database,
-  { leavesOut }: ReportTexts,
+  report: AnyReport,
   question: ReportQuestion,
   figures: Figures,
-): string[] {
+): Text[] {
+  const { leavesOut } = report;
   const isOfPayments = leavesOut === 'unpaid';
   const isOfSubscriptions = leavesOut === 'not-counted-subscriptions';
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
+    ...rankedNotes(report, question),
     ...(isOfPayments ? sharedNotes(question, figures) : []),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
     ...(isOfSubscriptions ? overdueNotes(database, question) : []),
+    ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
+    ...reasonNotes(question, figures),
+    ...namelessNotes(figures),
+    ...(leavesOut === 'kinds-of-failure' && !question.by.includes('status')
+      ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
+      : []),
+    ...(leavesOut === 'invoices'
+      ? [
+          say`an invoice counts by the pending sale that waits for it; unpaid ones: ${cops`invoices list --status unpaid`}`,
+        ]
+      : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
 }
 
+/** A dimension of which the service shows nothing says so, and not a row of dashes alone. */
+function reasonNotes({ by }: ReportQuestion, { rows }: Figures): string[] {
+  if (!by.includes('reason') || rows.length === 0 || rows.some(({ reason }) => reason !== null)) return [];
+  return ['the service shows no reason with any of them'];
+}
+
+/** Names are those of the list of customers, which no figure needs. */
+function namelessNotes({ rows, statement }: Figures): Text[] {
+  const isNamed = statement.columns.some(({ name }) => name === 'customer_name');
+  if (!isNamed || rows.length === 0 || rows.some(({ customer_name: name }) => (name ?? null) !== null)) return [];
+  return [say`names are known once customers are in the mirror: ${cops`sync customers`}`];
+}
+
+/** By which figure `--top` ranks, and by which others it can. */
+function rankedNotes(report: AnyReport, { top, sort }: ReportQuestion): string[] {
+  if (top === undefined || report.kind !== 'grouped') return [];
+  const figure = rankingFigure(report, sort);
+  const other = report.measures.find(({ name, unit }) => unit === 'money' && name !== figure);
+  return [`the ${top} largest by ${figure}${other ? `; by another figure: --sort ${other.name}` : ''}`];
+}
+
 /** Why the payments of the rows add up to more than those of the total. */
 function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: Figures): string[] {
-  if (!by.includes('product') || !statement.columns.some(({ name }) => name === 'payments')) return [];
+  const isByProduct = by.includes('product');
+  const isShared = isByProduct || by.some((word) => DIMENSIONS[word]?.splits);
+  if (!isShared || !statement.columns.some(({ name }) => name === 'payments')) return [];
   const shared = totals.flatMap(({ currency, payments }) => {
     const own = rows.filter((row) => row.currency === currency);
     const sum = own.reduce((all, row) => all + Number(row.payments ?? 0), 0);
     return sum === Number(payments) ? [] : [`${currency} ${sum} in the rows, ${payments} in all`];
   });
   if (shared.length === 0) return [];
-  return [
-    `payments do not add up to the total (${shared.join('; ')}): an order of several products is in the row of each, and the average of a row is what was paid for that product`,
-  ];
+  const why = isByProduct
+    ? 'an order of several products is in the row of each, and the average of a row is what was paid for that product'
+    : 'a payment by several cards or gateways is in the row of each';
+  return [`payments do not add up to the total (${shared.join('; ')}): ${why}`];
 }
 
 /** Other tools count a trial from its start. */

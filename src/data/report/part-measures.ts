@@ -129,5 +129,5 @@ export const CUSTOMERS: GroupedReport = {
   ],
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunds', 'chargebacks'] }],
   controls: { paid: paidIn('amount_captured_minor'), refunds: tableSum('raw_pending_refunds', 'amount_minor') },
-  drawn: 'paid',
+  drawn: 'kept',
 };

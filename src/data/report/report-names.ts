@@ -4,7 +4,7 @@ export const REPORT_NAMES = {
   fees: 'what processors took',
   tax: 'tax collected, less tax given back',
   discounts: 'what coupons and discounts took off',
-  customers: 'customers by what they paid',
+  customers: 'customers by what they paid and what was kept',
   refunds: 'money given back',
   chargebacks: 'disputed card payments, and their ratio',
   failures: 'card payments that were not approved',

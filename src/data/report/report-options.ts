@@ -6,6 +6,8 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly by?: readonly string[];
   readonly across?: string;
   readonly top?: string;
+  /** The figure that orders the rows, and ranks for `--top`. */
+  readonly sort?: string;
   readonly where?: readonly string[];
   readonly rows?: boolean;
   readonly chart?: boolean;
@@ -19,6 +21,8 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly withTrials?: boolean;
   /** `closed`: the figures of a locked month as frozen. */
   readonly as?: string;
+  /** The last days of the buckets of an aging list. */
+  readonly buckets?: string;
   /** How far a forecast reaches. */
   readonly next?: string;
   readonly lock?: boolean;

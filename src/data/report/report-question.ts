@@ -12,6 +12,8 @@ export interface ReportQuestion {
   readonly overdueDays: number;
   /** Counts subscriptions even while their trial is unpaid. */
   readonly withTrials?: boolean | undefined;
+  /** The last day of each bucket of ages but the oldest. */
+  readonly ages?: readonly number[] | undefined;
   /** `--as-of` was given. */
   readonly isPast?: boolean | undefined;
   /** The only value to show of one group; `by` then includes that group. */
@@ -20,6 +22,8 @@ export interface ReportQuestion {
   readonly where?: readonly FactCondition[] | undefined;
   /** How many values of the first group get rows of their own; the others share one. */
   readonly top?: number | undefined;
+  /** The measure that orders the rows and ranks for `top`; the report's own if absent. */
+  readonly sort?: string | undefined;
   /** The dimension whose values become columns, and the figure in the cells. */
   readonly across?: { readonly across: string; readonly figure: string } | undefined;
 }

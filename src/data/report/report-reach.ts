@@ -33,6 +33,11 @@ const REFUNDS: readonly NamedIds[] = [
     ids: "SELECT source_id AS id FROM raw_pending_refunds WHERE :in(created_date_unix) AND coalesce(type, '') NOT IN ('subscription_renewal', 'product_sale', 'tax', 'shipping', 'trial', 'sale')",
   },
 ];
+/** The renewal whose tax or shipping, or whose whole charge, is given back: a refund has its product. */
+const REFUNDED_RENEWALS = ['raw_tax', 'raw_shipping', 'raw_transactions'].map((table) => ({
+  family: 'subscription_renewals',
+  ids: `SELECT json_extract(x.subscription_renewals, '$[0]') AS id FROM raw_pending_refunds AS f JOIN ${table} AS x ON x.id = f.source_id WHERE :in(f.created_date_unix)`,
+}));
 const REFUNDED_BY: NamedIds = {
   family: 'transactions',
   ids: 'SELECT transaction_id AS id FROM raw_pending_refunds WHERE :in(created_date_unix)',
@@ -41,17 +46,15 @@ const CHARGED_BACK: NamedIds = {
   family: 'transactions',
   ids: 'SELECT transaction_id AS id FROM raw_chargebacks WHERE :in(created_date_unix)',
 };
-/** The payment that tax and shipping belong to. */
-const paymentsOf = (table: string): readonly NamedIds[] => [
-  {
-    family: 'subscription_renewals',
-    ids: `SELECT j.value AS id FROM ${table} AS x, json_each(x.subscription_renewals) AS j WHERE :in(x.created_date_unix)`,
-  },
-  {
-    family: 'sales',
-    ids: `SELECT j.value AS id FROM ${table} AS x, json_each(x.sales) AS j WHERE :in(x.created_date_unix) AND coalesce(x.subscription_renewals, '[]') = '[]' AND coalesce(x.trials, '[]') = '[]'`,
-  },
-];
+/** The renewals that tax and shipping belong to, and the sales. */
+const renewalsOf = (table: string): NamedIds => ({
+  family: 'subscription_renewals',
+  ids: `SELECT j.value AS id FROM ${table} AS x, json_each(x.subscription_renewals) AS j WHERE :in(x.created_date_unix)`,
+});
+const salesOf = (table: string): NamedIds => ({
+  family: 'sales',
+  ids: `SELECT j.value AS id FROM ${table} AS x, json_each(x.sales) AS j WHERE :in(x.created_date_unix) AND coalesce(x.subscription_renewals, '[]') = '[]' AND coalesce(x.trials, '[]') = '[]'`,
+});
 const transactionsOf = (table: string, at: string): NamedIds => ({
   family: 'transactions',
   ids: `SELECT j.value AS id FROM ${table} AS p, json_each(p.transactions) AS j WHERE ${at}`,
@@ -68,6 +71,9 @@ const REACHES: Readonly<Record<string, FactReach>> = {
     whole: ['trials'],
     named: [
       ...REFUNDS,
+      ...REFUNDED_RENEWALS,
+      renewalsOf('raw_tax'),
+      renewalsOf('raw_shipping'),
       CHARGED_BACK,
       {
         family: 'subscription_renewals',
@@ -80,8 +86,8 @@ const REACHES: Readonly<Record<string, FactReach>> = {
     ],
     split: [
       REFUNDED_BY,
-      ...paymentsOf('raw_tax'),
-      ...paymentsOf('raw_shipping'),
+      salesOf('raw_tax'),
+      salesOf('raw_shipping'),
       // Payments of other times are needed only for tax and shipping.
       transactionsOf('raw_sales', '1'),
       transactionsOf('raw_subscription_renewals', '1'),
@@ -93,14 +99,20 @@ const REACHES: Readonly<Record<string, FactReach>> = {
     named: [REFUNDED('tax', 'tax')],
     split: [
       REFUNDED_BY,
-      ...paymentsOf('raw_tax'),
+      renewalsOf('raw_tax'),
+      salesOf('raw_tax'),
       transactionsOf('raw_sales', '1'),
       transactionsOf('raw_subscription_renewals', '1'),
       transactionsOf('raw_trials', '1'),
     ],
     splitWhole: ['trials'],
   },
-  report_refunds: { facts: ['pending_refunds'], whole: ['trials'], named: REFUNDS, split: [REFUNDED_BY] },
+  report_refunds: {
+    facts: ['pending_refunds'],
+    whole: ['trials'],
+    named: [...REFUNDS, ...REFUNDED_RENEWALS],
+    split: [REFUNDED_BY],
+  },
   report_disputes: { facts: ['chargebacks', 'transactions'], named: [CHARGED_BACK] },
   report_attempts: { facts: ['transactions'] },
   report_salvage: { facts: ['salvage_transactions'] },

@@ -1,6 +1,7 @@
 import { partsSaid, UNITS } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { wrapProse } from '../../items/text/width.js';
+import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { NO_PARTS, type PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
@@ -152,20 +153,25 @@ function fitted(
 
 /** The wanted column and those needed to read it. */
 function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly Laid[] {
-  const names = [wanted, `${wanted}_before`, `${wanted}_change`, 'payments'];
+  const names = [wanted, `${wanted}_before`, `${wanted}_change`, `${wanted}_change_percent`, 'payments'];
   return known.filter(({ column, isKey }) => isKey || names.includes(column.name));
 }
 
+const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({ called }) => called?.column ?? []));
+
 /**
- * The order in which columns are dropped: figures of the earlier period first, then those on the right; what the report
- * is about stays.
+ * The order in which columns are dropped: names beside an id first, then figures of the earlier period, then those on the
+ * right; what the report is about stays.
  */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
   const can = shown
-    .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change)$/, '')))
+    .filter(
+      ({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change(?:_percent)?)$/, '')),
+    )
     .reverse();
   const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
-  return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
+  const names = shown.filter(({ column }) => CALLED.has(column.name));
+  return [...names, ...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
 }
 
 function cellOf(row: ReportRow, column: ReportColumn): string {

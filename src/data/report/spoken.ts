@@ -76,6 +76,19 @@ const SPOKEN: readonly Spoken[] = [
     words: ['payouts', 'payout', 'settlements', 'deposits', 'balance', 'cash'],
     says: say`What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: ${cops`report close`}.`,
   },
+  {
+    words: ['deferred', 'deferred-revenue', 'deferrals', 'unearned', 'unearned-revenue', 'revenue-recognition'],
+    says: say`Nothing spreads payments over the time they are for: the service shows no such time. Each payment with its day, to be spread in your books: ${cops`report revenue --month last --rows`}. What falls due from now on: ${cops`report forecast`}.`,
+  },
+  {
+    words: ['changes', 'changed', 'audit'],
+    says: say`What changed at items between two looks: ${cops`changes --since yesterday`}.`,
+  },
+  {
+    words: ['reconcile', 'reconciliation', 'bank', 'statement'],
+    says: say`The file of a bank or a gateway against transactions: ${cops`reconcile payouts.csv --month last`}.`,
+  },
+  { words: ['invoices', 'invoice', 'unpaid-invoices'], list: 'invoices list --status unpaid --sum amount_total' },
   { words: ['taxes', 'vat', 'sales-tax'], means: 'tax' },
   { words: ['coupons', 'discount'], means: 'discounts' },
   { words: ['shipping', 'shipments', 'postage'], list: 'shipping list --group-by status --sum amount' },

@@ -34,7 +34,7 @@ export interface ReportTexts {
   /** Options that only some reports take. */
   readonly takes?: readonly OwnOption[];
   /** What its figures leave out although somebody may look for it. */
-  readonly leavesOut?: 'unpaid' | 'not-counted-subscriptions';
+  readonly leavesOut?: 'unpaid' | 'not-counted-subscriptions' | 'invoices' | 'kinds-of-failure';
 }
 
 /** Options of only some reports, by the parser's names. */
@@ -46,7 +46,8 @@ export type OwnOption =
   | 'unlock'
   | 'adjustments'
   | 'restore'
-  | 'next';
+  | 'next'
+  | 'buckets';
 
 interface AnyReport extends ReportTexts {
   /** Words for `--by` besides those of time, each with its expression. */
@@ -108,6 +109,8 @@ export interface OwnInput {
   readonly overdueDays: number;
   /** Counts subscriptions even while their trial is unpaid. */
   readonly withTrials: boolean;
+  /** The last day of each bucket of ages but the oldest; the report's own if absent. */
+  readonly ages?: readonly number[] | undefined;
   /** The line named the moment: the figures describe that time, not now. */
   readonly isPast: boolean;
 }

@@ -14,7 +14,9 @@ export function unknownNotes(
     rows.reduce((sum, row) => sum + names.reduce((own, name) => own + Number(row[name] ?? 0), 0), 0);
   const notes: string[] = [];
   if (rows.some(({ product }) => product === null))
-    notes.push('rows without a product hold what belongs to no product line, such as tax, shipping and chargebacks');
+    notes.push(
+      'rows without a product hold what belongs to no product line: tax and shipping of sales, what of them was refunded, and chargebacks of sales',
+    );
   if (rows.some(({ method }) => method === 'rebuilt')) {
     const assumed = sumOf('assumed');
     notes.push(
@@ -30,6 +32,11 @@ export function unknownNotes(
         `${idle.join(' and ')} ${idle.length === 1 ? 'is' : 'are'} of observed months alone: rebuilt ones count what was paid, from the day it was paid for`,
       );
   }
+  const observed = rows.find(({ method }) => method === 'observed')?.month;
+  if (observed !== undefined && rows.some(({ method }) => method === 'rebuilt'))
+    notes.push(
+      `months before ${observed} are rebuilt, from ${observed} on they are observed: at that seam customers may differ by the method alone, and nobody of them has churned by it`,
+    );
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);
     const rest = statement.columns.some(({ name }) => name === 'gone_customers')

@@ -6,7 +6,7 @@ import { parseWhen } from '../../base/time/when.js';
 import { shiftDay, unixOf, wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-types.js';
 import type { SpanUnit } from '../../catalogue/types.js';
-import { countryMeant, isCountry } from '../../catalogue/value-formats.js';
+import { countryCode } from '../../catalogue/value-formats.js';
 import { plain } from '../json/lossless.js';
 import { asMeant } from '../text/typed-value.js';
 import { amountFault } from './amounts.js';
@@ -54,7 +54,7 @@ export function against(type: LeafType, asked: Operand): Against {
       return (value) => ifNumber(textOf(value), (text) => compareNumbers(text, number));
     }
     case 'country': {
-      const wanted = countryOf(operand);
+      const wanted = countryCode(operand);
       if (wanted === undefined) throw wrongOperand(type, asked);
       return againstCountry(wanted);
     }
@@ -179,16 +179,10 @@ function againstCountry(wanted: string): Against {
   const known = new Map<string, string | undefined>();
   return (value) => {
     const text = textOf(value);
-    if (!known.has(text)) known.set(text, countryOf(text));
+    if (!known.has(text)) known.set(text, countryCode(text));
     const code = known.get(text);
     return code === undefined ? undefined : compareTexts(code, wanted);
   };
-}
-
-/** The three-letter code that a text means: `USA`, `us`, `United States`. */
-export function countryOf(text: string): string | undefined {
-  const code = text.trim().toUpperCase();
-  return isCountry(code) ? code : countryMeant(text);
 }
 
 /** Ids are case-sensitive; words that people type are not. */
@@ -320,7 +314,7 @@ export function rankOf(type: LeafType | undefined, text: string): string | undef
     case 'span':
       return isNumber(text) ? text : undefined;
     case 'country':
-      return countryOf(text);
+      return countryCode(text);
     case 'flag':
       return truth(text) === undefined ? undefined : String(Number(truth(text)));
     case 'id':

@@ -17,7 +17,7 @@ export interface DueCondition {
 
 /**
  * Selects the items that are due within a span: `7d` from now, the next calendar `week`, `month`, `quarter` or `year`,
- * a day (`5 december`), or everything until then.
+ * a day (`5 december`), everything until then, or from one day to another.
  *
  * @param isStateSaid the line says the state itself
  * @throws CopsError `usage`
@@ -51,7 +51,22 @@ function spanOf(text: string, { now, zone }: ReadingClock): { readonly from: num
   if (period) return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
   refuseBareM(word, '--next');
   const span = spanIn(word);
-  return span ? { from: begin, to: ahead(begin, span, zone) } : dayAhead(text, { now, zone });
+  if (span) return { from: begin, to: ahead(begin, span, zone) };
+  return betweenDays(text, { now, zone }) ?? dayAhead(text, { now, zone });
+}
+
+/** `27 november to 29 november`, `from 27 to 29 november`, `2026-11-27..2026-11-29`; undefined for one day. */
+function betweenDays(text: string, moment: ReadingClock): { readonly from: number; readonly to: number } | undefined {
+  const [, first, last = ''] =
+    /^(?:from |between )?(\S.*?)\s*(?: to | until | till | and | through |\.\.+|\u2013| - )\s*(\S.*)$/i.exec(
+      text.trim(),
+    ) ?? [];
+  if (first === undefined) return undefined;
+  // The month is said once.
+  const whole = /^\d{1,2}(?:st|nd|rd|th|\.)?$/.test(first) ? last.replace(/^\d{1,2}(?:st|nd|rd|th|\.)?/, first) : first;
+  const [{ from }, { to }] = [dayAhead(whole, moment), dayAhead(last, moment)];
+  if (to < from) throw wrongOption('--next', `"${text}" ends before it begins.`);
+  return { from, to };
 }
 
 /** The day or month that a text names, the next one if it has no year; with `until`, everything up to its end. */
@@ -67,7 +82,7 @@ function dayAhead(text: string, { now, zone }: ReadingClock): { readonly from: n
     throw wrongOption(
       '--next',
       `"${text}" is not a span of time.`,
-      'Write 7d, 2w, 1mo, or week, month, quarter for the next one; a day such as "5 december", or "until 5 december".',
+      'Write 7d, 2w, 1mo, or week, month, quarter for the next one; a day such as "5 december", "until 5 december", or "27 november to 5 december".',
     );
   }
   if (span.to < begin) throw wrongOption('--next', `"${text}" is over.`, 'Give a time in the future.');

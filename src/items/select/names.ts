@@ -160,12 +160,12 @@ function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined 
 
 /**
  * The only field whose name contains this as its distinctive part: `fees` for `amount_fees`, `gateway` for
- * `gateway_name`, `updated` for `updated_date_unix`.
+ * `gateway_name`, `updated` and `updated_date` for `updated_date_unix`.
  */
 export function spelledOut({ fields }: Vocabulary, typed: string): string | undefined {
   if (Object.hasOwn(fields, typed)) return undefined;
   const word = typed.toLowerCase().replaceAll('-', '_');
-  const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`].filter((name) =>
+  const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`, `${word}_unix`].filter((name) =>
     Object.hasOwn(fields, name),
   );
   return other === undefined ? only : undefined;

@@ -69,10 +69,16 @@ export function foldedWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** Leading zeros belong to a dialling code, and one in brackets is left out after a country's: `+44 (0)161`. */
+const phoneDigits = (text: string): string =>
+  text
+    .replace(/(?<=\d\s*)\(0\)/g, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
+
 /** The digits of a text that can only be a phone number, or ''. */
 export function phoneIn(text: string): string {
-  // Leading zeros belong to a dialling code.
-  const digits = text.replace(/\D/g, '').replace(/^0+/, '');
+  const digits = phoneDigits(text);
   // A possible card number is never repeated.
   const isPhone = /^[\d\s()+./-]+$/.test(text.trim()) && hideCards(text) === text && hideCards(digits) === digits;
   return isPhone && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS ? digits : '';
@@ -80,7 +86,7 @@ export function phoneIn(text: string): string {
 
 /** True where two phone numbers belong to the same line, with or without a country code. */
 export function isSamePhone(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => text.replace(/\D/g, '').replace(/^0+/, '')) as [string, string];
+  const [a, b] = [one, other].map(phoneDigits) as [string, string];
   return Math.min(a.length, b.length) >= FEWEST_DIGITS && (a.endsWith(b) || b.endsWith(a));
 }
 

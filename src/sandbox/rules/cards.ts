@@ -76,6 +76,18 @@ export function declinesBy(database: Database, card: Value, now: number): boolea
   return cards.some(({ number, from }) => from <= now && is(card, number));
 }
 
+/**
+ * Whether a stored card is past the end of its month, in UTC: no payment by it is approved. reading: expired-card
+ * @param now unix seconds
+ */
+export function isExpired({ expiry_month: month, expiry_year: year }: Value, now: number): boolean {
+  if (month === undefined || year === undefined) return false;
+  return Date.UTC(CENTURY + Number(year), Number(month)) / 1000 <= now;
+}
+
+/** Years of cards have two digits. */
+const CENTURY = 2000;
+
 /** A card as reads show it, never with the whole number (published fields). */
 export function cardView(id: string, at: number, customer: Value, card: Value, isDefault: boolean): Value {
   const number = String(card.card_number ?? '');

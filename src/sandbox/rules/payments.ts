@@ -3,7 +3,7 @@ import type { Stored } from '../store/item-store.js';
 import type { Value } from '../store/item-values.js';
 import { groundFields, type Links, onGround, open, type PurchaseFacts, paid, transaction } from './builders.js';
 import { newItemHead, type Scene } from './call.js';
-import { type CardOutcome, declinesBy, outcomeOfStored } from './cards.js';
+import { type CardOutcome, declinesBy, isExpired, outcomeOfStored } from './cards.js';
 import { amountsOf } from './money.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusals.js';
 import type { Gateway } from './routing.js';
@@ -66,7 +66,8 @@ export function charge(
   const blocked = facts.ground.customer.blocked === true || isBlocked(scene, facts.address);
   const isUnrouted = !blocked && facts.gateway === undefined;
   const usual = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
-  const tried = usual === 'approved' && declinesBy(scene.store.database, card, scene.now) ? 'declined' : usual;
+  const isRefused = isExpired(card, scene.now) || declinesBy(scene.store.database, card, scene.now);
+  const tried = usual === 'approved' && isRefused ? 'declined' : usual;
   const outcome = blocked ? 'fraud' : isUnrouted ? 'error' : tried;
   const transactionId = scene.newId();
   const isAsked = outcome !== 'fraud' && facts.card !== undefined && facts.gateway !== undefined;

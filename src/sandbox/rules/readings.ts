@@ -86,7 +86,11 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'payment-flow':
       'the first enabled gateway (or member of a gateway group) that a node of the flow names, along its edges; a flow that names none leaves it to the first enabled gateway; none left is a gateway error (402, code 3)',
   },
-  payments: { 'other-payments': 'wallet, check and offline payments are completed and settled at once' },
+  payments: {
+    'expired-card':
+      'a card is good to the end of its month in UTC; after it each payment by it is declined, a sale, a renewal or a collection, and the card stays enabled',
+    'other-payments': 'wallet, check and offline payments are completed and settled at once',
+  },
   'pending refund': {
     'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old',
     'refund-transactions':

@@ -69,7 +69,7 @@ export function makePerson(
   const facts = {
     card_number: failing ? bad.number : chance.pick(GOOD_CARDS),
     exp_month: 1 + chance.int(12),
-    exp_year: 27 + chance.int(4),
+    exp_year: nextYear(scene) + chance.int(4),
   };
   const at = Number(customer.created_date_unix) + 1;
   // Without a default card, the oldest enabled card pays, which is the same one.
@@ -92,8 +92,15 @@ function phone(country: string, digits: string, rare: Chance): string {
   return (rare.happens(0.5) ? (forms[0] as (typeof forms)[number]) : rare.pick(forms))(digits);
 }
 
+/** The year after the reset, two digits: seeded cards are valid until then. */
+function nextYear({ day }: SeedScene): number {
+  return (new Date(day * 1000).getUTCFullYear() + 1) % 100;
+}
+
 /** Gives some people one or two more cards, added later; a disabled one has expired. */
-function otherCards({ day }: SeedScene, customer: Value, rare: Chance, share: number): Value[] {
+function otherCards(scene: SeedScene, customer: Value, rare: Chance, share: number): Value[] {
+  const { day } = scene;
+  const next = nextYear(scene);
   const created = Number(customer.created_date_unix);
   const count = rare.happens(share) ? 1 + rare.int(2) : 0;
   return Array.from({ length: count }, (_, index) => {
@@ -102,7 +109,7 @@ function otherCards({ day }: SeedScene, customer: Value, rare: Chance, share: nu
     const facts = {
       card_number: OTHER_CARDS[(rare.int(2) + 2 * index) % OTHER_CARDS.length],
       exp_month: 1 + rare.int(12),
-      exp_year: isOld ? 23 + rare.int(3) : 27 + rare.int(4),
+      exp_year: isOld ? next - 4 + rare.int(3) : next + rare.int(4),
     };
     return { ...cardView(rare.id(), at, customer, facts, false), enabled: !isOld };
   });

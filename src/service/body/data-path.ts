@@ -5,9 +5,9 @@ import { spanAhead, spanBehind, stretchOf } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { unixOf, wallTime, type Zone } from '../../base/time/zones.js';
-import { bodyFieldAt, bodyFields, typeName } from '../../catalogue/body-fields.js';
+import { bodyFieldAt, typedFields, typeName } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { formatFault } from '../../catalogue/value-formats.js';
+import { countryCode, formatFault } from '../../catalogue/value-formats.js';
 import {
   isForbiddenName,
   isNumberText,
@@ -173,7 +173,7 @@ export function typedValue(field: Field | undefined, text: string, path: string,
   if (text === 'null' && field.nullable) return null;
   switch (field.type) {
     case 'string':
-      return text;
+      return field.format === 'country' ? (countryCode(text) ?? text) : text;
     case 'boolean':
       if (text === 'true' || text === 'false') return text === 'true';
       throw new ValueFault('true or false is expected');
@@ -199,12 +199,21 @@ export function typedValue(field: Field | undefined, text: string, path: string,
     }
     case 'array':
       if (field.oneOk && field.items) return typedValue(field.items, text, path);
+      // One value of a list is a list of one; brackets are a list that was meant to be read as JSON.
+      if (field.items && takesText(field.items) && !/^\s*[[{]/.test(text)) return [typedValue(field.items, text, path)];
       throw new ValueFault(`is a list: add one element with ${path}[]=..., or give it whole with ${path}:='[...]'`);
     case 'object': {
+      // What refers to something by an object with its id is named by the id alone, or by a name in its place.
+      if (field.fields?.id?.format === 'id' && !/^\s*[[{]/.test(text)) return { id: text };
       const member = Object.keys(field.fields ?? {})[0] ?? 'name';
       throw new ValueFault(`is an object: set ${path}.${member}=..., or give it whole with ${path}:='{...}'`);
     }
   }
+}
+
+/** True for elements that are written as one text. */
+function takesText({ type, fields }: Field): boolean {
+  return fields?.id?.format === 'id' || !['any', 'array', 'object'].includes(type);
 }
 
 /** A whole number has no fraction, so `1.000` does not mean 1 there either. */
@@ -234,12 +243,16 @@ export function takesMoment(field: Field | undefined): boolean {
 export function hasMoments(operation: Operation): boolean {
   const any = (fields: Readonly<Record<string, Field>>): boolean =>
     Object.values(fields).some((field) => takesMoment(field) || any(field.fields ?? field.items?.fields ?? {}));
-  return any(bodyFields(operation));
+  return any(typedFields(operation));
 }
+
+/** Names of moments up to which something holds: a day given there is part of it. */
+const ENDS = /(?:^|[._])(?:ends?|expir\w*|until|last_day)(?:$|_)/;
 
 /**
  * The moment that a text means where the service wants one: the first second of `2026-12-21`, `2026-12`, `tomorrow` or
- * `next month` in the zone in use, or of the day that `+7d` or `in 7 days` leads to; RFC 3339 in UTC or unix seconds,
+ * `next month` in the zone in use, or of the day that `+7d` or `in 7 days` leads to, and the last second of it for a
+ * field that is an end; RFC 3339 in UTC or unix seconds,
  * as the field's format requires. Undefined for text that is a moment already, or not a date: a span such as `30d`
  * looks back, and nobody means that in a body.
  */
@@ -255,19 +268,22 @@ export function instantOf(
   if (!/[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken)) return undefined;
   const coming = spanAhead(spoken);
   if (spanBehind(spoken) || stretchOf(spoken) || (coming && /^[smh]$/.test(coming.unit))) return undefined;
+  const isEnd = ENDS.test(path);
   let unix: number;
   try {
     const look = looksAhead(path) ? 'ahead' : 'back';
-    unix = parseWhen(spoken, { now, zone, edge: 'start', option: '', look });
+    unix = parseWhen(spoken, { now, zone, edge: isEnd ? 'end' : 'start', option: '', look });
   } catch (error) {
     if (error instanceof CopsError) return undefined;
     throw error;
   }
   // The day, not the second, so that the same words mean the same write all day.
   if (coming) unix = unixOf(midnight(wallTime(unix * 1000, zone)), zone);
+  // A day and a half behind one midnight is the day of the next.
+  if (coming && isEnd) unix = unixOf(midnight(wallTime((unix + 129_600) * 1000, zone)), zone) - 1;
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
-  return { tree, note: `${spoken} begins in ${zone.name} at ${iso}: that is sent.` };
+  return { tree, note: `${spoken} ${isEnd ? 'ends' : 'begins'} in ${zone.name} at ${iso}: that is sent.` };
 }
 
 type Place = readonly (string | number)[];

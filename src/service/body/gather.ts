@@ -2,6 +2,7 @@ import { CopsError, type Fault, faultsError, local } from '../../base/errors/err
 import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
+import { countryCode } from '../../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import {
   copy,
@@ -102,7 +103,7 @@ class Gatherer {
     for (const [name, value] of Object.entries(sources.typed ?? {})) this.#typed(body, name, value);
     for (const hole of holesOf(body))
       this.#faults.push({ path: hole, message: 'is missing: give each place of a list' });
-    this.#settleMoments(body);
+    this.#settleValues(body);
     this.#faults.push(...settleSums(this.operation, body, sources.base));
     this.#lateLeaks(body);
     const asks = this.io.askSecret ? ', or leave it out and cops asks for it' : '';
@@ -123,7 +124,9 @@ class Gatherer {
   async #ask(body: TreeObject): Promise<void> {
     if (!this.io.askSecret) return;
     for (const place of secretsToAsk(this.operation, body)) {
-      const answer = (await this.io.askSecret(pathText(place))).trim();
+      const typed = (await this.io.askSecret(pathText(place))).trim();
+      const isNumber = bodyFieldAt(this.operation, place).field?.format === 'digits';
+      const answer = isNumber ? typed.replace(/[\s-]/g, '') : typed;
       if (answer !== '') setAt(body, place, answer);
     }
   }
@@ -250,23 +253,31 @@ class Gatherer {
       const value = typedValue(field, text, path);
       if (value instanceof NumberText && value.text !== text.trim())
         this.#notes.push(`${path}: "${text.trim()}" is read as ${value.text}.`);
+      if (field?.format === 'country' && value !== text)
+        this.#notes.push(`${path}: "${text.trim()}" is read as ${value}.`);
+      if (Array.isArray(value)) this.#notes.push(`${path} is a list: this one alone is sent.`);
       return value;
     }
     this.#notes.push(`${path}: ${instant.note}`);
     return instant.tree;
   }
 
-  /** Converts the dates of a whole body where the service wants moments. */
-  #settleMoments(body: TreeObject): void {
+  /** Reads the values of a whole body as they are read on a line: days where moments are wanted, countries by name. */
+  #settleValues(body: TreeObject): void {
     const { clock } = this.io;
-    if (!clock) return;
     const settled: [readonly (string | number)[], Tree][] = [];
     walk(body, (place, value) => {
       const { field } = bodyFieldAt(this.operation, place);
-      const instant =
-        typeof value === 'string' && field && takesMoment(field)
-          ? instantOf(field, value, clock, pathText(place))
-          : undefined;
+      if (typeof value !== 'string' || !field) return;
+      // A number copied from a card is written in groups.
+      const digits = value.replace(/[\s-]/g, '');
+      if (field.format === 'digits' && digits !== value && /^\d+$/.test(digits)) settled.push([[...place], digits]);
+      const code = field.format === 'country' ? countryCode(value) : undefined;
+      if (code !== undefined && code !== value) {
+        settled.push([[...place], code]);
+        this.#notes.push(`${pathText(place)}: "${value.trim()}" is read as ${code}.`);
+      }
+      const instant = clock && takesMoment(field) ? instantOf(field, value, clock, pathText(place)) : undefined;
       if (!instant) return;
       settled.push([[...place], instant.tree]);
       this.#notes.push(`${pathText(place)}: ${instant.note}`);

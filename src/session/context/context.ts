@@ -100,8 +100,8 @@ export interface Context {
    * Undefined where nothing is left of it without the lines that would not run.
    */
   shown(text: Text): Promise<string | undefined>;
-  /** The same command for another profile and mode, with its own connection to the service. */
-  inEnvironment(profile: string, mode: 'test' | 'live'): Context;
+  /** The same command for another profile and mode, with its own connection to the service; without one its own mode. */
+  inEnvironment(profile: string, mode: 'test' | 'live' | undefined): Context;
   /** Runs another command line in its own world and returns its exit code. */
   runLine(world: World): Promise<number>;
   /** Headers given on the command line itself. */

@@ -1,4 +1,4 @@
-import { type CommandLine, cops, say, shellWord, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, copsLine, say, shellWord, type Text } from '../../base/text/command-line.js';
 
 /** Options of an export that say where it goes and in which form. */
 const TARGET = ['--out', '--format', '-o', '--output'];
@@ -60,4 +60,33 @@ export function listAsFile(argv: readonly string[], option: number, out: string,
   if (chooses) return into(cops`${words} -o csv --excel`, csvName(out));
   const list = words.indexOf('list');
   return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;
+}
+
+/** Options whose values no line repeats. */
+const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+
+/** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
+export function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {
+  const words = withId(argv, word, id);
+  return words && copsLine(words);
+}
+
+/** The line with the id of each name; undefined where one of them stands elsewhere too, or a secret may. */
+export function lineWithIds(
+  argv: readonly string[],
+  named: readonly { readonly typed: string; readonly id: string }[],
+  ...more: readonly string[]
+): CommandLine | undefined {
+  let words: readonly string[] | undefined = argv;
+  for (const { typed, id } of named) words = words && withId(words, typed, id);
+  return words && copsLine([...words, ...more.filter((one) => !words.includes(one))]);
+}
+
+function withId(argv: readonly string[], word: string, id: string): string[] | undefined {
+  // In `--group=VIP` the name stands behind the option.
+  const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
+  if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
+  const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
+  // An id is of one item: there is no latest of it.
+  return argv.filter((one) => one !== '--latest').map((one) => (isIt(one) ? instead(one) : one));
 }

@@ -23,7 +23,7 @@ export function bySubcommand<Options extends object>(runs: Readonly<Record<strin
 }
 
 /** A local record as a result. */
-export function one(value: object): Result {
+export function one(value: object): Extract<Result, { shape: 'one' }> {
   return { shape: 'one', item: Item.of(value) };
 }
 
@@ -52,9 +52,11 @@ export function noDryRun(command: string): CopsError {
 }
 
 /** The refusal (2) of `--curl` where there is no request of the service to be shown. */
-export function noCurl(command: string): CopsError {
+export function noCurl(command: string, why?: string): CopsError {
   return usage(
-    `cops ${command} has no request that --curl could show.`,
+    why === undefined
+      ? `cops ${command} has no request that --curl could show.`
+      : `cops ${command} takes no --curl: ${why}.`,
     'It shows the requests of families, of `api`, exports, tails, bulk runs and of what looks one thing up.',
   );
 }

@@ -64,6 +64,8 @@ export interface SubcommandSpec {
   readonly dryRun?: 'reads' | 'shows' | undefined;
   /** `reads`: each of its reads depends on the one before, so `--curl` sends them and shows them in place of the answer. */
   readonly curl?: 'reads' | undefined;
+  /** Why `--curl` shows nothing of it, where the reason is not that it sends nothing. */
+  readonly noCurl?: string | undefined;
 }
 
 /** What a command is called and takes: plain data, so that help and completion load nothing heavy. */

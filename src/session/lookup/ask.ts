@@ -19,6 +19,8 @@ import { commandOf, listLine, type NotRead, textAt } from './sheet.js';
 export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
+/** Requests for a list that is looked through though the service cannot filter it, beside one a window. */
+const SHORT_LIST = 40;
 /** Hits that a search shows at most (service.md#paths). */
 export const MOST_HITS = 10;
 /** Failures after which nothing else is worth asking, or must not be. */
@@ -63,6 +65,8 @@ export class Look {
   #flying = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #items = new Map<string, string>();
+  /** Items as lists show them: what is known of one that no request is left for. */
+  readonly #listed = new Map<string, string>();
 
   constructor(options: LookOptions) {
     this.now = options.now;
@@ -91,6 +95,11 @@ export class Look {
   /** True where everything since a moment is read, whatever it takes. */
   get isWhole(): boolean {
     return this.#since !== undefined;
+  }
+
+  /** How many items may be read one by one: any number where everything is read. */
+  mostSingle(most: number): number {
+    return Math.min(this.#left, this.isWhole ? this.#left : most);
   }
 
   /** How many requests may still be sent. */
@@ -141,7 +150,7 @@ export class Look {
 
   /** Records that something was not read. */
   skip(what: string, why: string, ...commands: readonly Text[]): void {
-    this.#skipped.push({ what, why, commands });
+    this.#skipped.push({ what, why, commands: commands.filter((line) => line !== '') });
   }
 
   /** Says that items of a family were not read, as no request was left for them. */
@@ -151,7 +160,7 @@ export class Look {
 
   /** One item by its id; a second time it costs no request. */
   async item(familyName: string, id: string): Promise<string> {
-    const read = this.#items.get(`${familyName}/${id}`);
+    const read = this.#known(familyName, id);
     if (read !== undefined) return read;
     const family = await loadFamily(familyName);
     const text = stripEnvelope(await this.asker.answer(planRequest(family, operationOf(family, 'get'), { ids: [id] })));
@@ -159,9 +168,19 @@ export class Look {
     return text;
   }
 
+  #keep(familyName: string, raw: string): void {
+    const id = textAt(parseLossless(raw), 'id');
+    if (id !== '') this.#listed.set(`${familyName}/${id}`, raw);
+  }
+
   /** True if the item has already been read. */
   hasRead(familyName: string, id: string): boolean {
-    return this.#items.has(`${familyName}/${id}`);
+    return this.#known(familyName, id) !== undefined;
+  }
+
+  #known(familyName: string, id: string): string | undefined {
+    const key = `${familyName}/${id}`;
+    return this.#items.get(key) ?? (this.#left > 0 ? undefined : this.#listed.get(key));
   }
 
   /** The hits of a search, at most ten. */
@@ -184,23 +203,24 @@ export class Look {
   }
 
   /**
-   * As `byEmail`, for a person whose address may have been another: where everything is read, the lists are looked
-   * through as well; else the answer is not whole.
+   * As `byEmail`, for a person whose address may have been another, or who has more than a search shows: where
+   * everything is read, the lists are looked through as well; else the answer is not whole.
    */
   async byPerson(what: string, family: string, person: Lossless): Promise<Found> {
     const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
     const hits = await this.byEmail(what, family, email);
-    if (!wasEdited(person)) return hits;
+    if (!wasEdited(person) && (this.#since === undefined || hits.isWhole === true)) return hits;
     if (this.#since === undefined) return { ...hits, isWhole: false, isCut: true };
     const line = cops`${commandOf(family)} list --all-time --customer ${id}`;
     const found = await this.read(what, line, () => this.list(family));
     const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
-    const own = found.items.filter((raw) => {
-      const item = parseLossless(raw);
-      return customerOf(item) === id && !have.has(textAt(item, 'id'));
-    });
-    const isWhole = hits.isWhole === true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
-    return { items: [...hits.items, ...own], isWhole, isCut: !isWhole };
+    const items = found.items.map((raw) => ({ raw, item: parseLossless(raw) }));
+    const own = items.filter(({ item }) => customerOf(item) === id);
+    // A list shows whole items: they need no further request.
+    for (const { raw, item } of own) this.#items.set(`${family}/${textAt(item, 'id')}`, raw);
+    const others = own.flatMap(({ raw, item }) => (have.has(textAt(item, 'id')) ? [] : [raw]));
+    const isWhole = found.isCut !== true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    return { items: [...hits.items, ...others], isWhole, isCut: !isWhole };
   }
 
   /** Says where an earlier address of a person hides something from the searches. */
@@ -230,6 +250,7 @@ export class Look {
     query: readonly (readonly [string, string])[] = [],
     action = 'list',
     ids: readonly string[] = [],
+    most = Number.POSITIVE_INFINITY,
   ): Promise<Found> {
     const family = await loadFamily(familyName);
     const operation = operationOf(family, action);
@@ -249,11 +270,23 @@ export class Look {
     };
     const base = planRequest(family, operation, { ids, query });
     const items: string[] = [];
-    for await (const page of readList(plan, pager(this.asker, base, family.idField), report))
+    let pages = 0;
+    for await (const page of readList(plan, pager(this.asker, base, family.idField), report)) {
       items.push(...page.items.map(({ raw }) => raw));
+      // Of a list below an item the ids are another family's.
+      if (action === 'list') for (const { raw } of page.items) this.#keep(familyName, raw);
+      pages += 1;
+      const isLong = (page.totalCount ?? 0) > most * LARGEST_PAGE || pages >= most + (windows?.length ?? 1);
+      if (isLong) return { items, since, isWhole: false, isCut: true };
+    }
     if (whole && report.unproven.length > 0)
       this.skip(family.name, report.unproven.join(' '), cops`${commandOf(family.name)} ${action.split(' ')}`);
     return { items, total: report.total, since };
+  }
+
+  /** A list that the service cannot filter: whole where it is short, else not whole. */
+  short(familyName: string): Promise<Found> {
+    return this.list(familyName, [], 'list', [], SHORT_LIST);
   }
 
   /**

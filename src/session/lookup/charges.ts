@@ -1,4 +1,7 @@
-import { get, plain } from '../../items/json/lossless.js';
+import Big from 'big.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { minorDigits } from '../../items/schema/types.js';
+import { productsIn } from '../names/natural-keys.js';
 import type { Known } from './one.js';
 import { ENDED, madeOf, textAt } from './sheet.js';
 
@@ -9,13 +12,85 @@ const SOON = 86_400;
 export function approvedCharges(payments: readonly Known[]): Known[] {
   return payments
     .filter(({ family, item }) => family === 'transactions' && textAt(item, 'result') === 'approved')
-    .filter(({ item }) => !/refund/i.test(textAt(item, 'method')) && textAt(item, 'void') !== 'true')
+    .filter(({ item }) => isPayment(item) && textAt(item, 'void') !== 'true')
     .sort((a, b) => madeOf(b) - madeOf(a));
 }
+
+/** What the service calls paid, given back, and what is left of it. */
+const SUMS = ['amount_captured', 'amount_refunded', 'amount_gross'] as const;
+
+/**
+ * What was paid, a row a currency: its payments, what was taken, what of it was given back, and the rest. A refund that
+ * is a transaction of its own is part of the payment that it gives back. Undefined where a payment does not show its sums.
+ */
+export function paidByCurrency(payments: readonly string[]): string[] | undefined {
+  const rows = new Map<string, { count: number; sums: Big[] }>();
+  for (const payment of payments.map(parseLossless).filter(isPayment)) {
+    const texts = SUMS.map((path) => textAt(payment, path));
+    const currency = textAt(payment, 'iso_currency');
+    if (currency === '' || !texts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return undefined;
+    if (Number(texts[0]) === 0) continue;
+    const { count, sums } = rows.get(currency) ?? { count: 0, sums: SUMS.map(() => new Big(0)) };
+    rows.set(currency, { count: count + 1, sums: sums.map((sum, at) => sum.plus(texts[at] ?? 0)) });
+  }
+  return [...rows].map(([currency, { count, sums }]) => {
+    const told = SUMS.map((path, at) => `"${path}":${sums[at]?.toFixed(minorDigits(currency))}`);
+    return `{"iso_currency":${JSON.stringify(currency)},"payments":${count},${told.join(',')}}`;
+  });
+}
+
+const isPayment = (item: Lossless): boolean => !/refund/i.test(textAt(item, 'method'));
 
 /** The ids of a family that an item names. */
 export function idsNamed({ item }: Known, family: string): string[] {
   return [get(item, family)].flat().flatMap((one) => plain(one ?? null) || []);
+}
+
+/** What a charge was for, by what it names: the renewal of a subscription, the end of a trial, an order. */
+export function purposeOf(known: Known, names: ReadonlyMap<string, string> = new Map()): string | undefined {
+  const called = (word: string, id: string): string => `${word} ${id}${names.has(id) ? ` (${names.get(id)})` : ''}`;
+  const [renewal, trial, order] = ['subscription_renewals', 'trials', 'sales'].map((name) => idsNamed(known, name)[0]);
+  const subscription = subscriptionOf(known);
+  if (known.family === 'subscription_renewals')
+    return subscription === undefined ? undefined : called('subscription', subscription);
+  if (renewal !== undefined)
+    return subscription === undefined ? `renewal ${renewal}` : `a renewal of ${called('subscription', subscription)}`;
+  if (trial !== undefined) return called('trial', trial);
+  if (order !== undefined) return called('order', order);
+  return subscription === undefined ? undefined : called('subscription', subscription);
+}
+
+function subscriptionOf(known: Known): string | undefined {
+  return idsNamed(known, 'subscriptions')[0] ?? (textAt(known.item, 'subscription_id') || undefined);
+}
+
+/** What people call items, by id: their products, and those of subscriptions by their renewals. */
+export function productNames(around: readonly Known[]): ReadonlyMap<string, string> {
+  return new Map(
+    around.flatMap((known): [string, string][] => {
+      const { family, id, item } = known;
+      const name = textAt(item, 'product.name') || productsIn(item);
+      if (name === undefined || name === '') return [];
+      const subscription = family === 'subscription_renewals' ? subscriptionOf(known) : undefined;
+      return [[id, name], ...(subscription === undefined ? [] : [[subscription, name] as [string, string]])];
+    }),
+  );
+}
+
+/** Charges of late that are told with what they were for, at most. */
+const MOST_TOLD = 3;
+
+/** The last charges that went through, with what each was for; pure. */
+export function lastCharges(
+  charges: readonly Known[],
+  names: ReadonlyMap<string, string>,
+  day: (unix: number) => string,
+): string[] {
+  return charges.slice(0, MOST_TOLD).map((charge) => {
+    const purpose = purposeOf(charge, names);
+    const sum = `${textAt(charge.item, 'amount')} ${textAt(charge.item, 'iso_currency')}`;
+    return `Charged ${day(madeOf(charge))}: ${sum} (${charge.id})${purpose ? `, for ${purpose}` : ''}.`;
+  });
 }
 
 /**

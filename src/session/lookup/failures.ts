@@ -3,7 +3,7 @@ import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { fullName } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
-import { approvedCharges, chargesSaid, idsNamed } from './charges.js';
+import { approvedCharges, chargesSaid, idsNamed, lastCharges, productNames } from './charges.js';
 import { type Known, readNamed } from './one.js';
 import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
 import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './to-collect.js';
@@ -77,7 +77,14 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
       unread.map((one) => ({ family: 'subscriptions', id: one })),
     );
     return {
-      charges: chargesSaid(paid, [...known, ...read], day),
+      charges: [
+        ...lastCharges(
+          paid,
+          productNames([...failed('subscription_renewals', renewals, () => true), ...known, ...read]),
+          day,
+        ),
+        ...chargesSaid(paid, [...known, ...read], day),
+      ],
       heading: headingOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
       sections: [
         section('failed_payments', ATTEMPTS, declined, payments, refused),

@@ -10,6 +10,7 @@ import { pathParameters } from '../../service/request/request-plan.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';
+import { FOR_HITS, nearestFirst, textsIn } from './nearest-hits.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
@@ -57,6 +58,19 @@ const BY_NAME = [
   'shipping',
   'trials',
   'chargebacks',
+];
+/** Families asked for a word with digits that is none alone: the number of an order, a case, a parcel, a coupon. */
+const BY_NUMBER = [
+  'customers',
+  'sales',
+  'transactions',
+  'shipping',
+  'chargebacks',
+  'coupons',
+  'subscriptions',
+  'products',
+  'campaigns',
+  'trials',
 ];
 /** What other systems call something by: no person and nothing that was set up is called so. */
 const FOREIGN_ID = /^(?=.*\d)\S{13,}$/;
@@ -128,13 +142,14 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const cards = answers.find(({ word }) => word === 'customer_cards');
   // Who has such a card is what the digits are asked for.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
-  const sections = answers.flatMap((answer): Section[] => (answer.items.length > 0 ? [answer] : []));
+  const { sections, labels } = await nearestFirst(look, term, answers);
   const found = sections.reduce((sum, { items }) => sum + items.length, 0);
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
       `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(people ? [people.says] : []),
+      ...labels,
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
       ...chances.map(
         ({ ids, command }) =>
@@ -148,7 +163,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
         ? [['left_out_by_chance', JSON.stringify(chances.flatMap(({ ids }) => ids))] as const]
         : []),
     ],
-    sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
+    sections: [...sections, ...answers.filter(({ items, since }) => items.length === 0 && since !== undefined)],
     notRead: look.notRead,
     next: [
       ...(code ? [cops`explain ${code}`] : []),
@@ -168,7 +183,7 @@ interface Chance {
 function withoutChance(answer: Section, term: string, chances: Chance[]): Section {
   if (term.length >= CHANCE) return answer;
   const isChance = (raw: string): boolean => {
-    const holding = textsOf(parseLossless(raw)).filter((text) => text.toLowerCase().includes(term.toLowerCase()));
+    const holding = textsIn(parseLossless(raw)).filter((text) => text.toLowerCase().includes(term.toLowerCase()));
     return holding.length > 0 && holding.every(looksLikeId);
   };
   const found = answer.items.filter((raw) => !isChance(raw));
@@ -176,12 +191,6 @@ function withoutChance(answer: Section, term: string, chances: Chance[]): Sectio
   if (ids.length === 0) return answer;
   chances.push({ ids, command: answer.command });
   return { ...answer, items: found, total: answer.total === undefined ? undefined : answer.total - ids.length };
-}
-
-function textsOf(value: Lossless): string[] {
-  if (value instanceof Map) return [...value.values()].flatMap(textsOf);
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  return [plain(value) ?? ''];
 }
 
 /** Whose cards were found: a hit of a card shows neither name nor digits. */
@@ -220,11 +229,13 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
         ? digits
         : FOREIGN_ID.test(term)
           ? BY_WORD
-          : BY_NAME;
+          : /^\S*\d\S*$/.test(term)
+            ? BY_NUMBER
+            : BY_NAME;
   // What this machine saw the id in is asked for alone: an id is of one family.
   const names = byId && options.seen ? [options.seen] : usual;
   // Where the words are those of a person, some requests are kept for whom no search finds.
-  const kept = byId ? 0 : requestsKept(term);
+  const kept = byId ? 0 : Math.max(requestsKept(term), /^\d+$/.test(term) && !LAST_FOUR.test(term) ? FOR_HITS : 0);
   return Promise.all(names.slice(0, MOST_REQUESTS - kept).map(loadFamily));
 }
 
@@ -361,5 +372,10 @@ function nextOf(sections: readonly Section[]): CommandLine[] {
   if (only.word === 'cardholders')
     return only.items.slice(0, 3).map((raw) => cops`customers show ${textAt(parseLossless(raw), 'id')}`);
   if (only.word === 'customers') return [cops`customers show ${id}`, cops`timeline ${id}`];
-  return [cops`${commandOf(only.word)} get ${id}`, cops`timeline ${id}`];
+  const whose = first === undefined ? undefined : customerOf(parseLossless(first));
+  return [
+    cops`${commandOf(only.word)} get ${id}`,
+    ...(whose === undefined ? [] : [cops`customers show ${whose}`]),
+    cops`timeline ${id}`,
+  ];
 }

@@ -74,10 +74,10 @@ async function readOrders(look: Look, ids: readonly string[]): Promise<Map<strin
  */
 export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
   const { ids, made, paid } = known(hits, payments);
-  if ((hits.total ?? hits.items.length) >= MOST_HITS)
+  if ((hits.total ?? hits.items.length) >= MOST_HITS && hits.isWhole !== true)
     look.skip('further orders', 'a search shows ten at most', cops`sales list --all-time --customer ${customer}`);
   const unread = ids.filter((id) => !look.hasRead('sales', id));
-  const all = unread.length <= Math.min(MOST_ORDERS, look.left);
+  const all = unread.length <= look.mostSingle(MOST_ORDERS);
   const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));
   const items = ids.map((id) => read.get(id) ?? rowOf(id, made.get(id) ?? '', paid.get(id)));
   const isWhole = read.size === ids.length;

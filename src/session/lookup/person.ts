@@ -1,4 +1,5 @@
 import { type CommandLine, cops, placeholder, type Text } from '../../base/text/command-line.js';
+import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
@@ -7,9 +8,11 @@ import { asMeant } from '../../items/text/typed-value.js';
 import { fullName } from '../names/natural-keys.js';
 import { type ResolveOptions, resolveName } from '../names/resolve-name.js';
 import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
-import { ordersOf, readNewest } from './orders.js';
+import { paidByCurrency } from './charges.js';
+import { everythingElse, furtherFamilies } from './everything.js';
+import { type Orders, ordersOf, readNewest } from './orders.js';
 import { columnsOf, commandOf, idsAt, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
-import { MOST_SINGLE, readFirst, readHits, toCollectOf } from './to-collect.js';
+import { MOST_SINGLE, readFirst, readHits, type ToCollect, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
 const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'amount', 'billing.next_renewal_date_unix');
@@ -45,6 +48,12 @@ export async function findPerson(
   return look.item('customers', id);
 }
 
+/** A hit shows little: where everything is read, each is read whole. */
+async function wholeFraud(look: Look, person: Lossless): Promise<Found> {
+  const hits = await look.byPerson('fraud detections', 'fraud_detections', person);
+  return look.isWhole ? readHits(look, 'fraud_detections', hits) : hits;
+}
+
 /** Everything about a customer that one screen holds; the reads go out at once. */
 export async function personSheet(look: Look, customer: string): Promise<Sheet> {
   const person = parseLossless(customer);
@@ -58,12 +67,12 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     look.listed('card payments', 'transactions', id),
     look.listed('pending refunds', 'pending_refunds', id),
     look.listed('parcels', 'shipping', id),
-    look.byPerson('fraud detections', 'fraud_detections', person),
+    wholeFraud(look, person),
   ]);
   const subscriptions = await readSubscriptions(look, id, hits, payments);
   const groups = await groupsOf(look, person);
   await readNewest(look, sales, payments);
-  const { sections: rest, trials, left } = await readRest(look, id, person);
+  const { sections: rest, trials, left, read: further } = await readRest(look, id, person);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
   skipCut(look, 'fraud detections', fraud, cops`fraud-detections list --all-time --customer ${id}`);
@@ -75,47 +84,60 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
       // Under an earlier address no search finds an order.
       orders.items.length >= Number(textAt(person, 'sales_count') || 0),
   );
-  const toCollect = cops`salvage-transactions list --all-time --customer ${id}`;
-  skipRest(look, id, left, salvage.isWhole ? undefined : toCollect);
+  const others = await othersOf(look, id, [
+    ['subscriptions', subscriptions],
+    ['customer_cards', cards],
+    ['sales', orders],
+    ['shipping', parcels],
+    ['transactions', payments],
+    ['pending_refunds', refunds],
+    ['fraud_detections', fraud],
+    ...further,
+  ]);
+  skipRest(look, id, [left, others.left], salvage.isWhole ? undefined : toCollectLine(id));
+  const parts = { subscriptions, cards, orders, parcels, payments, refunds, salvage, rest, fraud, others };
+  const paid = paidOf(payments);
+  const renewals = rest.find(({ word }) => word === 'renewals')?.items ?? [];
+  return {
+    heading: [...headingOf(person, id, groups), ...paid.map((row) => paidSaid(row, payments.since))],
+    told: ['email', 'customer.email', 'customer.last_name'],
+    facts: [
+      ['customer', customer],
+      ['paid_by_card', `[${paid.join(',')}]`],
+    ],
+    sections: sectionsOf(look, person, parts),
+    notRead: look.notRead,
+    next: nextOf(id, email, subscriptions.items, renewals, salvage.items),
+  };
+}
+
+/** What was read of a customer. */
+interface Parts
+  extends Readonly<Record<'subscriptions' | 'cards' | 'parcels' | 'payments' | 'refunds' | 'fraud', Found>> {
+  readonly orders: Orders;
+  readonly salvage: ToCollect;
+  readonly rest: readonly Section[];
+  readonly others: Others;
+}
+
+function sectionsOf(look: Look, person: Lossless, parts: Parts): Section[] {
+  const { subscriptions, cards, orders, parcels, payments, refunds, salvage, rest, fraud, others } = parts;
+  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
   const of = (family: string) => look.listLine(family, id);
-  const sections: Section[] = [
+  return [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
     section('cards', CARDS, cards, cops`customers payment-methods list ${id}`),
     section('orders', orders.columns, orders, cops`sales list --all-time --customer ${id}`),
     section('parcels', PARCELS, parcels, of('shipping')),
     ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
-    {
-      ...section(
-        'pending_refunds',
-        REFUNDS,
-        { ...refunds, items: refunds.items.filter(isPending) },
-        of('pending_refunds'),
-      ),
-      title: 'refunds under way',
-    },
-    {
-      ...section('to_collect', SALVAGE, salvage, toCollect),
-      isCut: !salvage.isWhole,
-    },
+    refundsOf(look, refunds, of('pending_refunds')),
+    { ...section('to_collect', SALVAGE, salvage, toCollectLine(id)), isCut: !salvage.isWhole },
     ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
     section('fraud_detections', FRAUD, newest(fraud), cops`fraud-detections search ${email}`),
+    ...others.sections,
     ...notesOf(person, id),
   ];
-  return {
-    heading: headingOf(person, id, groups),
-    told: ['email', 'customer.email', 'customer.last_name'],
-    facts: [['customer', customer]],
-    sections,
-    notRead: look.notRead,
-    next: nextOf(
-      id,
-      email,
-      subscriptions.items,
-      rest.find(({ word }) => word === 'renewals')?.items ?? [],
-      salvage.items,
-    ),
-  };
 }
 
 /** What is read with the requests that are left, in this order: the payments of the rest are known already. */
@@ -131,8 +153,52 @@ interface Rest {
   readonly sections: readonly Section[];
   /** The trials, where they were asked for: whole where each was read. */
   readonly trials?: Found | undefined;
+  /** What was read, by family. */
+  readonly read: readonly FamilyItems[];
   /** What no request was left for. */
   readonly left: readonly string[];
+}
+
+type FamilyItems = readonly [family: string, found: Found];
+
+/** What belongs to a customer in other families. */
+interface Others {
+  readonly sections: readonly Section[];
+  /** The families that were not read. */
+  readonly left: readonly string[];
+}
+
+/**
+ * What belongs to the customer in all other families, where everything is read; else the names of these families, but
+ * for those that are told already.
+ */
+async function othersOf(look: Look, id: string, read: readonly FamilyItems[]): Promise<Others> {
+  const known = new Map(read.map(([family, { items }]) => [family, items]));
+  if (look.isWhole) return { sections: await everythingElse(look, id, known), left: [] };
+  const told = new Set([...known.keys(), ...REST.map(({ family }) => family)]);
+  return { sections: [], left: await furtherFamilies(told) };
+}
+
+/** What the card payments come to, a row a currency, where all since a moment were read. */
+function paidOf(payments: Found): string[] {
+  const isAll = payments.isCut !== true && (payments.total ?? 0) <= payments.items.length;
+  return (isAll && paidByCurrency(payments.items)) || [];
+}
+
+function paidSaid(row: string, since: number | undefined): string {
+  const at = (path: string) => textIn(row, path);
+  const count = at('payments');
+  const sum = (path: string) => `${at(path)} ${at('iso_currency')}`;
+  return `  paid by card${since === undefined ? '' : ` since ${isoDay(since)}`}: ${sum('amount_captured')} in ${count} ${count === '1' ? 'payment' : 'payments'}, ${sum('amount_refunded')} refunded, ${sum('amount_gross')} after refunds`;
+}
+
+/** Refunds that are through are no news: a screen shows what still waits, unless everything is asked for. */
+function refundsOf(look: Look, refunds: Found, command: Text): Section {
+  const shown = look.isWhole ? refunds : { ...refunds, items: refunds.items.filter(isPending), total: undefined };
+  return {
+    ...section('pending_refunds', REFUNDS, shown, command),
+    title: look.isWhole ? 'refunds' : 'refunds under way',
+  };
 }
 
 /** The sections of `REST` that were read; what no request was left for is told in one line. */
@@ -151,19 +217,29 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
       ? section(word, columns, newest(trials), trialsOf(id))
       : section(word, columns, found[place] as Found, look.listLine(family, id)),
   );
-  return { sections, trials, left: REST.slice(room).map(({ what }) => what) };
+  const read = REST.slice(0, room).map(({ family }, place): FamilyItems => {
+    const one = found[place] as Found;
+    return [family, family === 'trials' ? (trials ?? one) : one];
+  });
+  return { sections, trials, read, left: REST.slice(room).map(({ what }) => what) };
 }
 
 /** What there was no request for, with the line that reads it: in one entry where one line does. */
-function skipRest(look: Look, id: string, left: readonly string[], toCollect: Text | undefined): void {
-  const further = toCollect === undefined ? [] : ['further amounts to collect'];
+function skipRest(
+  look: Look,
+  id: string,
+  [sections, families]: readonly [readonly string[], readonly string[]],
+  toCollect: Text | undefined,
+): void {
+  const further = toCollect === undefined || sections.length === 0 ? [] : ['further amounts to collect'];
+  const left = [...sections, ...further, ...families];
   if (left.length > 0)
     look.skip(
-      [...left, ...further].join(', '),
+      left.join(', '),
       `${MOST_REQUESTS} requests are the most of one screen`,
       cops`customers show ${id} --since 90d`,
     );
-  else if (toCollect !== undefined)
+  if (toCollect !== undefined && sections.length === 0)
     look.skip('further amounts to collect', 'orders or trials that were not read may name them', toCollect);
 }
 
@@ -177,6 +253,7 @@ function skipCut(look: Look, what: string, hits: Found, command: Text): void {
 const newest = (found: Found): Found => ({ ...found, items: newestFirst(found.items) });
 
 const subscriptionsOf = (id: string): CommandLine => cops`subscriptions list --customer ${id}`;
+const toCollectLine = (id: string): CommandLine => cops`salvage-transactions list --all-time --customer ${id}`;
 const trialsOf = (id: string): CommandLine => cops`trials list --all-time --customer ${id}`;
 
 function section(word: string, columns: readonly Column[], found: Found, command: Text): Section {
@@ -184,7 +261,6 @@ function section(word: string, columns: readonly Column[], found: Found, command
   return { word, columns, items, total: Math.max(total ?? 0, items.length), since, isCut, command };
 }
 
-/** Refunds that are through are no news: what is shown is what still waits. */
 function isPending(raw: string): boolean {
   return plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
 }
@@ -198,7 +274,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
   );
   const salvages = new Set(paid.flatMap((payment) => idsAt(payment, 'salvage_transactions'))).size;
   // Both these and what is to collect get some of the requests that are left.
-  const room = Math.min(MOST_SINGLE, look.left);
+  const room = look.mostSingle(MOST_SINGLE);
   const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
   const read = await readEach(look, 'subscriptions', wanted, room - forSalvage);
   await readFirst(look, [...payments.items, ...read]);

@@ -50,9 +50,11 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   return text;
 }
 
-/** A sentence in lines of the terminal; what begins with blanks is laid out already. */
+/** A sentence in lines of the terminal, all of them as far in as its first. */
 function laid(line: string, { width }: ScreenOptions, measure: TextMeasure): string[] {
-  return width === undefined || line.startsWith(' ') ? [line] : wrapWords(line, width, measure);
+  if (width === undefined) return [line];
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return wrapWords(line.slice(indent.length), width - indent.length, measure).map((part) => indent + part);
 }
 
 function titleOf({ word, title }: Section): string {

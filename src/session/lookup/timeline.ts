@@ -3,6 +3,7 @@ import { isoDay } from '../../base/time/units.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { labelOf } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
+import { productNames, purposeOf } from './charges.js';
 import { type Known, namedBy, readNamed } from './one.js';
 import { commandOf, textAt } from './sheet.js';
 
@@ -77,7 +78,8 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
   const found = searches.flatMap((family, at) => ownHits(hits[at], email).map((raw) => knownOf(family, raw)));
   const whole = await readWhole(look, known, found, id);
   const all = [...known, ...whole];
-  const told = all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false));
+  const names = productNames(all);
+  const told = all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false, names));
   return lifeOf(all, [...eventsOf('customers', customer, look.now), ...told]);
 }
 
@@ -150,11 +152,15 @@ export async function lifeAround(look: Look, known: Known): Promise<Life> {
   const all = [known, ...around];
   // The customer has a row of his own: the others need not repeat him.
   const whom = !all.some(({ family }) => family === 'customers');
+  const names = productNames(all);
   return lifeOf(
     all,
-    all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom)),
+    all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom, names)),
   );
 }
+
+/** What is taken or given back for something else, which a reader wants to know. */
+const MONEY: ReadonlySet<string> = new Set([...LISTS, 'salvage_transactions', 'shipping']);
 
 /** States in which what was still to come does not. */
 const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
@@ -164,11 +170,20 @@ const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
  * and neither is what lies ahead of an item that ended.
  * @param now unix seconds
  * @param whom false where the customer is told elsewhere
+ * @param names what items are called that a payment may be for
  */
-export function eventsOf(family: string, raw: string, now: number, whom = true): Event[] {
-  const item = parseLossless(raw);
-  const id = textAt(item, 'id');
-  const about = [stateOf(item), labelOf(item, whom || family === 'customers')].filter((part) => part !== '').join(' ');
+export function eventsOf(
+  family: string,
+  raw: string,
+  now: number,
+  whom = true,
+  names: ReadonlyMap<string, string> = new Map(),
+): Event[] {
+  const known = knownOf(family, raw);
+  const { item, id } = known;
+  const purpose = MONEY.has(family) ? purposeOf(known, names) : undefined;
+  const label = [labelOf(item, whom || family === 'customers'), purpose && `for ${purpose}`].filter(Boolean).join(', ');
+  const about = [stateOf(item), label].filter((part) => part !== '').join(' ');
   const created = momentAt(item, 'created_date_unix');
   const ended = ENDED.test(textAt(item, 'status'));
   const dates = datesOf(item, '').filter(({ time }) => !(ended && time > now));

@@ -6,7 +6,7 @@ import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
-import { chargesSaid, paidSaid } from './charges.js';
+import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './charges.js';
 import { ATTEMPTS, failuresOf, nothingFailed } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
 import { type Known, namedBy, readNamed } from './one.js';
@@ -94,6 +94,7 @@ export function sentencesOf(
   const [last, ...earlier] = attemptsOf(around);
   const lines = [
     ...stateOf(known, day),
+    ...purposeSaid(known, around),
     ...(known.family === 'transactions' ? paidSaid(known) : []),
     ...(last ? attemptOf(last, earlier.length, day) : []),
     ...of('salvage_transactions').flatMap((one) => salvageOf(one)),
@@ -102,8 +103,22 @@ export function sentencesOf(
     ...chargesSaid(around, of('subscriptions'), day),
   ];
   if (!last && ['subscription_renewals', 'sales', 'salvage_transactions'].includes(known.family))
-    lines.push('No card payment of it was read: it was paid otherwise, not tried yet, or not named by the service.');
+    lines.push(unreadSaid(known));
   return lines;
+}
+
+/** Why no card payment is told of: there may be one that no request was left for. */
+function unreadSaid(known: Known): string {
+  const count = idsNamed(known, 'transactions').length;
+  if (count === 0) return 'It names no card payment: it was paid otherwise, or not tried yet.';
+  return `${count === 1 ? 'Its card payment was' : `Its ${count} card payments were`} not read, so that nothing is said of how ${count === 1 ? 'it' : 'they'} ended.`;
+}
+
+/** What a charge, a renewal or a refund was for. */
+function purposeSaid(known: Known, around: readonly Known[]): string[] {
+  if (known.family === 'subscriptions' || known.family === 'sales' || known.family === 'customers') return [];
+  const purpose = purposeOf(known, productNames(around));
+  return purpose === undefined ? [] : [`It is for ${purpose}.`];
 }
 
 /** The attempts to charge a card, the last one first; a refund that is a transaction of its own is none. */

@@ -1,3 +1,4 @@
+import { typedFields } from '../../catalogue/body-fields.js';
 import { spokenFamily } from '../../catalogue/conventions.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Field, Operation } from '../../catalogue/types.js';
@@ -28,17 +29,19 @@ export function bodyReferences(operation: Operation, body: TreeObject): BodyRefe
       const { items } = field;
       const family = single(items?.refers ?? field.refers);
       for (const [at, one] of value.entries()) look(items, { holder: value, at, family }, one, depth + 1);
-    } else if (isObject(value)) object(field.fields ?? {}, value, depth + 1);
+    } else if (isObject(value)) object(field.fields ?? {}, value, depth + 1, place.family);
     else if (typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '')
       found.push({ ...place, word: value });
   };
-  const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number): void => {
+  const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number, of?: string): void => {
     for (const [at, value] of Object.entries(holder)) {
       const field = Object.hasOwn(known, at) ? known[at] : undefined;
-      look(field, { holder, at, family: field && familyOf(field, holder) }, value, depth);
+      // The id in an object is one of what the object refers to.
+      const family = field && (familyOf(field, holder) ?? (at === 'id' && field.refers === undefined ? of : undefined));
+      look(field, { holder, at, family }, value, depth);
     }
   };
-  object(operation.body?.fields ?? {}, body, 0);
+  object(typedFields(operation), body, 0);
   return found;
 }
 

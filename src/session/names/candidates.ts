@@ -20,6 +20,8 @@ export interface Candidate {
   readonly never?: boolean | undefined;
   /** Id of the customer whose it is. */
   readonly customer?: string | undefined;
+  /** Id of the subscription that it is of. */
+  readonly subscription?: string | undefined;
   /** True where its name is not the word letter by letter. */
   readonly isLoose?: boolean | undefined;
 }
@@ -43,6 +45,7 @@ export function candidateOf(family: Family, id: string, item: Lossless, raw: str
     fits: stand && stand === 'yes',
     never: stand === 'never',
     customer: family.name === 'customers' ? undefined : ownerOf(item),
+    subscription: plain(get(item, 'subscription_id')) ?? plain(get(item, 'subscriptions.0')) ?? undefined,
   };
 }
 
@@ -76,7 +79,11 @@ export function newestOf(family: Family, word: string, candidates: readonly Cand
       say`If another is meant, give its id:\n${inLines(candidates, line)}`,
     );
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
-  const label = [first.label, day && `made ${day}`, `the latest of ${candidates.length}`].filter(Boolean).join(', ');
+  const subscriptions = new Set(candidates.flatMap(({ subscription }) => subscription ?? [])).size;
+  const among =
+    subscriptions > 1 ? `, of ${subscriptions} subscriptions; this is of ${first.subscription ?? 'none'}` : '';
+  const latest = `the latest of ${candidates.length}${among}`;
+  const label = [first.label, day && `made ${day}`, latest].filter(Boolean).join(', ');
   return {
     ...first,
     label: passed.length === 0 ? label : `${label} for which anything was paid; passed over: ${shortly(passed)}`,
@@ -128,20 +135,28 @@ export function nearLines(candidates: readonly Candidate[], word: string, line: 
 /** The line that does what is wanted to the item of an id, ready to be pasted. */
 export type Ready = (id: string) => CommandLine | undefined;
 
+/** What tells candidates apart, each in its line: the words that all of them share say nothing; the day of each does. */
+export function ownParts(candidates: readonly Candidate[]): readonly string[] {
+  const parts = candidates.map(({ label }) => label.split(', '));
+  // Where nothing can be done to any, what they share says why.
+  const isNone = candidates.every(({ fits }) => fits === false);
+  const isShared = (part: string): boolean =>
+    candidates.length > 1 && !isNone && parts.every((others) => others.includes(part));
+  return candidates.map(({ made }, at) => {
+    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
+    return [...own, made === undefined ? '' : `made ${isoDay(made)}`].filter((part) => part !== '').join(', ');
+  });
+}
+
 /**
  * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
  * done to any more comes last.
  * @param line what is to be pasted for an id
  */
 export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): Text {
-  const parts = candidates.map(({ label }) => label.split(', '));
-  // Where nothing can be done to any, what they share says why.
-  const isNone = candidates.every(({ fits }) => fits === false);
-  const isShared = (part: string): boolean => !isNone && parts.every((others) => others.includes(part));
+  const own = ownParts(candidates);
   const rows = candidates.map(({ id, made, fits = true }, at) => {
-    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
-    const day = made === undefined ? undefined : `made ${isoDay(made)}`;
-    const about = [...own, day, fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
+    const about = [own[at], fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
     return { id, fits, made: made ?? 0, about };
   });
   rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);

@@ -1,6 +1,6 @@
 import { refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { type CommandLine, cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
+import { type CommandLine, cops, joinedTexts, say } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
@@ -14,15 +14,16 @@ import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
+import { lineWith } from '../context/lines.js';
 import { ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
 import { bodyReferences, familyOfParameter } from './body-references.js';
-import { MOST_LISTED } from './candidates.js';
+import { MOST_LISTED, ownParts } from './candidates.js';
 import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
-import { orderPartIn } from './order-parts.js';
+import { mayName } from './order-parts.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
@@ -109,7 +110,7 @@ export class Names {
    */
   async #many(typed: readonly string[]): Promise<void> {
     const { context, family } = this;
-    const words = new Set(typed.filter((word) => idIn(word) === undefined && canName(family, word)));
+    const words = new Set(typed.filter((word) => idIn(word) === undefined && mayName(family, word)));
     const [first] = words;
     if (first === undefined || words.size < 2 || family.idField !== 'id') return;
     await this.#mayAsk(first);
@@ -162,7 +163,7 @@ export class Names {
     }
     const family = await loadFamily(familyName);
     const listed = family.operations.some(({ action }) => action === 'list' || action === 'search');
-    if (family.idField !== 'id' || !(canName(family, word) || orderPartIn(family, word)) || !listed) return word;
+    if (family.idField !== 'id' || !mayName(family, word) || !listed) return word;
     const known = this.named.find((one) => one.typed === word && one.family === familyName);
     if (known) return known.id;
     const context = this.context;
@@ -293,7 +294,8 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
   return async (family, candidates) => {
     notes.progressDone();
     const where = family.name.replaceAll('_', '-');
-    const choices = candidates.map(({ id, label }) => ({ value: id, name: hideCards(sanitise(`${id}  ${label}`)) }));
+    const own = ownParts(candidates);
+    const choices = candidates.map(({ id }, at) => ({ value: id, name: hideCards(sanitise(`${id}  ${own[at]}`)) }));
     const question = `"${sanitise(word)}" means ${candidates.length} of ${where}. Which one?`;
     const id = await prompter.pick(question, choices);
     const picked = candidates.find((one) => one.id === id);
@@ -302,20 +304,6 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
     if (line) notes.note(say`The same without a question: ${line}`);
     return picked;
   };
-}
-
-/** Options whose values no line repeats. */
-const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
-
-/** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
-function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {
-  // In `--group=VIP` the name stands behind the option.
-  const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
-  if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
-  const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
-  // An id is of one item: there is no latest of it.
-  const words = argv.filter((one) => one !== '--latest').map((one) => (isIt(one) ? instead(one) : one));
-  return copsLine(words);
 }
 
 function notInDryRun(word: string): CopsError {

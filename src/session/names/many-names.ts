@@ -8,6 +8,7 @@ import { asMeant } from '../../items/text/typed-value.js';
 import { type Candidate, candidateOf, type Fits } from './candidates.js';
 import { eachFamilyItem, type FamilyItem, type FamilyItemsOptions } from './family-items.js';
 import { canName, isPhoneKept, mayBeNumber, nameKeysOf, nameKeysOfWord } from './natural-keys.js';
+import { orderPartIn, partsOfOrders } from './order-parts.js';
 import { isOfPerson, ownerOf, peopleOf } from './people.js';
 import type { Named } from './resolve-name.js';
 
@@ -71,8 +72,9 @@ export async function resolveMany(
 ): Promise<ReadonlyMap<string, MeantByWord>> {
   const found = new Map<string, MeantByWord>();
   const asked = [...words].filter((word) => canName(family, word));
+  const parts = await byOrders(family, words, options);
   const list = family.operations.find(({ action }) => action === 'list');
-  if (!list || asked.length === 0) return found;
+  if (!list || asked.length === 0) return parts;
   const people = await ownersOf(family, asked, options);
   const wanted = new Wanted(asked.filter((word) => !people.has(word)));
   const wordsOfOwner = new Map<string, string[]>();
@@ -93,6 +95,39 @@ export async function resolveMany(
       judgedOne(family, word, { exact: exact.get(word) ?? [], loose: loose.get(word) ?? [], doubt }, options),
     );
   if (family.name === 'customers') await byNumbers(found, family, options);
+  // What nothing is called by itself is named by the number of its order.
+  for (const [word, meant] of parts) if (!('named' in (found.get(word) ?? {}))) found.set(word, meant);
+  return found;
+}
+
+/** The parts of orders that words name, the orders read once: `O-264`, `O-264 Ceramic Mug`. */
+async function byOrders(
+  family: Family,
+  words: ReadonlySet<string>,
+  options: ManyOptions,
+): Promise<Map<string, MeantByWord>> {
+  const found = new Map<string, MeantByWord>();
+  const wanted = new Map(
+    [...words].flatMap((word) => {
+      const part = orderPartIn(family, word);
+      return part ? [[word, part] as const] : [];
+    }),
+  );
+  const sales = await loadFamily('sales');
+  const list = sales.operations.find(({ action }) => action === 'list');
+  if (wanted.size === 0 || !list) return found;
+  const numbers = new Wanted(new Set([...wanted.values()].map(({ number }) => number)));
+  const orders = new Map<string, string[]>();
+  const { doubt } = await readThrough(sales, list, wanted.size, options, ({ id, item }) => {
+    for (const number of numbers.exactly(sales, item)) add(orders, number, id);
+  });
+  const { asker, fits } = options;
+  for (const [word, part] of wanted) {
+    const ids = orders.get(part.number) ?? [];
+    const { candidates, loose } = await partsOfOrders(family, ids, part, { asker, sales, fits });
+    const exact = { exact: candidates, loose: loose.map((one) => ({ ...one, isLoose: true })), doubt };
+    found.set(word, judgedOne(family, word, exact, options));
+  }
   return found;
 }
 

@@ -122,7 +122,7 @@ function isZero(amount: string | undefined): boolean {
 }
 
 /** The products of an order, the first two by name. */
-function productsIn(item: Lossless): string | undefined {
+export function productsIn(item: Lossless): string | undefined {
   const list = get(item, 'products');
   const names = (Array.isArray(list) ? list : []).flatMap((one) => plain(get(one, 'name')) || []);
   const more = names.length > 2 ? [`${names.length - 2} more`] : [];

@@ -4,7 +4,7 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import { type Candidate, candidateOf, type Fits } from './candidates.js';
-import { mayBeNumber } from './natural-keys.js';
+import { canName, mayBeNumber } from './natural-keys.js';
 import type { ListAsker } from './people.js';
 
 /** The number of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. */
@@ -24,6 +24,11 @@ export function orderPartIn(family: Family, word: string): OrderPart | undefined
   return isPart && /^#?[A-Za-z]{0,4}-?\d+$/.test(number) && mayBeNumber(number)
     ? { number: asMeant(number), product: asMeant(product) }
     : undefined;
+}
+
+/** True for a word that an item of the family may be named by: what it is called, or the number of its order. */
+export function mayName(family: Family, word: string): boolean {
+  return canName(family, word) || orderPartIn(family, word) !== undefined;
 }
 
 const asksOne = ({ operations }: Family): Operation | undefined =>

@@ -192,7 +192,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');
     const latest =
       options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the one made last.' : '';
-    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}: nothing was sent.`, {
+    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}${unsent(options)}.`, {
       hint: say`${asked}\n${inLines(candidates, options.line)}${latest}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
       moreIsSaid: true,
@@ -231,16 +231,20 @@ function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { 
   });
 }
 
+/** A read that asks which one is meant had nothing to send. */
+const unsent = ({ prove }: ResolveOptions): string => (prove ? ': nothing was sent' : '');
+
 /** Which person is meant is settled by an id alone. */
 function severalPeople(
   family: Family,
   word: string,
   candidates: readonly Candidate[],
-  { latest, line, isLive }: ResolveOptions,
+  options: ResolveOptions,
 ): CopsError {
+  const { latest, line, isLive } = options;
   const shown = withOwners(candidates);
   const why = latest === true ? ', and --latest does not tell which of them is meant' : '';
-  const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}: nothing was sent.`;
+  const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}${unsent(options)}.`;
   return new CopsError(isLive ? 'stopped' : 'usage', what, {
     hint: say`Give the id of the one that is meant:\n${inLines(shown, line)}`,
     more: { candidates: shown.slice(0, MOST_LISTED) },

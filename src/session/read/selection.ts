@@ -23,6 +23,7 @@ import type { KeptRows } from '../joins/kept-rows.js';
 import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
+import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {
@@ -53,6 +54,8 @@ export interface Chosen {
   readonly bare: boolean;
   /** What is asked of related rows; undefined where nothing is. */
   readonly joins: LineJoins | undefined;
+  /** What is counted of what fits, to be told. */
+  readonly watched: ReturnType<typeof watchedBy>;
 }
 
 /** True where the line chooses, orders or counts. */
@@ -110,12 +113,7 @@ export async function chosenBy(
   });
   const bare = options.count === true && !groups;
   refuseMixed(options, { bare, groups });
-  const due = await dueOf(family, options, moment);
-  if (due) context.notes.note(due.told);
-  if (due && options.sum !== undefined)
-    context.notes.warn(
-      'Each counts once, at the next of its dates: what falls due more often in this time is not added.',
-    );
+  const due = await dueOf(context, family, options, moment);
   if (groups && !joins?.different.size) await tellCounted(context, family, options, columns);
   tellApart(context, family, options);
   tellDate(context, vocabulary, options);
@@ -148,6 +146,7 @@ export async function chosenBy(
     compared: [...single, ...(due?.where ?? [])].flatMap(({ path, operator }) => (/[<>]/.test(operator) ? [path] : [])),
     bare,
     joins,
+    watched: groups ? [] : await watchedOf(context, options, { family, where: single, anyOf, vocabulary, moment }),
   };
 }
 
@@ -163,6 +162,14 @@ function refuseMixed(
       '--having asks about groups: name them by --group-by.',
       "For example: --group-by customer --having 'count>1'",
     );
+}
+
+async function watchedOf({ notes }: Context, options: SelectOptions, typed: TypedConditions) {
+  const sides = [...(options.with ?? []), ...(options.without ?? [])];
+  if (sides.length === 0 && !typed.where.some(({ operator }) => /[<>]/.test(operator))) return [];
+  const { saidOfSides, watchedBy } = await import('./watched-conditions.js');
+  for (const said of saidOfSides(options.with ?? [], options.without ?? [])) notes.note(said);
+  return watchedBy(typed);
 }
 
 /** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
@@ -251,14 +258,20 @@ function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOpt
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */
+/** What `--next` chooses; says it. */
 async function dueOf(
+  { notes }: Context,
   { due }: Family,
   options: SelectOptions & Readonly<Record<string, unknown>>,
   moment: ReadingClock,
 ) {
   if (options.next === undefined || !due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
-  return dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
+  const found = dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
+  notes.note(found.told);
+  if (options.sum !== undefined)
+    notes.warn('Each counts once, at the next of its dates: what falls due more often in this time is not added.');
+  return found;
 }
 
 /** Items as the line wants them, and what can be said of them at the end. */
@@ -316,12 +329,19 @@ export async function viewOf(
   const selected = newSelected();
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
+  const found = select(items, selection, vocabulary, moment, selected, joining);
+  const { watched } = chosen;
   return {
-    items: select(items, selection, vocabulary, moment, selected, joining),
+    items: watched.length > 0 ? await watchedItems(found, watched, selected) : found,
     selected,
     rows: selection.grouping !== undefined,
     joining,
   };
+}
+
+async function watchedItems(items: AsyncIterable<Item>, watched: Chosen['watched'], { remarks }: Selected) {
+  const { watching } = await import('./watched-conditions.js');
+  return watching(items, watched, (remark) => remarks.push(remark));
 }
 
 async function openJoining({ context, reader, ...sources }: RelatedSource, joins: LineJoins): Promise<LineJoining> {

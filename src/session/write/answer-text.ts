@@ -9,6 +9,7 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
+import { wrapProse } from '../../items/text/width.js';
 import type { Context, Done } from '../context/context.js';
 import { type Change, changedFields, changeText, shownValue } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
@@ -223,7 +224,7 @@ export async function toldToPerson(
       shape: 'text',
       text: `${shown
         .flatMap((line) => line.split('\n'))
-        .map(sanitise)
+        .map((line) => wrapProse(sanitise(line), context.world.stdout.columns || 80))
         .join('\n')}\n`,
     },
     wrote: true,

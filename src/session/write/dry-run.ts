@@ -20,7 +20,9 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   if (context.options.curl) {
     const { curlLine } = await import('./curl.js');
     const { headers } = context;
-    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, masked: maskedBody, headers }) }));
+    // The embedded service has an address only while it is served.
+    const base = profile.embedded ? profile.baseUrl.value : undefined;
+    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, base, masked: maskedBody, headers }) }));
   }
   const headers = {
     'x-api-key': mask(profile.key.value),
@@ -75,6 +77,10 @@ export async function dryRuns(
 export function listedRequests({ options, notes }: Context, items: readonly Item[]): Done {
   if (options.curl) {
     notes.note('Not sent. What is pasted passes no guard of cops: no question, no policy, no history.');
+    if (items.some(({ raw }) => raw.includes('$COPS_BASE_URL')))
+      notes.note(
+        say`For these lines ${cops`sandbox serve`} has to run: it prints the values of COPS_BASE_URL, ending in /v2, and of COPS_API_KEY.`,
+      );
     const lines = items.map(({ raw }) => (JSON.parse(raw) as { curl: string }).curl);
     return { result: { shape: 'text', text: `${lines.join('\n')}\n` }, isCurl: true };
   }

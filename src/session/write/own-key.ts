@@ -38,12 +38,12 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
   if (entry.like !== tag) throw anotherUse(entry, 'for another write');
   if (entry.outcome === 'unknown' || entry.outcome === 'running') return undefined;
   if (age >= DAY * 1000) throw anotherUse(entry, 'longer ago than the 24 hours in which it protects');
-  const { id, outcome, api_call_id = null } = entry;
+  const { id, outcome, api_call_id = null, made } = entry;
   context.notes.note(
     say`Nothing was sent: this was done before with the same key. See it with: ${cops`history show ${id}`}`,
   );
   return {
-    result: one({ repeated: true, outcome, api_call_id }),
+    result: one({ repeated: true, outcome, api_call_id, ...made }),
     finish: () => (outcome === 'done' ? undefined : endAgain(entry)),
   };
 }

@@ -129,7 +129,8 @@ function finishOf(outcome: WriteOutcome, settles: Text): Finish {
   const name = outcomeName(outcome);
   if (outcome.claim === 'done') {
     const { envelope, reply } = outcome;
-    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId: envelope.api_call_id ?? null };
+    const apiCallId = envelope.api_call_id ?? null;
+    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId, made: idsIn(envelope) };
   }
   const { facts } = outcome.error;
   return {
@@ -140,6 +141,14 @@ function finishOf(outcome: WriteOutcome, settles: Text): Finish {
     apiCallId: facts.apiCallId,
     settles: name === 'unknown' ? String(settles) : undefined,
   };
+}
+
+/** The ids that an answer names besides that of the call. */
+function idsIn(envelope: object): Finish['made'] {
+  const found = Object.entries(envelope).filter(
+    ([name, value]) => /_id$/.test(name) && name !== 'api_call_id' && /^[A-Za-z0-9]{20}$/.test(String(value)),
+  );
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 /** The parts of a write that tell where its outcome can be seen. */

@@ -4,7 +4,7 @@ import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { joinedTexts, mapText, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, joinedTexts, mapText, type Text } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
@@ -18,6 +18,7 @@ import { write } from '../../service/http/write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
+import { lineWithIds } from '../context/lines.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { broughtLines, keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
@@ -65,6 +66,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     byName: (prepared.named ?? []).length > 0,
     chosen: prepared.named?.some(({ isChosen }) => isChosen),
     strictIds: prepared.strictIds !== false,
+    lineWithIds: () => readyLine(context, prepared),
   } as const;
   const { method } = prepared.operation;
   const { yes, modeUnproven } = context.options;
@@ -100,6 +102,11 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     show: (text) => context.notes.warn(text),
   });
   return seen;
+}
+
+/** The line with the ids that its names were found to mean, which a script can take. */
+function readyLine({ world, options }: Context, { named = [], risk }: PreparedWrite): CommandLine | undefined {
+  return lineWithIds(world.argv, named, ...(risk === 'write' || options.yes ? [] : ['--yes']));
 }
 
 /** What is told of a write before it is confirmed, a line each, foreign text made inert. */
@@ -287,6 +294,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       asked: askedIds(operation, ids, profile.walletWord.value),
       ownKey: own,
       settledBy: settles,
+      context: { refused: operation.refused },
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) notes.note(told);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { id, ok, type Reaction } from '../../fixtures/service/service.js';
-import { json, pair } from '../helpers.js';
+import { home, json, pair } from '../helpers.js';
 import { asVersion1, linesOf, resealed } from './journals.js';
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => id(`SUB${100 + n}X`));
@@ -118,5 +118,44 @@ describe('a journal of the first version', () => {
       [],
       [],
     ]);
+  });
+});
+
+describe('the profile of a journal', () => {
+  const begun = async () => {
+    const made = home();
+    const journal = path.join(made.folder, 'run.journal');
+    const listed = await made.run(['-p', 'sandbox', 'customers', 'list', '--limit', '3', '-o', 'ids']);
+    const list = path.join(made.folder, 'ids.txt');
+    writeFileSync(list, `${id('NOBODY')}\n${listed.stdout}`);
+    const words = ['bulk', 'customers', 'disable', '--ids', list, '--journal', journal, '--max-failures', '1'];
+    await made.run(['-p', 'sandbox', ...words, '--concurrency', '1', '--no-strict-ids']);
+    return { made, journal };
+  };
+
+  it('is that of the run where a line names none', async () => {
+    const { made, journal } = await begun();
+    const ran = await made.run(['bulk', 'resume', journal, '-o', 'json']);
+    expect(ran.stderr).toContain('Profile sandbox, as the journal says.');
+    expect(json(ran)).toMatchObject({ profile: 'sandbox', mode: 'test', done: 3, not_started: 0 });
+  });
+
+  it('is never another that is named, nor another mode; the whole line is there to paste', async () => {
+    const { made, journal } = await begun();
+    const other = ['profiles', 'add', 'other', '--base-url', 'http://127.0.0.1:9/v2', '--test-key', 'env:OTHER_KEY'];
+    const env = { OTHER_KEY: 'key_of_another_0001' };
+    expect((await made.run(other, { env })).code).toBe(0);
+    const lines = [
+      ['-p', 'other', 'bulk', 'resume', journal],
+      ['--live', 'bulk', 'resume', journal],
+    ];
+    for (const line of lines) {
+      const ran = await made.run(line, { env });
+      expect(ran.code).toBe(12);
+      expect(ran.stderr).toContain(`Use: cops -p sandbox --test bulk resume ${journal}`);
+    }
+    // The one in use without a word is not named either.
+    await made.run(['profiles', 'use', 'other'], { env });
+    expect(json(await made.run(['bulk', 'resume', journal, '-o', 'json'], { env }))).toMatchObject({ done: 3 });
   });
 });

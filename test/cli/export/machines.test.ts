@@ -131,6 +131,7 @@ describe('status', () => {
 });
 
 describe('--since-last', () => {
+  const NEW = 100;
   it.each(['grow.jsonl', 'grow.csv', 'grow.jsonl.gz', 'grow/'])(
     'adds what came since to %s, and only that',
     async (out) => {
@@ -139,7 +140,7 @@ describe('--since-last', () => {
       const all = state.rows;
       const command = ['export', 'subscription-renewals', '--from', String(FROM), '--out', out];
       try {
-        state.rows = all.slice(0, 2000);
+        state.rows = all.slice(0, -NEW);
         const cut = state.rows.at(-1)?.unix as number;
         expect((await runs.run([...command, '--to', String(cut)])).code).toBe(0);
         const before = manifestOf(runs.path(out));
@@ -148,6 +149,11 @@ describe('--since-last', () => {
         runs.service.state.rows = all;
         const again = await runs.run([...command, '--since-last']);
         expect(again).toMatchObject({ code: 0 });
+        // What changed in older items is silent nowhere: the run says so, and what shows it.
+        expect(again.said).toContain(`${NEW} new rows. Changes of items from before`);
+        expect(again.said).toContain('sync subscription-renewals and then cops');
+        expect(again.said.includes('--refresh')).toBe(out.endsWith('/'));
+        expect(JSON.parse(again.out)).toMatchObject({ new: NEW });
         const starts = state.requests.map((query) => Number(/date_start=(\d+)/.exec(query)?.[1]));
         expect(Math.min(...starts)).toBeGreaterThanOrEqual(cut - 900 - 1);
         const after = manifestOf(runs.path(out));
@@ -181,6 +187,7 @@ describe('--since-last', () => {
     expect(refused).toMatchObject({ code: 2, said: expect.stringContaining('folder or to SQLite') });
     expect(manifestOf(runs.path('grow.jsonl')).notes.join()).toContain('cannot replace rows');
     expect(manifestOf(runs.path('grow/')).notes.join()).toContain('--refresh <span>');
+    expect(manifestOf(runs.path('grow/')).notes.join()).toContain('cops changes subscription-renewals');
   });
 });
 

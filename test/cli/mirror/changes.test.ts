@@ -177,3 +177,40 @@ it('looks at two days without an item, and sends nothing for more', async () => 
   const ran = await ask(['--since', '90min', '--who']);
   expect(ran.code, ran.stderr).toBe(0);
 });
+
+it('counts what was seen for the first time, shows it when asked, and says since when a change may be', async () => {
+  const customer = (number: number, at: number) => ({
+    ...{ id: `Cust000000000000000${number}`, created_date_unix: at, live_mode: false, phone: '1' },
+  });
+  const customers = [customer(1, NOW - 5 * DAY)];
+  const { home } = await pair((request) =>
+    listHandler({ items: request.path.startsWith('/customers') ? customers : [] })(request),
+  );
+  forgetFirstDay(home);
+  const run = (words: readonly string[], now: number) =>
+    home.run(words, { cwd: home.folder, clock: new QuickClock(now * 1000) });
+  const sync = async (now: number) =>
+    run(['sync', '-q', 'm.sqlite', 'customers', '--from', '2026-01-01', '--full'], now);
+  const change = (phone: string) => customers.splice(0, 1, { ...(customers[0] as (typeof customers)[0]), phone });
+  await sync(NOW);
+  change('2');
+  await sync(NOW + DAY);
+  change('3');
+  customers.push(customer(2, NOW + 3 * DAY));
+  await sync(NOW + 4 * DAY);
+  const ask = (...words: string[]) => run(['changes', ...words, '--mirror', 'm.sqlite'], NOW + 4 * DAY + 60);
+  const plain = await ask('--since', '1h', '-o', 'json');
+  expect(plain.code, plain.stderr).toBe(0);
+  expect(json<Told[]>(plain)).toMatchObject([{ id: customer(1, 0).id, from: '2', to: '3' }]);
+  expect(plain.stderr).toContain('Not in it: 1 new item (1 customers), seen for the first time then.');
+  expect(plain.stderr).toContain('cops changes --since 1h -o json --mirror m.sqlite --new');
+  expect(plain.stderr).toContain(
+    `the look before, ${new Date((NOW + DAY) * 1000).toISOString().slice(0, 19)}Z or later`,
+  );
+  const whole = await ask('--since', '1h', '--new', '-o', 'json');
+  expect(json<Told[]>(whole)).toMatchObject([
+    { what: 'changed', field: 'phone' },
+    { id: customer(2, 0).id, family: 'customers', what: 'new', field: null, to: 'listed' },
+  ]);
+  expect(whole.stderr).not.toContain('Not in it');
+});

@@ -15,6 +15,7 @@ interface Charge {
   readonly gatewayId: string;
   readonly auth: string;
   readonly last4: string;
+  readonly currency?: string;
 }
 interface Line {
   readonly class: string;
@@ -41,7 +42,8 @@ function charges(dice: Dice, count: number): Charge[] {
   }));
 }
 
-async function account(all: readonly Charge[]) {
+async function account(all: readonly Charge[], orders: ReadonlyMap<string, string> = new Map()) {
+  const saleOf = (id: string): string => id.replace('Charge', 'SaleOf');
   const database = await mirrorOf(
     {
       transactions: all.map((one) => ({
@@ -56,7 +58,18 @@ async function account(all: readonly Charge[]) {
         gateway_auth_code: one.auth,
         gateway_name: 'Main',
         customer_card: { last_4: one.last4 },
+        ...(one.currency ? { iso_currency: one.currency } : {}),
+        ...(orders.has(one.id) ? { sales: [saleOf(one.id)] } : {}),
       })),
+      ...(orders.size > 0
+        ? {
+            sales: [...orders].map(([id, order]) => ({
+              id: saleOf(id),
+              created_date_unix: at('2026-10-01'),
+              internal_id: order,
+            })),
+          }
+        : {}),
     },
     [],
     at('2026-12-01'),
@@ -291,4 +304,73 @@ it('asks for what it cannot tell, and keeps columns under a name', async () => {
     await run('e.csv', 'id,date,amount,currency\n77,2026-10-05,12.505,USD\n,2026-10-05,x,USD\n'),
   );
   expect(odd.map((line) => line.class).sort()).toEqual(['only here', 'unexplained', 'unexplained']);
+});
+
+it('finds ids and order numbers by what columns hold, whatever they are called', async () => {
+  const dice = new Dice(21);
+  const all = charges(dice, 600);
+  const orders = new Map(all.map(({ id }, i) => [id, `O-${1000 + i}`]));
+  const { run } = await account(all, orders);
+  const october = all.filter(({ unix }) => isOctober(unix));
+  const strange = [
+    'Transaction Reference,Booked,Money,Currency',
+    ...october.map((one, i) => [one.gatewayId, iso(one.unix), two(one.cents + (i === 4 ? 100 : 0)), 'USD'].join(',')),
+  ].join('\n');
+  const said = ['--map', 'date=Booked', '--map', 'amount=Money'];
+  const ids = await run('ids.csv', strange, ...said);
+  expect(ids.stderr).toContain('id is "Transaction Reference"');
+  const differing = (lines: readonly Line[]) =>
+    lines.flatMap(({ class: kind, by, transaction }) => (kind === 'matched' ? [] : [[kind, by, transaction]]));
+  expect(differing(json<Line[]>(ids))).toEqual([['amount differs', 'gateway id', october[4]?.id]]);
+
+  // A bank: order numbers within a text, the day after, without two of them and with one of somebody else.
+  const bank = [
+    'Buchungstag;Mitteilung;Betrag;Währung',
+    ...october.flatMap((one, i) =>
+      i === 2 || i === 9
+        ? []
+        : [
+            [iso(one.unix + DAY).slice(0, 10), `Zahlung ${orders.get(one.id)} Danke`, two(one.cents, ','), 'USD'].join(
+              ';',
+            ),
+          ],
+    ),
+    '2026-10-12;Zahlung O-7 Danke;12,50;USD',
+  ].join('\n');
+  const ran = await run('bank.csv', bank);
+  expect(ran.stderr).toContain('text is "Mitteilung"');
+  const lines = json<Line[]>(ran);
+  const byOrder = lines.filter(({ by }) => by === 'order number');
+  expect(byOrder).toHaveLength(october.length - 2);
+  expect(byOrder.filter(({ amount, own_amount: own }) => amount !== own)).toEqual([]);
+  expect(
+    differing(lines)
+      .filter(([kind]) => kind !== 'wrong month')
+      .map(([kind]) => kind)
+      .sort(),
+  ).toEqual(['only here', 'only here', 'only there']);
+});
+
+it('holds sums against the days that a bank takes to pay, and only in currencies that it has', async () => {
+  const all = charges(new Dice(33), 700);
+  const { run } = await account([
+    ...all,
+    { ...(all[0] as Charge), id: idOf(9000), unix: at('2026-10-09'), gatewayId: '7', currency: 'EUR' },
+  ]);
+  const days = byDay(all, 'UTC').filter(([day]) => day < '2026-10-30');
+  const after = (day: string) => new Date(Date.parse(day) + 2 * DAY * 1000).toISOString().slice(0, 10);
+  const bank = [
+    'Date,Info,Amount,Currency',
+    ...days.map(([day, { gross, fee }], i) =>
+      [after(day), 'Payout', two(gross - fee + (i === 7 ? 9 : 0)), 'USD'].join(','),
+    ),
+  ].join('\n');
+  const ran = await run('late.csv', bank);
+  const lines = json<Line[]>(ran);
+  expect(lines.filter(({ by }) => by === 'sum only, less fees, 2 days later')).toHaveLength(days.length - 1);
+  expect(lines.filter(({ class: kind }) => kind === 'amount differs')).toMatchObject([
+    { day: after(days[7]?.[0] ?? '') },
+  ]);
+  expect(ran.stderr).toContain('The file has USD alone: 1 movement in EUR left out.');
+  expect(errorOf(ran).hint).toContain('--map id=<column>, or --map text=<column>; left are Info.');
 });

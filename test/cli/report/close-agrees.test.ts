@@ -69,8 +69,8 @@ async function account(after: (reading: number, lists: Account) => void = () => 
     return answer;
   });
   forgetFirstDay(home);
-  const run = (words: readonly string[], now = NOW) =>
-    home.run(words, { cwd: home.folder, clock: new QuickClock(now * 1000) });
+  const run = (words: readonly string[], now: number | QuickClock = NOW) =>
+    home.run(words, { cwd: home.folder, clock: typeof now === 'number' ? new QuickClock(now * 1000) : now });
   const close = async (...more: string[]) => {
     const ran = await run(['report', 'close', ...MONTH, ...more, '-o', 'json'], NOW + 60);
     return { ran, said: ran.stdout === '' ? undefined : json<Close>(ran) };
@@ -172,4 +172,34 @@ it('ends with 10 where a chargeback is in another currency than its payment', as
   ]);
   const alone = await run(['report', 'chargebacks', ...MONTH, '-o', 'json'], NOW + 60);
   expect([alone.code, errorOf(alone).kind], alone.stderr).toEqual([10, 'incomplete']);
+});
+
+it('takes a refund made seconds before the close for what it is, and never for one that is no longer listed', async () => {
+  const { close, lists, run } = await account();
+  const refund = { id: REFUND, created_date_unix: NOW + 58, status: 'processed', source_id: SALE, ...money(1) };
+  lists.pending_refunds.push(refund);
+  const { ran, said } = await close();
+  expect(said?.rests_on.moved, ran.stderr).toEqual([]);
+  expect(ran.code, ran.stderr).toBe(0);
+  // The range of a sync a second later still ends before the refund, and that of one a minute later after it.
+  for (const later of [61, 62, 130])
+    expect((await run(['sync', '-q', 'pending-refunds', '-o', 'json'], NOW + later)).code).toBe(0);
+  const seen = await run(['changes', 'pending-refunds', '--last', '2h', '-o', 'json'], NOW + 140);
+  expect(seen.stdout).not.toContain('no longer listed');
+  lists.pending_refunds.splice(0);
+  const gone = json<Record<string, unknown>[]>(await run(['sync', 'pending-refunds', '-o', 'json'], NOW + 200));
+  expect(gone).toMatchObject([{ family: 'pending_refunds', gone: 1 }]);
+});
+
+it('reads each pass up to its own time, without a gap behind the windows that were read before', async () => {
+  const clock = new QuickClock((NOW + 60) * 1000);
+  const { lists, run } = await account((reading, { pending_refunds }) => {
+    if (reading !== 1) return;
+    // Half a minute goes by before the second pass, and a refund is made at its beginning.
+    void clock.sleep(30_000);
+    pending_refunds.push({ id: REFUND, created_date_unix: NOW + 70, status: 'pending', source_id: SALE, ...money(1) });
+  });
+  expect(lists.pending_refunds).toEqual([]);
+  const ran = await run(['report', 'close', ...MONTH, '-o', 'json'], clock);
+  expect(json<Close>(ran).rests_on, ran.stderr).toMatchObject({ passes: 3, agree: true });
 });

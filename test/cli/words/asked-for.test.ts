@@ -9,7 +9,7 @@ it.each([
   ['customers refund jane@example.com 10', 'product-sales refund jane@example.com --latest --amount 10'],
   ['refund jane@example.com', 'subscription-renewals refund jane@example.com --latest.'],
   ['subscriptions apply-coupon jane@example.com SAVE10', "edit jane@example.com -d 'coupon[0]=SAVE10'"],
-  ['subscriptions discount jane@example.com 20%', '--amount <amount>'],
+  ['subscriptions discount jane@example.com 20%', '--amount <new amount>'],
   ['subscriptions cancel jane@example.com --at 2026-12-31', 'subscriptions get jane@example.com'],
   ['subscriptions change-card jane@example.com', 'customers add-card jane@example.com'],
   ['cards update jane@example.com', 'customer-cards list --customer jane@example.com'],

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { ok, refusal } from '../../fixtures/service/service.js';
-import { A, B, errorOf, home, json, pair } from '../helpers.js';
+import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
 
 const LIST = (items: readonly object[]) =>
   ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
@@ -140,4 +140,25 @@ it('tells everybody with such a card where all is asked for', async () => {
   expect(new Set(sheet.cardholders?.map(({ id }) => id))).toEqual(owners);
   expect(sheet.not_read.map(({ what }) => what)).not.toContain('more of customer-cards');
   expect(sheet.not_read.map(({ why }) => why)).not.toContain('no request was left');
+});
+
+it('shows what an order came to, and the order before what has its number by chance', async () => {
+  const order = { id: A, internal_id: 'O-315', status: 'paid', amount_total: 43.94, iso_currency: 'GBP' };
+  const list = (items: readonly object[]) =>
+    ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
+  const { service, home: there } = await pair((request) => {
+    if (request.path === '/sales/search') return list([{ id: A, highlights: { internal_id: 'O-315' } }]);
+    if (request.path === '/transactions/search')
+      return list([{ id: B, highlights: { gateway_transaction_id: '13231548777' } }]);
+    if (request.path === `/sales/${A}`) return ok({ ...order, products: [{ id: C, name: 'Brew Scale' }] });
+    return list([]);
+  });
+  for (const typed of ['#O-315', '#315']) {
+    const found = json<{ sales: object[]; next: string[] }>(await there.run(['find', typed, '-o', 'json']));
+    expect(found.sales).toMatchObject([order]);
+    expect(found.next[0]).toBe(`cops sales get ${A}`);
+    const screen = (await there.run(['find', typed, '-o', 'table'])).stdout;
+    expect(screen).toContain(`sales ${A}: Brew Scale, paid, 43.94 GBP`);
+  }
+  expect(service.requests.length).toBeLessThanOrEqual(48);
 });

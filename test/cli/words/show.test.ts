@@ -1,8 +1,10 @@
 /** @module-tag thorough */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
+import { allFamilies } from '../../../src/catalogue/index.js';
 import { type Answer, ok, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
+import { laySandbox, SOME } from '../../harness/seeded.js';
 import { A, B, errorOf, home, json, pair } from '../helpers.js';
 
 const JANE = {
@@ -102,10 +104,47 @@ it('shows orders, parcels and trials too, and names what no request was left for
   ]);
   expect(service.requests).toHaveLength(12);
   expect(shown.not_read.map(({ what }) => what)).toEqual([
-    'wallet payments, offline payments, further amounts to collect',
+    expect.stringMatching(/^wallet payments, offline payments, further amounts to collect, .*product-sales, .*tax/),
   ]);
   const whole = await there.run(['customers', 'show', A, '--since', '90d', '-o', 'json']);
-  expect(json<Shown>(whole).not_read).toEqual([]);
+  expect(json<Shown>(whole).not_read).toEqual([NO_LIST]);
+});
+
+/** What belongs to nobody who can be asked for it. */
+const NO_LIST = { what: 'tracking-visitors', why: 'the service has no list of them', command: '' };
+
+interface Owned {
+  readonly id: string;
+  readonly customer?: { readonly id?: string };
+  readonly customer_id?: string;
+}
+
+it('shows every item that belongs to a person with --all, whatever its family', async () => {
+  const there = home();
+  await laySandbox(there.env.COPS_DATA_DIR ?? '', Date.now(), SOME);
+  const of = async <T>(...line: string[]): Promise<T> =>
+    json<T>(await there.run(['-p', 'sandbox', ...line, '-o', 'json']));
+  // Families by what their items in the sandbox show.
+  const windowed = (await allFamilies()).filter(({ operations }) =>
+    operations.some(({ list }) => list?.style === 'windowed'),
+  );
+  const theirs = new Map<string, Map<string, string>>();
+  for (const { name, onlyNamed } of windowed) {
+    if (onlyNamed) continue;
+    const items = await of<Owned[]>(name, 'list', '--all-time');
+    for (const item of items) {
+      const who = item.customer?.id ?? item.customer_id;
+      if (who) theirs.set(who, (theirs.get(who) ?? new Map()).set(item.id, name));
+    }
+  }
+  const most = [...theirs].sort(([, a], [, b]) => new Set(b.values()).size - new Set(a.values()).size).slice(0, 3);
+  for (const [id, items] of most) {
+    const shown = await of<Record<string, readonly { id?: string }[]>>('customers', 'show', id, '--all');
+    expect(shown.not_read).toEqual([NO_LIST]);
+    const ids = new Set(Object.values(shown).flatMap((list) => (Array.isArray(list) ? list.map((one) => one.id) : [])));
+    expect([...items].filter(([item]) => !ids.has(item))).toEqual([]);
+    expect(new Set(items.values()).size).toBeGreaterThan(8);
+  }
 });
 
 it('shows street, zip and notes with their moment', async () => {

@@ -219,3 +219,45 @@ it('names a sum that was taken twice within a day', () => {
   expect(said[0]).toContain(`19.95 USD was taken twice within a day: ${A} (${DAY}) and ${B}`);
   expect(said[0]).toContain('may be too many');
 });
+
+it('says what a charge was for, of one that went through too', async () => {
+  const charge = {
+    ...{ id: B, created_date_unix: DAY, result: 'approved', amount: 12.5, iso_currency: 'EUR' },
+    ...{ subscriptions: [C], subscription_renewals: [A], sales: ['SSSSSSSSSSSSSSSSSSS1'] },
+  };
+  const { home: there } = await pair((request) => {
+    if (request.path === `/transactions/${B}`) return ok(charge);
+    if (request.path === `/subscriptions/${C}`)
+      return ok({ id: C, status: 'active', product: { name: 'Coffee Club' } });
+    return refusal(404, 'E0404');
+  });
+  const why = json<{ why: string[] }>(await there.run(['why', B, '--family', 'transactions', '-o', 'json']));
+  expect(why.why).toContain(`It is for a renewal of subscription ${C} (Coffee Club).`);
+  const told = json<{ family: string; about: string }[]>(
+    await there.run(['timeline', B, '--family', 'transactions', '-o', 'json']),
+  );
+  expect(told.find(({ family }) => family === 'transactions')?.about).toContain(
+    `for a renewal of subscription ${C} (Coffee Club)`,
+  );
+});
+
+it('explains a renewal by the payment that a list showed, though no request was left to read it', async () => {
+  const person = { id: A, first_name: 'Hiro', last_name: 'Novak', email: 'hiro@example.com', live_mode: false };
+  const list = (items: readonly object[], total = items.length) =>
+    ok({ results: items, current_page: 1, current_count: items.length, total_count: total, total_pages: 1 });
+  let asked = 0;
+  const { home: there } = await pair((request) => {
+    asked += 1;
+    if (request.path === '/customers/search') return list([]);
+    if (request.path === '/customers') return list([person]);
+    if (request.path === `/customers/${A}`) return ok(person);
+    if (request.path === '/subscription_renewals') return list([{ ...RENEWAL, customer: { id: A } }]);
+    if (request.path === '/transactions') return list([{ ...KNOWN[`/transactions/${B}`], customer: { id: A } }]);
+    // Nothing can be read by its id: what the list showed is all there is.
+    return asked > 6 ? refusal(500) : list([]);
+  });
+  const ran = await there.run(['why', 'Novak, Hiro', '-o', 'json']);
+  const { why } = json<{ why: string[] }>(ran);
+  expect(why.join('\n')).not.toContain('No card payment');
+  expect(why.join('\n')).toMatch(/declined at Main|was not read/);
+});

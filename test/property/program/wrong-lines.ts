@@ -175,6 +175,65 @@ const slips = (word: string): string[] => [
   word.slice(0, 2) + (word[3] ?? '') + (word[2] ?? '') + word.slice(4),
 ];
 
+/** Options whose values have a meaning of their own, and what kind of thing each is. */
+const MEANT: readonly (readonly [option: string, value: string, kind: string])[] = [
+  ['--quantity', '37', 'count of pieces'],
+  ['--qty', '37', 'count of pieces'],
+  ['--seats', '37', 'count of pieces'],
+  ['--count', '37', 'count'],
+  ['--discount', '37', 'discount'],
+  ['--off', '37', 'discount'],
+  ['--percent', '37', 'share'],
+  ['--points', '37', 'points'],
+  ['--stock', '37', 'count of pieces'],
+  ['--weight', '37', 'weight'],
+  ['--trial-days', '37', 'days'],
+  ['--uses-per-customer', '37', 'count of uses'],
+  ['--vat', '37', 'share'],
+  ['--nickname', 'Zed37', 'nickname'],
+  ['--role', 'Zed37', 'role'],
+  ['--currency', 'EUR', 'currency'],
+  ['--start-date', '2037-01-01', 'start'],
+  ['--birthday', '2037-01-01', 'birthday'],
+  ['--refund', '', 'switch'],
+  ['--cancel', '', 'switch'],
+  ['--undo', '', 'switch'],
+];
+/** Kinds of what our options, and fields of bodies, hold: a value may only go where its own kind is held. */
+export const KIND_OF: readonly (readonly [RegExp, string])[] = [
+  [/^(?:amount|price|cost|fee|rate|trial_price|price_\w+)$/, 'money'],
+  [/^(?:limit|page|page-size|expect|concurrency|max-failures|timeout|max-wait|max-retries)$/, 'limit'],
+  [/^(?:until|next_renewal_date|by)$/, 'renewal'],
+  [/^(?:from|to|last|next|month)$/, 'range'],
+  [/^(?:first_name|last_name|name|email)$/, 'name'],
+];
+
+/** What a line gives, and of which kind it is. */
+export interface MeantLine {
+  readonly line: readonly string[];
+  readonly value: string;
+  readonly kind: string;
+}
+
+const MEANT_FOR = words(
+  'subscriptions customers products sales trials coupons product-sales transactions subscription-renewals tax-profiles',
+);
+
+export const MEANT_LINES: readonly MeantLine[] = MEANT_FOR.flatMap((family) =>
+  words('edit update refund cancel create add').flatMap((verb) =>
+    MEANT.map(([option, value, kind]) => ({
+      line: [family, verb, ...(/create|add/.test(verb) ? [] : [ID]), option, ...(value === '' ? [] : [value])],
+      value,
+      kind,
+    })),
+  ),
+);
+
+/** What the service has not at all, or not here. */
+const ABSENT = words(
+  'users colleagues staff roles permissions settings preferences points giftcards returns credits currencies payouts',
+);
+
 /** Some thousand wrong lines, always the same ones. */
 export const WRONG_LINES: readonly (readonly string[])[] = [
   ...FAMILIES.flatMap((family, one) =>
@@ -200,6 +259,8 @@ export const WRONG_LINES: readonly (readonly string[])[] = [
   ),
   ...MISSPELLED.flatMap((word) => [[word], [word, 'list'], [word, ID], [word, 'list', '--latest'], ['sandbox', word]]),
   ...HURRIED,
+  ...MEANT_LINES.map(({ line }) => line),
+  ...ABSENT.flatMap((noun) => words('list show create edit delete add').map((verb) => [noun, verb, '--name', 'Mia'])),
   ['serve', '--forward-to', 'http://localhost:3000'],
   ['sandbox', 'serve', '--forward-to', 'http://localhost:3000'],
   ['events', 'resend', 'evt_1', '--url', 'http://localhost:3000'],

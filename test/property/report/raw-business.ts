@@ -109,8 +109,27 @@ export function rawBusiness(seed: number, size = 60): RawBusiness {
     };
     const lines: Item[] = [];
     let id: string;
+    const add = (family: 'tax' | 'shipping', minor: number, of: Record<string, unknown>): void => {
+      const line = put(family, {
+        ...shared,
+        ...paidWith(minor, 0),
+        ...(family === 'tax' ? { tax_rate: pick([8.25, 20]) } : {}),
+        ...{ sales: [], subscription_renewals: [], trials: [], ...of },
+      });
+      if (random() >= 0.3 || minor === 0) return;
+      put('pending_refunds', {
+        ...shared,
+        type: family,
+        status: 'processed',
+        amount: whole(Math.ceil(minor / 2)),
+        source_id: line,
+        transaction_id: isCard ? transactions.at(-1) : '',
+      });
+    };
     if (kind === 'renewal') {
       id = put('subscription_renewals', { ...payment, product: { name: pick(['Tea', 'Coffee']) } });
+      add('tax', Math.floor(total / 12), { subscription_renewals: [id] });
+      add('shipping', Math.floor(total / 9), { subscription_renewals: [id] });
     } else {
       const products = pick([['Tea'], ['Tea', 'Mug'], ['Mug', 'Coffee']]);
       const tax = Math.floor(total / 11);
@@ -121,23 +140,7 @@ export function rawBusiness(seed: number, size = 60): RawBusiness {
         put('product_sales', { ...shared, ...paidWith(own, 0), sales: [id], product: { name: product } });
         lines.push((lists.product_sales as Item[]).at(-1) as Item);
       }
-      const line = put('tax', {
-        ...shared,
-        ...paidWith(tax, 0),
-        tax_rate: pick([8.25, 20]),
-        sales: [id],
-        subscription_renewals: [],
-        trials: [],
-      });
-      if (random() < 0.3 && tax > 0)
-        put('pending_refunds', {
-          ...shared,
-          type: 'tax',
-          status: 'processed',
-          amount: whole(Math.ceil(tax / 2)),
-          source_id: line,
-          transaction_id: isCard ? transactions.at(-1) : '',
-        });
+      add('tax', tax, { sales: [id] });
       if (random() < 0.3)
         put('discounts', {
           ...shared,

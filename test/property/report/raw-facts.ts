@@ -34,6 +34,8 @@ export const FACTS: readonly string[] = [
   'CREATE TABLE pay AS SELECT * FROM pay_sales UNION ALL SELECT * FROM pay_subscription_renewals',
   `CREATE TABLE line AS SELECT j -> '$.sales' ->> 0 AS sale, ${amount('amount_captured')} AS paid, j ->> '$.product.name' AS product, j ->> '$.id' AS id FROM product_sales`,
   `CREATE TABLE tax_line AS SELECT ${shared}, ${amount('amount_captured')} AS tax FROM tax`,
+  // Tax and shipping, and the renewal that each is part of: its product is theirs.
+  `CREATE TABLE extra AS ${['tax', 'shipping'].map((family) => `SELECT ${shared}, '${family}' AS what, ${amount('amount_captured')} AS value, j -> '$.subscription_renewals' ->> 0 AS renewal FROM ${family}`).join(' UNION ALL ')}`,
   `CREATE TABLE refund AS SELECT ${shared}, j ->> '$.type' AS type, ${amount('amount')} AS amount, j ->> '$.source_id' AS source, j ->> '$.transaction_id' AS card FROM pending_refunds`,
   `CREATE TABLE dispute AS SELECT ${shared}, ${amount('amount')} AS amount, j ->> '$.transaction_id' AS card FROM chargebacks`,
   `CREATE TABLE discount AS SELECT ${shared}, ${amount('amount')} AS amount, j -> '$.product_sales' ->> 0 AS line FROM discounts`,
@@ -45,6 +47,8 @@ export const FACTS: readonly string[] = [
     UNION ALL SELECT 'chargebacks', ${PLAIN}, amount FROM dispute
     UNION ALL SELECT 'collected', ${PLAIN}, tax FROM tax_line
     UNION ALL SELECT 'refunded', ${PLAIN}, amount FROM refund WHERE type = 'tax'
+    UNION ALL SELECT what, ${PLAIN}, value FROM extra
+    UNION ALL SELECT type, ${PLAIN}, -amount FROM refund WHERE type IN ('tax', 'shipping')
     UNION ALL SELECT 'discounts', ${PLAIN}, amount FROM discount
     UNION ALL SELECT 'attempted', ${PLAIN}, amount FROM tx
     UNION ALL SELECT 'failed', ${PLAIN}, amount FROM tx WHERE result <> 'approved'`,
@@ -52,7 +56,9 @@ export const FACTS: readonly string[] = [
     SELECT 'gross' AS figure, ${of('p')}, l.product AS product, l.paid AS value FROM line AS l JOIN pay AS p ON p.id = l.sale
     UNION ALL SELECT 'gross', ${of('p')}, NULL, p.paid - l.paid FROM pay AS p JOIN (SELECT sale, sum(paid) AS paid FROM line GROUP BY sale) AS l ON l.sale = p.id
     UNION ALL SELECT 'gross', ${PLAIN}, product, paid FROM pay WHERE kind = 'renewal'
-    UNION ALL SELECT 'refunds', ${of('r')}, coalesce(l.product, p.product), r.amount FROM refund AS r LEFT JOIN line AS l ON l.id = r.source LEFT JOIN pay AS p ON p.id = r.source
+    UNION ALL SELECT 'refunds', ${of('r')}, coalesce(l.product, p.product), r.amount FROM refund AS r LEFT JOIN line AS l ON l.id = r.source LEFT JOIN extra AS x ON x.id = r.source LEFT JOIN pay AS p ON p.id = coalesce(x.renewal, r.source)
+    UNION ALL SELECT x.what, ${of('x')}, p.product, x.value FROM extra AS x LEFT JOIN pay AS p ON p.id = x.renewal
+    UNION ALL SELECT r.type, ${of('r')}, p.product, -r.amount FROM refund AS r JOIN extra AS x ON x.id = r.source LEFT JOIN pay AS p ON p.id = x.renewal
     UNION ALL SELECT 'discounts', ${of('d')}, l.product, d.amount FROM discount AS d LEFT JOIN line AS l ON l.id = d.line`,
   // What each payment took by each of its approved transactions; what is left was paid otherwise, or by one that was not read.
   `CREATE TABLE carded AS SELECT p.id AS pay, t.gateway, t.brand, t.amount, t.fees FROM (SELECT id, unnest(cards) AS card FROM pay) AS p JOIN tx AS t ON t.id = p.card AND t.result = 'approved'`,

@@ -22,6 +22,8 @@ export const FIGURES: readonly (readonly [report: string, column: string, figure
   ['revenue', 'refunds', 'refunds'],
   ['revenue', 'chargebacks', 'chargebacks'],
   ['revenue', 'fees', 'fees'],
+  ['revenue', 'tax', 'tax'],
+  ['revenue', 'shipping', 'shipping'],
   ['fees', 'fees', 'fees'],
   ['fees', 'gross', 'gross'],
   ['customers', 'paid', 'gross'],
@@ -43,6 +45,10 @@ const LEFT_OUT = new Set([
   'collected card.brand',
   'refunded gateway',
   'refunded card.brand',
+  'tax gateway',
+  'tax card.brand',
+  'shipping gateway',
+  'shipping card.brand',
 ]);
 
 export const grouped = (name: string): GroupedReport => findReport(name) as GroupedReport;

@@ -1,6 +1,7 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import { carriedFaults, figuresOf } from '../../../src/data/report/figures.js';
+import { leftOutNotes } from '../../../src/data/report/omissions.js';
 import { unknownNotes } from '../../../src/data/report/unknown-figures.js';
 import { at, mirrorOf, type State } from './mirror.js';
 import { ask, changed, OCTOBER, question, report, subscription } from './worked.js';
@@ -299,4 +300,17 @@ describe('recurring revenue', () => {
       expect.stringContaining('what they bring in a month'),
     ]);
   });
+});
+
+it('says of running subscriptions whose customer is disabled that they count as any other', async () => {
+  const gone = subscription('c9', 12);
+  const database = await mirrorOf({
+    subscriptions: [subscription('c1', 5), { ...gone, customer: { ...(gone.customer as object), enabled: false } }],
+  });
+  for (const name of ['mrr', 'churn']) {
+    const asked = question(OCTOBER);
+    expect(leftOutNotes(database, report(name), asked, figuresOf(database, report(name), asked))).toContain(
+      '1 running subscription of a disabled customer counts as any other: 12.00 USD a month',
+    );
+  }
 });

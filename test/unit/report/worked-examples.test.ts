@@ -142,6 +142,22 @@ describe('revenue', () => {
     ]);
   });
 
+  it('takes tax and shipping of a renewal, and what of them was refunded, off its product', async () => {
+    const when = { created_date_unix: at('2026-10-10') };
+    const renewal = 'Renewal0000000000001';
+    const [tax, shipping] = ['Tax00000000000000001', 'Shipping000000000001'];
+    const part = { ...when, subscription_renewals: [renewal], sales: [], trials: [] };
+    const database = await mirrorOf({
+      subscription_renewals: [{ ...amounts(20), ...when, id: renewal, product: { name: 'Plan' } }],
+      tax: [{ ...amounts(2), ...part, id: tax }],
+      shipping: [{ ...amounts(5), ...part, id: shipping }],
+      pending_refunds: [{ ...amounts(1), ...when, type: 'shipping', status: 'processed', source_id: shipping }],
+    });
+    const rows = ask(database, 'revenue', { ...OCTOBER, by: ['product'] });
+    expect(rows).toMatchObject([{ product: 'Plan', gross: 20, refunds: 1, tax: 2, shipping: 4, net: 13 }]);
+    expect(ask(database, 'refunds', { ...OCTOBER, by: ['product'] })).toMatchObject([{ product: 'Plan', amount: 1 }]);
+  });
+
   it('cuts months and days by the zone', async () => {
     const database = await october();
     const rows = (tz: string) =>

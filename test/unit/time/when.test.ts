@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveRange } from '../../../src/base/time/range.js';
+import { after, parseSpan } from '../../../src/base/time/spans.js';
 import { parseWhen } from '../../../src/base/time/when.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
 
@@ -142,5 +143,16 @@ describe('ranges', () => {
 
   it('refuses a zone that does not exist', () => {
     expect(() => zoneOf('Mars/Olympus')).toThrow(/not a time zone/);
+  });
+});
+
+describe('the moment that lies a span after another', () => {
+  it.each([
+    ['60s', 60],
+    ['10m', 600],
+    ['12h', 43_200],
+    ['3d', 259_200],
+  ])('is known for %s', (span, seconds) => {
+    expect(after(0, parseSpan(span, '--for'), zoneOf('UTC'))).toBe(seconds);
   });
 });

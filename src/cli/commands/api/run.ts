@@ -12,6 +12,7 @@ import { newReport, readList } from '../../../service/lists/list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { openReader } from '../../../session/read/reading.js';
+import { DESCRIPTION_REQUEST, readDescription } from '../../../session/read/service-description.js';
 import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
@@ -126,6 +127,10 @@ async function dated(context: Context, query: Target['query']): Promise<Target['
 async function get(context: Context, target: Target, paginate: boolean): Promise<Done> {
   const request = { method: 'GET', path: target.path, query: target.query } as const;
   if (context.options.dryRun) return dryRunResult(context, request);
+  if (target.path === DESCRIPTION_REQUEST.path && target.query.length === 0) {
+    context.notes.note(say`${cops`openapi pull`} keeps it: lists and operations go by it then.`);
+    return { result: { shape: 'one', item: new Item((await readDescription(context)).text) } };
+  }
   const reader = await openReader(context);
   const known = await knownOperation('GET', target.path);
   const idField = known?.family.idField ?? 'id';

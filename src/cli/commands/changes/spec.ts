@@ -16,6 +16,7 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--since <when>', about: 'the same as --from (default: yesterday; of an item all that was seen)' },
     ...RANGE_OPTIONS,
+    { flags: '--new', about: 'what was seen for the first time too, one row an item' },
     { flags: '--family <family>', about: 'the family, said apart' },
     {
       flags: '--who',
@@ -29,7 +30,8 @@ export const spec: CommandSpec = {
   ],
   notes: [
     'Only what a sync has seen is known: what came and went between two of them is not, and several',
-    'changes between two are one. What a sync sees for the first time is no change. "before" is when',
+    'changes between two are one. A change shows at the sync that saw it, and happened since the one before.',
+    'What a sync sees for the first time is no change: it is counted, and --new shows it. "before" is when',
     'the former state was first seen, "updated" the time of the service itself, where it shows one.',
     '--who names calls, not people: the web application does not say who. One call that fits is "by",',
     'several are "one of"; none is "not shown", as for what the service does by itself.',

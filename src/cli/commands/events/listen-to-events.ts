@@ -1,7 +1,10 @@
+import { setMaxListeners } from 'node:events';
+import { usage } from '../../../base/errors/errors.js';
 import { lock } from '../../../base/files/lock.js';
 import { parseSpan, after as spanAfter } from '../../../base/time/spans.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { zoneOf } from '../../../base/time/zones.js';
+import type { World } from '../../../base/world.js';
 import { EVENTS, knownEvent } from '../../../catalogue/event-types.js';
 import { FAMILY_INDEX } from '../../../catalogue/index.js';
 import { DERIVED, eventBody, isWanted } from '../../../data/events/account-event.js';
@@ -10,7 +13,7 @@ import { goingOn, settledListener, type Taking, takeNew } from '../../../data/ev
 import { Item } from '../../../items/json/item-json.js';
 import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { zoneInUse } from '../../../session/context/typed-words.js';
+import { wholeNumber, zoneInUse } from '../../../session/context/typed-words.js';
 
 export interface ListenOptions {
   readonly as?: string;
@@ -18,6 +21,9 @@ export interface ListenOptions {
   readonly notation?: readonly string[];
   readonly from?: string;
   readonly giveUp?: string;
+  readonly limit?: string;
+  readonly for?: string;
+  readonly secret?: string;
 }
 
 /** The events that a line names, all checked. @throws CopsError `usage` with the nearest one for an unknown event */
@@ -35,8 +41,10 @@ export async function listenToEvents(context: Context, options: ListenOptions): 
   const name = checkName(options.as);
   const receiver = options.forwardTo === undefined ? undefined : checkReceiver(options.forwardTo, '--forward-to');
   const notations = notationsOf(options.notation);
-  const giveUp = parseSpan(options.giveUp ?? '3d', '--give-up');
-  const giveUpMs = spanAfter(0, giveUp, zoneOf('UTC')) * 1000;
+  const giveUpMs = millisecondsOf(options.giveUp ?? '3d', '--give-up');
+  const most = wholeNumber(options.limit, '--limit', 1);
+  const end = options.for === undefined ? undefined : AbortSignal.timeout(millisecondsOf(options.for, '--for'));
+  if (options.secret !== undefined && receiver === undefined) throw usage('--secret goes with --forward-to.');
   const open = await openListening(context);
   let held: Awaited<ReturnType<typeof lock>> | undefined;
   const close = async (): Promise<void> => {
@@ -59,11 +67,16 @@ export async function listenToEvents(context: Context, options: ListenOptions): 
     const known = store.listener(name);
     if (known) for (const text of goingOn(taking, known)) notes.note(text);
     settledListener(taking);
+    const until = { most, world: end ? endedBy(world, end) : world };
     const { columns, items } =
-      receiver === undefined ? shown(context, taking) : await forwarded(context, open, taking, { receiver, giveUpMs });
+      receiver === undefined
+        ? shown(taking, until)
+        : await forwarded(context, open, taking, { receiver, giveUpMs, secret: options.secret, ...until });
     const closing = async function* (): AsyncGenerator<Item> {
       try {
         yield* items;
+      } catch (error) {
+        if (error !== end?.reason) throw error;
       } finally {
         await close();
       }
@@ -73,6 +86,17 @@ export async function listenToEvents(context: Context, options: ListenOptions): 
     await close();
     throw error;
   }
+}
+
+function millisecondsOf(span: string, option: string): number {
+  return spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
+}
+
+/** The world of a listener that ends by itself. */
+function endedBy(world: World, end: AbortSignal): World {
+  const interrupted = AbortSignal.any([world.interrupted, end]);
+  setMaxListeners(0, interrupted);
+  return Object.create(world, { interrupted: { value: interrupted } });
 }
 
 async function beginning(context: Context, from: string | undefined): Promise<number | undefined> {
@@ -86,17 +110,26 @@ type Shown = {
   readonly items: AsyncGenerator<Item>;
 };
 
+/** When a listener ends by itself. */
+interface Until {
+  /** After this many events. */
+  readonly most: number | undefined;
+  readonly world: World;
+}
+
 /** Shows each event as it happens; never shows one twice. */
-function shown({ world }: Context, taking: Taking): Shown {
+function shown(taking: Taking, { most = Number.POSITIVE_INFINITY, world }: Until): Shown {
   const { store, source, name, notations } = taking;
   const items = async function* (): AsyncGenerator<Item> {
-    for (;;) {
+    for (let count = 0; ; ) {
       await source.refresh();
       const listener = settledListener(taking);
       const events = listener === undefined ? [] : source.after(listener.row);
       for (const event of events) {
-        if (isWanted(event.type, notations)) yield new Item(eventBody(event));
+        const wanted = isWanted(event.type, notations);
+        if (wanted) yield new Item(eventBody(event));
         store.pass(name, event);
+        if (wanted && ++count === most) return;
       }
       if (events.length === 0) await world.sleep(source.lookMs, world.interrupted);
       else world.interrupted.throwIfAborted();
@@ -112,12 +145,19 @@ function shown({ world }: Context, taking: Taking): Shown {
   return { columns, items: items() };
 }
 
+interface ForwardOptions extends Until {
+  readonly receiver: string;
+  readonly giveUpMs: number;
+  /** A reference to the secret to sign with, instead of the kept one. */
+  readonly secret: string | undefined;
+}
+
 /** Each attempt to deliver an event. */
 async function forwarded(
-  { world, notes }: Context,
+  { notes }: Context,
   open: Listening,
   taking: Taking,
-  { receiver, giveUpMs }: { readonly receiver: string; readonly giveUpMs: number },
+  { receiver, giveUpMs, secret, most, world }: ForwardOptions,
 ): Promise<Shown> {
   const { store, source, name } = taking;
   const { endedFor, forwardEvents, LANES } = await import('../../../data/events/forward-events.js');
@@ -127,12 +167,13 @@ async function forwarded(
     notes.note(`${name} forwarded to ${known.receiver} before; what waits goes to ${receiver} now.`);
   if (known?.receiver === receiver && known.ended !== undefined) throw endedFor(name, known.ended);
   if (known && known.receiver !== receiver) store.move(name, receiver);
-  await open.secrets(receiver);
+  const given = secret === undefined ? undefined : await open.secrets(receiver, secret);
+  if (!given) await open.secrets(receiver);
   notes.note(`Forwarding to ${receiver} as ${name}; Ctrl-C ends, and the next one goes on.`);
   const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: LANES });
   const items = async function* (): AsyncGenerator<Item> {
     const look = () => takeNew(taking);
-    const secrets = () => open.secrets(receiver);
+    const secrets = async () => given ?? open.secrets(receiver);
     try {
       for await (const attempt of forwardEvents({
         world,
@@ -143,6 +184,7 @@ async function forwarded(
         giveUpMs,
         look,
         lookMs: source.lookMs,
+        most,
       }))
         yield Item.of(attempt);
     } finally {

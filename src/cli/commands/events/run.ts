@@ -1,10 +1,10 @@
 import { rotateEventSecret } from '../../../account/profiles/event-secrets.js';
-import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { usage } from '../../../base/errors/errors.js';
 import { parseSpan, before as spanBefore } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { Column } from '../../../catalogue/types.js';
-import { type AccountEvent, EVENT_SCHEMA, eventBody, isWanted } from '../../../data/events/account-event.js';
+import { EVENT_SCHEMA, eventBody, isWanted } from '../../../data/events/account-event.js';
 import { type Listening, listenerMeant, openListening } from '../../../data/events/listeners.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Result } from '../../../screen/types.js';
@@ -12,8 +12,10 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
 import { type ListenOptions, listenToEvents, notationsOf } from './listen-to-events.js';
+import { eventById, resendEvents } from './resend-events.js';
+import { type VerifyOptions, verifyEvent } from './verify-event.js';
 
-interface EventOptions extends ListenOptions {
+interface EventOptions extends ListenOptions, VerifyOptions {
   readonly last?: string;
   readonly failed?: boolean;
   readonly waiting?: boolean;
@@ -77,55 +79,36 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
 
 const at = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(Math.floor(ms / 1000)));
 
-/** The event with an id. @throws CopsError `not_found` */
-async function eventOf(open: Listening, id: string): Promise<AccountEvent> {
-  const found = (await open.source()).find(id);
-  if (found) return found;
-  throw new CopsError('not_found', `There is no event ${id} in ${open.mode} mode of profile ${open.profile}.`, {
-    hint: 'Test and live mode have events of their own.',
-  });
-}
-
 async function getEvent(context: Context, id: string): Promise<Result> {
   return listening(context, async (open) => {
-    const item = new Item(eventBody(await eventOf(open, id)));
+    const item = new Item(eventBody(await eventById(open, id)));
     return { shape: 'one', item, columns: [...BODY_COLUMNS, { path: 'data.mode' }, { path: 'data.derived' }] };
   });
 }
 
-/**
- * `events resend <id>`: one attempt, now. @throws CopsError `refused` or `network` if the receiver did not accept it
- */
-async function resendEvent(context: Context, id: string, { to, as }: EventOptions): Promise<Result> {
-  return listening(context, async (open) => {
-    const store = to === undefined ? await open.look() : undefined;
-    const listener = to === undefined ? listenerMeant(store, as) : undefined;
-    const receiver = to === undefined ? listener?.receiver : checkReceiver(to, '--to');
-    if (receiver === undefined) throw usage(`The listener ${listener?.name} forwards to nobody.`, 'Add --to <url>.');
-    const waiting = listener && store?.find(listener.name, id);
-    const body = waiting?.body ?? eventBody(await eventOf(open, id));
-    if (context.options.dryRun) throw new Would(`post event ${id} to ${receiver}`);
-    const { openReceiver } = await import('../../../service/http/post-to.js');
-    const { postEvent } = await import('../../../data/events/forward-events.js');
-    const { world } = context;
-    const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
-    try {
-      const posting = { world, receiver: way, secrets: () => open.secrets(receiver) };
-      const { status, fault, isAbsent } = await postEvent(posting, { id, body });
-      if (fault !== undefined)
-        throw new CopsError(
-          status === undefined && isAbsent ? 'network' : 'refused',
-          `${receiver} did not take event ${id}. ${fault}`,
-          {
-            ...(status !== undefined && { httpStatus: status }),
-          },
-        );
-      if (waiting) (await open.store()).delivered(waiting, world.now());
-      return record({ id, receiver, http_status: status, outcome: 'delivered' });
-    } finally {
-      await way.close();
-    }
-  });
+/** `events resend`: keeps the listeners open until the last event has gone. */
+async function resend(context: Context, id: string | undefined, options: EventOptions): Promise<Done> {
+  const open = await openListening(context);
+  try {
+    const done = await resendEvents(context, open, id, options);
+    if (done.result.shape !== 'list') await open.close();
+    return done;
+  } catch (error) {
+    await open.close();
+    throw error;
+  }
+}
+
+async function verify(context: Context, file: string, options: EventOptions): Promise<Result> {
+  let opened: Listening | undefined;
+  try {
+    return await verifyEvent(context, file, options, async () => {
+      opened = await openListening(context);
+      return opened;
+    });
+  } finally {
+    await opened?.close();
+  }
 }
 
 /** `events secret show|rotate`. */
@@ -186,7 +169,8 @@ export const run = bySubcommand<EventOptions>({
     options.schema ? { result: one(EVENT_SCHEMA) } : listenToEvents(context, options),
   list: shownAs((context, { options }) => listEvents(context, options)),
   get: shownAs((context, { words: [id = ''] }) => getEvent(context, id)),
-  resend: shownAs((context, { words: [id = ''], options }) => resendEvent(context, id, options)),
+  resend: (context, { words: [id], options }) => resend(context, id, options),
+  verify: shownAs((context, { words: [file = ''], options }) => verify(context, file, options)),
   secret: shownAs((context, { words: [action = 'show'], options }) => eventSecret(context, action, options)),
   forward: shownAs((context, { words: [action = 'status'] }) => forwardStatus(context, action)),
 });

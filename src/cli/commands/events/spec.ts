@@ -10,6 +10,11 @@ const notation: OptionSpec = {
 };
 const receiver: OptionSpec = { flags: '--forward-to <url>', about: "the receiver, where it is not the listener's" };
 
+const secret: OptionSpec = {
+  flags: '--secret <ref>',
+  about: 'sign or check with this secret instead: env:NAME, @file, cmd:<command line>; it is not kept',
+};
+
 export const spec: CommandSpec = {
   name: 'events',
   place: 86,
@@ -24,12 +29,16 @@ export const spec: CommandSpec = {
         { flags: '--forward-to <url>', about: 'post each event there: https, or http to this machine' },
         notation,
         { flags: '--from <when>', about: 'where a new name begins (default: now)' },
+        { flags: '--limit <n>', about: 'end after this many events: shown, or delivered' },
+        { flags: '--for <span>', about: 'end after this time: 60s, 10m' },
+        secret,
         { flags: '--give-up <span>', about: 'how long an event is tried before it is set aside (default 3d)' },
         { flags: '--schema', about: 'print the JSON Schema of what is posted' },
       ],
       examples: [
         'events listen -p sandbox -o jsonl',
         'events listen -p sandbox --forward-to http://localhost:3000/hooks --notation sale,subscription',
+        'events listen -p sandbox --forward-to http://localhost:3000/hooks --secret env:HOOK_SECRET --for 60s',
         'events listen --as books --forward-to https://hooks.example.com/cops --from 7d',
       ],
     },
@@ -60,12 +69,36 @@ export const spec: CommandSpec = {
     {
       name: 'resend',
       dryRun: 'shows',
-      about: 'Post one event again, now, signed anew; one that was set aside is done with once it is taken.',
-      arguments: [{ name: '<id>' }],
-      options: [{ flags: '--to <url>', about: "another receiver than the listener's" }, as],
+      about: 'Post one event again, now, signed anew; or all of a range, in the order of time.',
+      arguments: [{ name: '[id]', about: 'one that was set aside is done with once it is taken' }],
+      options: [
+        { flags: '--last <span>', about: 'all events of the last 12h, 30d, 1y' },
+        { flags: '--from <when>', about: 'all events since then' },
+        notation,
+        { flags: '--to <url>', about: "another receiver than the listener's" },
+        secret,
+        as,
+      ],
       examples: [
         'events resend KTOfjZBgpaSKCIGVPJUO -p sandbox --to http://localhost:3000/hooks',
         'events resend KTOfjZBgpaSKCIGVPJUO -p sandbox --as books',
+        'events resend -p sandbox --last 2d --to http://localhost:3000/hooks',
+      ],
+    },
+    {
+      name: 'verify',
+      dryRun: 'reads',
+      about: 'Whether the signature of a post is right, over the exact bytes of its body.',
+      arguments: [{ name: '<body>', about: 'a file with the body as it came', values: 'file' }],
+      options: [
+        { flags: '--id <id>', about: 'the header webhook-id' },
+        { flags: '--timestamp <unix>', about: 'the header webhook-timestamp' },
+        { flags: '--signature <text>', about: 'the header webhook-signature' },
+        secret,
+        { flags: '--forward-to <url>', about: 'take the secret kept here for that receiver' },
+      ],
+      examples: [
+        "events verify body.json --id KTOfjZBgpaSKCIGVPJUO --timestamp 1790000000 --signature 'v1,...' --secret env:HOOK_SECRET",
       ],
     },
     {

@@ -7,7 +7,7 @@ import type { InstallOptions } from '../../mcp/install.js';
 import { Results, Tokens } from '../../mcp/kept-answers.js';
 import type { ReadArguments } from '../../mcp/reads.js';
 import { errorAnswer, type Session, type ToolAnswer } from '../../mcp/session.js';
-import { type McpOptions, refuseUnsaidLive, settledOptions } from '../../mcp/tool-options.js';
+import { type McpOptions, refuseUnsaidLive, saidOfAllowed, settledOptions } from '../../mcp/tool-options.js';
 import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { Asking, Committed, PrepareArguments, ReadyWrite } from '../../mcp/writes.js';
 
@@ -28,6 +28,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
     context.notes.note(
       say`A server for agents: a client starts it by itself (${cops`mcp install <client>`}). Ctrl-C ends it.`,
     );
+  if (options.allow !== undefined) context.notes.note(saidOfAllowed(options));
   const tokens = new Tokens<ReadyWrite>(() => world.now());
   const ended = new Promise<void>((resolve) => {
     world.stdin.once('end', resolve);

@@ -2,7 +2,11 @@ import { type CommandSpec, DEFAULTS, type OptionSpec } from '../../../session/co
 import { MCP_CLIENTS } from '../../mcp/clients.js';
 
 const options: readonly OptionSpec[] = [
-  { flags: '--allow <risks>', about: 'what may be prepared and committed: write,money,irreversible' },
+  {
+    flags: '--allow <risks>',
+    about:
+      'the risks that may be prepared and committed: write,money,irreversible. Each opens all operations of that risk; a policy with --only lets some of them pass',
+  },
   { flags: '--read-only', about: 'nothing may be written: how it is without --allow' },
   { flags: '--families <list>', about: 'only these families, comma-separated' },
   {

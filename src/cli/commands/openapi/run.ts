@@ -5,16 +5,15 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
-import { read } from '../../../service/http/read.js';
 import { compareDescriptions } from '../../../service/openapi/compare-descriptions.js';
 import { descriptionFiles, readDocument } from '../../../service/openapi/description-files.js';
-import { describedOperations, LARGEST_DESCRIPTION, parseDescription } from '../../../service/openapi/document.js';
+import { describedOperations, parseDescription } from '../../../service/openapi/document.js';
 import { type JsonObject, objectAt } from '../../../service/openapi/schema.js';
 import { type DescribedOperation, type PulledFacts, pathWithoutNames } from '../../../service/openapi/types.js';
 import { familyOf } from '../../../service/openapi/unknown.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one } from '../../../session/context/run.js';
-import { pacerOf, patience } from '../../../session/read/reading.js';
+import { DESCRIPTION_REQUEST, readDescription } from '../../../session/read/service-description.js';
 
 const OPERATION_COLUMNS = [
   { path: 'method' },
@@ -31,28 +30,16 @@ const OPERATION_COLUMNS = [
 async function openapiPull(context: Context): Promise<Done> {
   const profile = await context.profile();
   const { world, options, notes } = context;
-  const request = { method: 'GET', path: '/openapi.json', query: [] } as const;
   if (options.dryRun) {
     const { dryRunResult } = await import('../../../session/write/dry-run.js');
-    return dryRunResult(context, request);
+    return dryRunResult(context, DESCRIPTION_REQUEST);
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   // The folder is ours, but something else may be in a file's place: report that before sending any request.
   makeFolder(dirname(files.document));
   const kept = Object.values(files).map((path) => ({ path, typed: path, option: 'openapi pull' }));
   for (const target of kept) checkTarget(target);
-  const rules = patience(context);
-  const reply = await read(await context.transport(), request, {
-    ...rules,
-    pacer: await pacerOf(context, profile.rate.value),
-    signal: world.interrupted,
-    plain: true,
-    onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),
-  });
-  const from = `${profile.baseUrl.value}/openapi.json`;
-  if (reply.body.length > LARGEST_DESCRIPTION)
-    throw new CopsError('refused', `${from} is larger than ${LARGEST_DESCRIPTION} bytes.`);
-  const text = reply.body.toString('utf8');
+  const { text, from } = await readDescription(context);
   const document = parseDescription(text, from);
   const described = describedOperations(document, profile.walletWord.value);
   const families = await allFamilies();
@@ -63,7 +50,7 @@ async function openapiPull(context: Context): Promise<Done> {
   };
   for (const target of kept) await writeGiven(target, texts[target.path] ?? '');
   notes.note(`Kept for profile ${profile.name.value}: ${files.document}`);
-  notes.note(say`${cops`openapi check`} compares it with what cops knows.`);
+  notes.note(say`${cops`openapi check`} compares it with what cops knows; ${cops`openapi show --raw`} prints it.`);
   const { title, version } = objectAt(document, 'info');
   return {
     result: one({
@@ -136,9 +123,13 @@ function summary(kinds: readonly string[]): string {
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
-/** `cops openapi show [path | operation id | command]`: the operations of the pulled description, or one in full. */
+/** `cops openapi show [path | operation id | command]`: the operations of the pulled description, one in full, or all of it (`--raw`). */
 async function openapiShow(context: Context, what: readonly string[]): Promise<Done> {
-  const { described, document } = await pulled(context);
+  const { described, document, text } = await pulled(context);
+  if (context.options.raw) {
+    if (what.length > 0) throw usage('--raw prints the whole description: name no operation.');
+    return { result: { shape: 'text', text } };
+  }
   const families = await allFamilies();
   const commands = new Map<string, string>();
   for (const family of families) {
@@ -200,7 +191,7 @@ async function pulled(context: Context) {
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document, true);
-  return { document, described: describedOperations(document, profile.walletWord.value) };
+  return { text, document, described: describedOperations(document, profile.walletWord.value) };
 }
 
 export const run = bySubcommand<{ readonly strict?: boolean }>({

@@ -22,9 +22,11 @@ export const spec: CommandSpec = {
     {
       name: 'show',
       dryRun: 'reads',
-      about: 'Show the pulled description: its operations, or one of them by path, operation id or command words.',
+      about:
+        'Show the pulled description: its operations, or one of them by path, operation id or command words; --raw ' +
+        'prints the whole document.',
       arguments: [{ name: '[what...]', values: 'operation' }],
     },
   ],
-  examples: ['openapi pull', 'openapi check', 'openapi show'],
+  examples: ['openapi pull', 'openapi check', 'openapi show', 'openapi show --raw'],
 };

@@ -18,6 +18,7 @@ import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 export interface AddOptions {
   readonly name?: string;
   readonly operations?: readonly string[];
+  readonly only?: readonly string[];
   /** True if no value follows the option. */
   readonly never?: readonly string[] | true;
   readonly most?: readonly string[];
@@ -64,7 +65,9 @@ function sayingOf(rule: Rule): string {
 export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
   if (words.length === 0) return options;
   const [, what = '', amount, currency] = SPOKEN.exec(words.join(' ')) ?? [];
-  const isSaid = [options.operations, options.never, options.most, options.mostADay].some((one) => one !== undefined);
+  const isSaid = [options.operations, options.only, options.never, options.most, options.mostADay].some(
+    (one) => one !== undefined,
+  );
   if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
   if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
     throw usage(
@@ -212,9 +215,10 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
-/** The scope of a rule's writes, as typed. */
-function scopeWords({ operations = [], who = [], modes = [] }: AddOptions): string[] {
+/** The scope of a rule's writes, as typed, and what alone may be written. */
+function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOptions): string[] {
   return [
+    ...only.flatMap((text) => ['--only', text]),
     ...operations.flatMap((text) => ['--operations', text]),
     ...who.flatMap((text) => ['--who', text]),
     ...modes.flatMap((text) => ['--modes', text]),

@@ -50,6 +50,7 @@ exit code 12.
   examples: [
     'policy show',
     'policy add --operations refund --most "100 USD"',
+    'policy add --who agent --only refund --most "20 USD"',
     'policy check transactions refund G8j5ZvvPEyB7YTadFzKU -d amount=5',
   ],
 };

@@ -32,10 +32,13 @@ export const spec: CommandSpec = {
     },
   ],
   notes: [
-    'Two rows are one by the transaction id of the gateway; else by authorisation code, amount and day;',
+    'Two rows are one by the transaction id of the gateway, or ours; else by the order number in a text',
+    '(O-150); else by authorisation code, amount and day;',
     'else by amount, last four digits and day, three days apart at most, where that fits one row of each',
     'side alone. Never by the amount alone. A file of batches is held against sums by day, and gateway',
-    'where it names one: "sum only"; a bank tells what arrives, "less fees". --tz is the zone of times that tell none, and of the month.',
+    'where it names one: "sum only"; a bank tells what arrives, "less fees", and it may be "1 day later".',
+    'Columns are found by their headings, and by values that are ids or order numbers of this account.',
+    'Only currencies of the file are looked at. --tz is the zone of times that tell none, and of the month.',
     'Each side is the sum of its classes. Any difference ends with exit code 10.',
   ].join('\n'),
   examples: [

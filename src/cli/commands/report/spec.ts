@@ -12,6 +12,8 @@ const BY_WORDS: readonly Choice[] = [
 
 export const spec: CommandSpec = {
   name: 'report',
+  noCurl:
+    'its figures come from the mirror, and which windows of it are read anew the mirror alone knows; cops sync --dry-run counts them',
   dryRun: 'shows',
   place: 112,
   about: 'revenue, refunds, recurring revenue, a closed month',
@@ -44,6 +46,7 @@ export const spec: CommandSpec = {
     },
     { flags: '--rows', about: 'the rows behind the figures instead' },
     { flags: '--top <n>', about: 'the n largest, and one row for all the others' },
+    { flags: '--sort <figure>', about: 'the figure that orders rows and ranks for --top: net, refunds, paid' },
     {
       flags: '--where <condition>',
       about: "only what fits: country=USA, 'amount>20', product~tea; repeat for more",
@@ -57,6 +60,7 @@ export const spec: CommandSpec = {
     { flags: '--compare <period>', about: 'another name of --against' },
     { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
+    { flags: '--buckets <days>', about: 'aging: where buckets of ages end, 7,30,60 (default 30,60,90)' },
     { flags: '--next <span>', about: `forecast: from now on, 90d, 6mo (default ${DEFAULTS.forecast})` },
     {
       flags: '--overdue-days <n>',

@@ -25,6 +25,8 @@ const environments: readonly OptionSpec[] = [
 
 export const spec: CommandSpec = {
   name: 'setup',
+  noCurl:
+    'it compares whole lists, and which it reads next depends on each answer; <family> list --curl shows those of one family',
   place: 85,
   about: 'the set-up of an account as files: pull, plan, apply, promote',
   description: 'The set-up of an account as files: from the service into a folder, and from there to any account.',

@@ -34,6 +34,7 @@ const options: readonly OptionSpec[] = [
 
 export const spec: CommandSpec = {
   name: 'sql',
+  noCurl: 'it reads the mirror and sends nothing by itself',
   place: 82,
   about: 'ask a mirror in SQL',
   description: 'Ask a mirror in SQL. It is only read: nothing written here changes it, or anything else.',

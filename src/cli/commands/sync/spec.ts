@@ -4,6 +4,7 @@ import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'sync',
+  noCurl: 'which windows it reads depends on what the mirror holds and on each answer; --dry-run counts them',
   dryRun: 'shows',
   place: 80,
   about: 'keep copies of all lists up to date',

@@ -87,6 +87,8 @@ const LAST_MOMENT = 253_402_300_799;
 /** Items as rows of a sheet's XML. */
 export class XlsxRows {
   readonly #columns: readonly string[];
+  /** The same with `_other` behind them, unless they are chosen. */
+  readonly #heads: readonly string[];
   readonly #names: readonly string[];
   readonly #moment: readonly boolean[];
   readonly #flattener: Flattener;
@@ -96,22 +98,23 @@ export class XlsxRows {
 
   constructor(
     schema: Schema,
-    input: Pick<ExportInput, 'times' | 'tz'>,
+    input: Pick<ExportInput, 'columns' | 'times' | 'tz'>,
     readonly late: LateFields,
   ) {
-    this.#columns = leavesOf(schema).map(({ path }) => path);
+    this.#columns = input.columns ?? leavesOf(schema).map(({ path }) => path);
+    this.#heads = [...this.#columns, ...(input.columns ? [] : [OTHER])];
     this.#moment = this.#columns.map((path) => input.times !== 'unix' && /_unix$/.test(path));
-    this.#names = [...this.#columns, OTHER].map((_, i) => columnName(i));
+    this.#names = this.#heads.map((_, i) => columnName(i));
     this.#cells = new SheetCells(this.#names);
-    this.#flattener = new Flattener(this.#columns, true);
+    this.#flattener = new Flattener(this.#columns, input.columns === undefined);
     this.#clock = new Clock(input.tz ?? 'UTC');
   }
 
   header(): Buffer {
     this.#inSheet = 0;
     // A column shown as a date is named as one.
-    const shown = this.#columns.map((name, i) => (this.#moment[i] ? name.replace(/_unix$/, '') : name));
-    const cells = [...shown, OTHER].map(
+    const shown = this.#heads.map((name, i) => (this.#moment[i] ? name.replace(/_unix$/, '') : name));
+    const cells = shown.map(
       (name, i) => `<c r="${this.#names[i]}1" s="${STYLE.header}" t="inlineStr"><is><t>${xmlText(name)}</t></is></c>`,
     );
     return Buffer.from(`<row r="1">${cells.join('')}</row>`);
@@ -148,7 +151,7 @@ export class XlsxRows {
       const start = starts[i] as number;
       if (start >= 0 && block[start] !== 0x6e) this.#cell(block, start, ends[i] as number, i);
     }
-    const other = this.#flattener.others.json(this.late);
+    const other = this.#heads.length > this.#columns.length ? this.#flattener.others.json(this.late) : undefined;
     if (other !== undefined) this.#text(this.#columns.length, other, OTHER);
     cells.endRow();
   }

@@ -28,7 +28,7 @@ export async function writeXlsx(
   path: string,
   lines: Lines,
   schema: Schema,
-  input: Pick<ExportInput, 'times' | 'tz' | 'family'>,
+  input: Pick<ExportInput, 'columns' | 'times' | 'tz' | 'family'>,
   mostRows = MOST_ROWS,
 ): Promise<Segment & Pick<Written, 'late'>> {
   const { default: yazl } = await import('yazl');

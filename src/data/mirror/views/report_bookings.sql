@@ -1,5 +1,6 @@
 -- One row a booking: money taken (a sale is one row a product line, and one row for the rest of it), a refund, a chargeback,
--- tax or shipping that was collected. Payments are booked on the day they were made, refunds on the day they were
+-- tax or shipping that was collected. A renewal and a trial have one product, and so have their tax and shipping; those of
+-- a sale have none. Payments are booked on the day they were made, refunds on the day they were
 -- accepted, chargebacks on the day they were recorded.
 -- needs raw_sales: campaign_name, customer_country, payment_type_name
 -- needs raw_product_sales: sales, product_name, amount_captured_minor, amount_fees_minor
@@ -66,7 +67,7 @@ SELECT
     WHEN json_array_length(coalesce(t.trials, '[]')) > 0 THEN 'trial'
     ELSE 'sale'
   END,
-  c.id, c.iso_currency, r.product_name, c.campaign_name, c.customer_country, c.payment_type_name,
+  c.id, c.iso_currency, coalesce(r.product_name, i.product_name), c.campaign_name, c.customer_country, c.payment_type_name,
   c.customer_id, c.customer_email,
   coalesce(nullif(c.ship_to_state, ''), nullif(c.customer_state, '')),
   CASE WHEN c.ship_to_state <> '' THEN nullif(c.ship_to_country, '') WHEN c.customer_state <> '' THEN nullif(c.customer_country, '') END,
@@ -75,6 +76,7 @@ SELECT
 FROM raw_chargebacks AS c
 LEFT JOIN raw_transactions AS t ON t.id = c.transaction_id
 LEFT JOIN raw_subscription_renewals AS r ON r.id = json_extract(t.subscription_renewals, '$[0]')
+LEFT JOIN raw_trials AS i ON i.id = json_extract(t.trials, '$[0]')
 UNION ALL
 SELECT
   x.created_date_unix, 'tax',
@@ -83,13 +85,15 @@ SELECT
     WHEN json_array_length(coalesce(x.trials, '[]')) > 0 THEN 'trial'
     ELSE 'sale'
   END,
-  x.id, x.iso_currency, NULL, x.campaign_name, x.customer_country, x.payment_type_name,
+  x.id, x.iso_currency, coalesce(r.product_name, i.product_name), x.campaign_name, x.customer_country, x.payment_type_name,
   x.customer_id, x.customer_email,
   coalesce(nullif(x.ship_to_state, ''), nullif(x.customer_state, '')),
   CASE WHEN x.ship_to_state <> '' THEN nullif(x.ship_to_country, '') WHEN x.customer_state <> '' THEN nullif(x.customer_country, '') END,
   coalesce(json_extract(x.subscription_renewals, '$[0]'), json_extract(x.trials, '$[0]'), json_extract(x.sales, '$[0]')),
   0, NULL, 0, 0, 0, 0, x.amount_captured_minor, 0
 FROM raw_tax AS x
+LEFT JOIN raw_subscription_renewals AS r ON r.id = json_extract(x.subscription_renewals, '$[0]')
+LEFT JOIN raw_trials AS i ON i.id = json_extract(x.trials, '$[0]')
 WHERE x.amount_captured IS NULL OR x.amount_captured <> 0
 UNION ALL
 SELECT
@@ -99,11 +103,13 @@ SELECT
     WHEN json_array_length(coalesce(h.trials, '[]')) > 0 THEN 'trial'
     ELSE 'sale'
   END,
-  h.id, h.iso_currency, NULL, h.campaign_name, h.customer_country, h.payment_type_name,
+  h.id, h.iso_currency, coalesce(r.product_name, i.product_name), h.campaign_name, h.customer_country, h.payment_type_name,
   h.customer_id, h.customer_email,
   coalesce(nullif(h.ship_to_state, ''), nullif(h.customer_state, '')),
   CASE WHEN h.ship_to_state <> '' THEN nullif(h.ship_to_country, '') WHEN h.customer_state <> '' THEN nullif(h.customer_country, '') END,
   coalesce(json_extract(h.subscription_renewals, '$[0]'), json_extract(h.trials, '$[0]'), json_extract(h.sales, '$[0]')),
   0, NULL, 0, 0, 0, 0, 0, h.amount_captured_minor
 FROM raw_shipping AS h
+LEFT JOIN raw_subscription_renewals AS r ON r.id = json_extract(h.subscription_renewals, '$[0]')
+LEFT JOIN raw_trials AS i ON i.id = json_extract(h.trials, '$[0]')
 WHERE h.amount_captured IS NULL OR h.amount_captured <> 0

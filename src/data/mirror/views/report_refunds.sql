@@ -1,5 +1,5 @@
--- One row a refund that the service has accepted, with the product that it is for: NULL for tax and shipping, which belong
--- to no single one.
+-- One row a refund that the service has accepted, with the product that it is for: NULL for tax and shipping of a sale, which
+-- belong to no single one.
 -- needs raw_subscription_renewals: product_name
 -- needs raw_trials: product_name
 -- needs raw_product_sales: product_name
@@ -23,7 +23,7 @@ SELECT
   f.is_offsite AS is_offsite, -- 1 where it was booked only, and paid back elsewhere
   f.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
   f.amount_minor AS amount_minor, -- what is paid back, minor units
-  coalesce(r.product_name, i.product_name, l.product_name) AS product, -- the product that is given back; NULL for tax and shipping
+  coalesce(r.product_name, i.product_name, l.product_name, paid_r.product_name, paid_i.product_name) AS product, -- the product that is given back, or that of the renewal or trial; NULL for tax and shipping of a sale
   f.customer_id AS customer_id, -- to whom
   f.customer_email AS customer_email, -- that customer's e-mail address
   f.country AS country, -- that customer's country
@@ -39,3 +39,5 @@ LEFT JOIN raw_product_sales AS l ON l.id = f.source_id
 LEFT JOIN raw_tax AS x ON x.id = f.source_id
 LEFT JOIN raw_shipping AS h ON h.id = f.source_id
 LEFT JOIN raw_transactions AS t ON t.id = f.source_id
+LEFT JOIN raw_subscription_renewals AS paid_r ON paid_r.id = json_extract(coalesce(x.subscription_renewals, h.subscription_renewals, t.subscription_renewals), '$[0]')
+LEFT JOIN raw_trials AS paid_i ON paid_i.id = json_extract(coalesce(x.trials, h.trials, t.trials), '$[0]')

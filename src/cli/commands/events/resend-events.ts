@@ -1,0 +1,136 @@
+import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { parseSpan, before as spanBefore } from '../../../base/time/spans.js';
+import { parseWhen } from '../../../base/time/when.js';
+import { zoneOf } from '../../../base/time/zones.js';
+import { type AccountEvent, eventBody, isWanted } from '../../../data/events/account-event.js';
+import { postEvent } from '../../../data/events/forward-events.js';
+import { type Listening, listenerMeant } from '../../../data/events/listeners.js';
+import { Item } from '../../../items/json/item-json.js';
+import { checkReceiver } from '../../../service/http/base-url.js';
+import { openReceiver } from '../../../service/http/post-to.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { record } from '../../../session/context/run.js';
+import { zoneInUse } from '../../../session/context/typed-words.js';
+import { notationsOf } from './listen-to-events.js';
+
+export interface ResendOptions {
+  readonly last?: string;
+  readonly from?: string;
+  readonly notation?: readonly string[];
+  readonly to?: string;
+  readonly as?: string;
+  readonly secret?: string;
+}
+
+/** The event with an id. @throws CopsError `not_found` */
+export async function eventById(open: Listening, id: string): Promise<AccountEvent> {
+  const found = (await open.source()).find(id);
+  if (found) return found;
+  throw new CopsError('not_found', `There is no event ${id} in ${open.mode} mode of profile ${open.profile}.`, {
+    hint: 'Test and live mode have events of their own.',
+  });
+}
+
+/** `events resend <id>`, or of a range: one attempt each, now. */
+export async function resendEvents(
+  context: Context,
+  open: Listening,
+  id: string | undefined,
+  options: ResendOptions,
+): Promise<Done> {
+  const { last, from, notation } = options;
+  const isRange = last !== undefined || from !== undefined;
+  if (isRange === (id !== undefined) || (last !== undefined && from !== undefined))
+    throw usage('events resend takes the id of one event, or --last <span> or --from <when> for all since then.');
+  if (id !== undefined && notation !== undefined) throw usage('--notation goes with --last or --from.');
+  return id === undefined ? resendRange(context, open, options) : resendOne(context, open, id, options);
+}
+
+/** @throws CopsError `refused` or `network` if the receiver did not accept it */
+async function resendOne(context: Context, open: Listening, id: string, options: ResendOptions): Promise<Done> {
+  const { to, as, secret } = options;
+  const store = to === undefined ? await open.look() : undefined;
+  const listener = to === undefined ? listenerMeant(store, as) : undefined;
+  const receiver = receiverOf(to, listener);
+  const waiting = listener && store?.find(listener.name, id);
+  const body = waiting?.body ?? eventBody(await eventById(open, id));
+  if (context.options.dryRun) throw new Would(`post event ${id} to ${receiver}`);
+  const { world } = context;
+  const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
+  try {
+    const posting = { world, receiver: way, secrets: () => open.secrets(receiver, secret) };
+    const { status, fault, isAbsent } = await postEvent(posting, { id, body });
+    if (fault !== undefined)
+      throw new CopsError(
+        status === undefined && isAbsent ? 'network' : 'refused',
+        `${receiver} did not take event ${id}. ${fault}`,
+        {
+          ...(status !== undefined && { httpStatus: status }),
+        },
+      );
+    if (waiting) (await open.store()).delivered(waiting, world.now());
+    return { result: record({ id, receiver, http_status: status, outcome: 'delivered' }) };
+  } finally {
+    await way.close();
+  }
+}
+
+/** Posts the events of a range one after the other, in the order of time; ends early where nobody is there to take them. */
+async function resendRange(context: Context, open: Listening, options: ResendOptions): Promise<Done> {
+  const { to, as, secret } = options;
+  const receiver = receiverOf(to, to === undefined ? listenerMeant(await open.look(), as) : undefined);
+  const events = await eventsOf(context, open, options);
+  if (context.options.dryRun) throw new Would(`post ${events.length} events to ${receiver}, the oldest first`);
+  const secrets = await open.secrets(receiver, secret);
+  const { world } = context;
+  const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
+  let delivered = 0;
+  const items = async function* (): AsyncGenerator<Item> {
+    try {
+      for (const event of events) {
+        const { id, type } = event;
+        const posting = { world, receiver: way, secrets: async () => secrets };
+        const { status, fault, isAbsent } = await postEvent(posting, { id, body: eventBody(event) });
+        if (fault === undefined) delivered++;
+        const outcome = fault === undefined ? 'delivered' : 'failed';
+        yield Item.of({ outcome, http_status: status ?? null, type, id, why: fault ?? null });
+        if (isAbsent) return;
+      }
+    } finally {
+      await way.close();
+      await open.close();
+    }
+  };
+  const columns = ['outcome', 'http_status', 'type', 'id', 'why'].map((path) => ({ path }));
+  const finish = (): CopsError | undefined =>
+    delivered === events.length
+      ? undefined
+      : new CopsError('incomplete', `${receiver} took ${delivered} of ${events.length} events.`, {
+          hint: 'What it did not take is not tried again by itself: events resend <id> --to <url>.',
+        });
+  return { result: { shape: 'list', items: items(), columns, idField: 'id' }, finish };
+}
+
+/** The events that a line means, the oldest first. */
+async function eventsOf(context: Context, open: Listening, options: ResendOptions): Promise<AccountEvent[]> {
+  const notations = notationsOf(options.notation);
+  const now = await context.clock();
+  const end = Math.floor(now / 1000);
+  const start =
+    options.from === undefined
+      ? spanBefore(end, parseSpan(options.last ?? '', '--last'), zoneOf(context.world.zone))
+      : parseWhen(options.from, { now, zone: await zoneInUse(context), edge: 'start', option: '--from' });
+  const source = await open.source();
+  await source.refresh();
+  const found = [...source.within({ start, end })].filter(({ type }) => isWanted(type, notations));
+  return found.sort((one, other) => one.at - other.at || one.row - other.row);
+}
+
+function receiverOf(
+  to: string | undefined,
+  listener: { name: string; receiver?: string | undefined } | undefined,
+): string {
+  const receiver = to === undefined ? listener?.receiver : checkReceiver(to, '--to');
+  if (receiver === undefined) throw usage(`The listener ${listener?.name} forwards to nobody.`, 'Add --to <url>.');
+  return receiver;
+}

@@ -1,0 +1,63 @@
+import { usage, wrongOption } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { pathSteps } from '../../items/json/pick-values.js';
+import { leavesOf, type Schema } from '../../items/schema/types.js';
+import { fieldPath, fieldsNear, isKnown, knownNames, mayHave, vocabularyOf } from '../../items/select/names.js';
+import { relatedFields } from '../../session/joins/roads.js';
+
+/*
+ * Columns that a line chooses for an export. The words are those of lists; the values are what each item carries
+ * itself, because an export copies a list and reads no other.
+ */
+
+/** The paths that typed names mean, each once. */
+export function columnsMeant({ family, operation }: FamilyOperation, typed: readonly string[]): readonly string[] {
+  const vocabulary = vocabularyOf(family, operation);
+  return [...new Set(typed.map((name) => (isKnown(vocabulary, name) ? name : fieldPath(vocabulary, name, 'heading'))))];
+}
+
+/** What the first items of an export showed. */
+export interface SampledItems {
+  readonly schema: Schema;
+  readonly count: number;
+}
+
+/**
+ * Checks columns against the first items, before a row is written; returns those that none of them has.
+ * @throws CopsError `usage` for a column that would stay empty, with the line or the name that is meant
+ */
+export type ColumnCheck = (sample: SampledItems) => readonly string[];
+
+/** @param asList the line for the same columns from a list, which also reads related rows */
+export async function columnCheck(
+  { family, operation }: FamilyOperation,
+  columns: readonly string[],
+  asList: Text,
+): Promise<ColumnCheck> {
+  const vocabulary = vocabularyOf(family, operation);
+  const { related, roads, many } = await relatedFields(family, vocabulary, columns);
+  return ({ schema, count }) => {
+    const missing = columns.filter((path) => !isIn(schema, pathSteps(path)));
+    for (const path of missing) {
+      const own = roads.get(related.get(path)?.path ?? '')?.own.find((one) => isIn(schema, pathSteps(one)));
+      if (own !== undefined) throw wrongOption('--columns', `no item has "${path}". Did you mean ${own}?`);
+      const isFar = related.has(path) || many.has(path);
+      if (isFar && count > 0)
+        throw usage(`--columns: "${path}" stands in another list, and an export reads only its own.`, asList);
+      if (isFar || isKnown(vocabulary, path) || (count === 0 && mayHave(vocabulary, path))) continue;
+      // Data that an account adds itself may come later.
+      if (path.startsWith('metadata.') && isKnown(vocabulary, 'metadata')) continue;
+      const known = [...new Set([...knownNames(vocabulary), ...leavesOf(schema).map((leaf) => leaf.path)])];
+      throw wrongOption('--columns', `no item has "${path}".`, fieldsNear(path, known));
+    }
+    return count === 0 ? [] : missing;
+  };
+}
+
+/** Whether a schema has a path; below a list or a value of unknown shape it has none. */
+function isIn(schema: Schema, [step, ...rest]: readonly string[]): boolean {
+  const field = schema.find(({ name }) => name === step);
+  if (field === undefined || rest.length === 0) return field !== undefined;
+  return field.type === 'object' && isIn(field.fields ?? [], rest);
+}

@@ -1,0 +1,131 @@
+import { cops, type Text } from '../../base/text/command-line.js';
+import { allFamilies } from '../../catalogue/index.js';
+import { type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
+import type { Family } from '../../catalogue/types.js';
+import { parseLossless } from '../../items/json/lossless.js';
+import { followRelation } from '../../items/select/follow.js';
+import type { Found, Look } from './ask.js';
+import { readNamed } from './one.js';
+import { commandOf, newestFirst, type Section, textAt } from './sheet.js';
+
+/** A family whose items belong to a customer, or to items that do, and its relations that say so. */
+interface Belonging {
+  readonly family: Family;
+  readonly relations: readonly FamilyRelation[];
+}
+
+const CUSTOMERS = 'customers';
+
+const holds = (family: Family, targets: ReadonlySet<string>): readonly FamilyRelation[] =>
+  relationsOf(family).filter(({ by, to }) => by.kind === 'field' && targets.has(to));
+
+/** Families of what happens, in one step or two from a customer: those that name him, then those that name these. */
+async function belongings(): Promise<readonly Belonging[]> {
+  // What was set up belongs to the account, whomever it names.
+  const all = (await allFamilies()).filter(({ name, nature }) => nature !== 'set-up' && name !== CUSTOMERS);
+  const own = all.filter((family) => holds(family, new Set([CUSTOMERS])).length > 0);
+  const near = new Set(own.map(({ name }) => name));
+  const far = all.filter((family) => !near.has(family.name) && holds(family, near).length > 0);
+  return [
+    ...own.map((family) => ({ family, relations: holds(family, new Set([CUSTOMERS, ...near])) })),
+    ...far.map((family) => ({ family, relations: holds(family, near) })),
+  ];
+}
+
+/** The families of a customer's items beside those that are known, as a line names them. */
+export async function furtherFamilies(known: ReadonlySet<string>): Promise<string[]> {
+  const rest = (await belongings()).filter(({ family }) => !known.has(family.name));
+  return rest.map(({ family }) => commandOf(family.name));
+}
+
+/**
+ * All that belongs to a customer beside what is known already, a section a family. The families are those that the
+ * catalogue's relations lead from: a new one is among them. What cannot be read is told.
+ * @param known the items of the families that were read
+ */
+export async function everythingElse(
+  look: Look,
+  customer: string,
+  known: ReadonlyMap<string, readonly string[]>,
+): Promise<readonly Section[]> {
+  const read = new Map(known);
+  const sections: Section[] = [];
+  const all = await belongings();
+  for (const one of all.filter(({ family }) => !known.has(family.name))) {
+    const { name, columns } = one.family;
+    const line = lineOf(one, customer);
+    const found = await itemsOf(look, customer, one, { read, all, line });
+    read.set(name, found.items);
+    const items = newestFirst(found.items);
+    const shown = columns.filter(({ path }) => path !== 'live_mode');
+    sections.push({
+      ...{ word: name, columns: shown, items, since: found.since, isCut: found.isCut },
+      ...{ total: items.length, command: line },
+    });
+  }
+  return sections;
+}
+
+const hasAction = ({ operations }: Family, wanted: string): boolean =>
+  operations.some(({ action }) => action === wanted);
+
+/** The line that lists them, of the customer alone where the list or the items themselves tell. */
+function lineOf({ family, relations }: Belonging, customer: string): Text {
+  if (!hasAction(family, 'list')) return '';
+  const by = relations.find(({ to }) => to === CUSTOMERS)?.by;
+  const path = by?.kind === 'field' ? by.path : undefined;
+  const isOwn = path !== undefined && /^customer(?:\.id)?$/.test(path);
+  const of = isOwn ? ['--customer', customer] : path ? ['--where', `${path}=${customer}`] : [];
+  return cops`${commandOf(family.name)} list --all-time ${of}`;
+}
+
+interface Ground {
+  readonly read: ReadonlyMap<string, readonly string[]>;
+  readonly all: readonly Belonging[];
+  readonly line: Text;
+}
+
+async function itemsOf(look: Look, customer: string, one: Belonging, ground: Ground): Promise<Found> {
+  const { family, relations } = one;
+  const list = family.operations.find(({ action }) => action === 'list');
+  const filters = Object.values(list?.query ?? {}).some(({ refers }) => refers?.includes(CUSTOMERS));
+  const command = commandOf(family.name);
+  if (filters) return look.listed(command, family.name, customer);
+  if (!list) {
+    look.skip(command, 'the service has no list of them');
+    return { items: [], isCut: true };
+  }
+  const found = await look.read(command, ground.line, () => look.short(family.name));
+  if (found.isWhole === false) return namedOf(look, one, ground);
+  const ids = new Map([...ground.read].map(([name, raws]) => [name, new Set(raws.map(idOf))]));
+  ids.set(CUSTOMERS, new Set([customer]));
+  const items = found.items.filter((raw) => {
+    const item = parseLossless(raw);
+    return relations.some((relation) => {
+      const link = followRelation(item, relation);
+      return link.state === 'known' && link.ids.some((id) => ids.get(relation.to)?.has(id));
+    });
+  });
+  return { ...found, items };
+}
+
+const idOf = (raw: string): string => textAt(parseLossless(raw), 'id');
+
+/** Of a list that is too long to be looked through: what the items that were read name. */
+async function namedOf(look: Look, { family }: Belonging, { read, all, line }: Ground): Promise<Found> {
+  const ids = all.flatMap((other) => {
+    const naming = other.relations.filter(({ to }) => to === family.name);
+    const items = (read.get(other.family.name) ?? []).map(parseLossless);
+    return naming.flatMap((relation) =>
+      items.flatMap((item) => {
+        const link = followRelation(item, relation);
+        return link.state === 'known' ? link.ids : [];
+      }),
+    );
+  });
+  const wanted = [...new Set(ids)].map((id) => ({ family: family.name, id }));
+  const items = (await readNamed(look, wanted)).map(({ raw }) => raw);
+  const why = 'the list is long, and the service does not filter it by customer: what the items above name was read';
+  look.skip(`further ${commandOf(family.name)}`, why, line);
+  return { items, isCut: true };
+}

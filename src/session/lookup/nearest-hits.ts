@@ -1,0 +1,65 @@
+import type { Text } from '../../base/text/command-line.js';
+import { loadFamily } from '../../catalogue/index.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { labelOf } from '../names/natural-keys.js';
+import type { Look } from './ask.js';
+import { readNamed } from './one.js';
+import { commandOf, type Section, textAt } from './sheet.js';
+
+/** Requests that are kept to read what a number is of: a hit shows neither sum nor state. */
+export const FOR_HITS = 2;
+
+/** All texts of an item. */
+export function textsIn(value: Lossless): string[] {
+  if (value instanceof Map) return [...value.values()].flatMap(textsIn);
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return [plain(value) ?? ''];
+}
+
+/** How near a hit is to the word: 0 where a text of it is just that, 1 where the word is a part of its number, else 2. */
+function closeness(raw: string, term: string): number {
+  const wanted = term.toLowerCase();
+  const texts = textsIn(parseLossless(raw)).map((text) => text.toLowerCase());
+  if (texts.includes(wanted)) return 0;
+  return /\d/.test(wanted) && texts.some((text) => text.split(/[^\p{L}\d]+/u).includes(wanted)) ? 1 : 2;
+}
+
+/**
+ * What was found, nearest first: what is called just so, then what has the word as a part of its number, then the rest
+ * as it was, people first. Of a number the few nearest are read whole: a hit shows neither sum nor state.
+ */
+export async function nearestFirst(
+  look: Look,
+  term: string,
+  answers: readonly Section[],
+): Promise<{ readonly sections: readonly Section[]; readonly labels: readonly Text[] }> {
+  const ranked = answers
+    .filter(({ items }) => items.length > 0)
+    .map((answer) => {
+      const near = new Map(answer.items.map((raw) => [raw, closeness(raw, term)]));
+      const items = answer.items.toSorted((a, b) => (near.get(a) ?? 0) - (near.get(b) ?? 0));
+      return { section: { ...answer, items }, rank: near.get(items[0] ?? '') ?? 2, near };
+    })
+    .toSorted(
+      (a, b) => Number(b.section.word === 'cardholders') - Number(a.section.word === 'cardholders') || a.rank - b.rank,
+    );
+  const [first, ...others] = ranked;
+  const wanted = first?.section.items.filter((raw) => (first.near.get(raw) ?? 2) < 2) ?? [];
+  const isFew = wanted.length > 0 && wanted.length <= Math.min(FOR_HITS, look.left);
+  const isNumber = /\d/.test(term) && !looksLikeId(term);
+  const family = first && first.section.word !== 'cardholders' ? await loadFamily(first.section.word) : undefined;
+  if (!first || !family || !isNumber || !isFew || family.nature !== 'event')
+    return { sections: ranked.map(({ section }) => section), labels: [] };
+  const { name, columns } = family;
+  const named = wanted.map((raw) => ({ family: name, id: textAt(parseLossless(raw), 'id') }));
+  const read = new Map((await readNamed(look, named)).map((known) => [known.id, known]));
+  const whole = (raw: string) => read.get(textAt(parseLossless(raw), 'id'))?.raw ?? raw;
+  return {
+    sections: [
+      { ...first.section, items: first.section.items.map(whole), columns },
+      ...others.map(({ section }) => section),
+    ],
+    labels: [...read.values()].map(({ id, item }) => `${commandOf(name)} ${id}: ${labelOf(item)}`),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Family } from '../../catalogue/types.js';
+import type { Item } from '../../items/json/item-json.js';
+import { parseLossless } from '../../items/json/lossless.js';
+import { type Condition, parseCondition, type ReadingClock } from '../../items/select/condition.js';
+import { fulfils } from '../../items/select/fulfils.js';
+import type { Vocabulary } from '../../items/select/names.js';
+
+/** What a line lets through that its reader may not expect, counted while it is shown. */
+interface Watched {
+  /** Counts the items of which this is not true. */
+  readonly wanted: Condition;
+  /** What is said of so many; undefined where that is nothing to say. */
+  says(count: number, shown: number): string | undefined;
+}
+
+const AHEAD = /^\s*\+/;
+const TIMES: ReadonlySet<string | undefined> = new Set(['instant', 'day', 'month']);
+
+/** Conditions of a line as they were typed, and what they are about. */
+export interface TypedConditions {
+  readonly family: Family;
+  readonly where: readonly Condition[];
+  readonly anyOf: readonly (readonly Condition[])[];
+  readonly vocabulary: Vocabulary;
+  readonly moment: ReadingClock;
+}
+
+/** What is watched of a line: what is over already though the end lies ahead, and what no longer falls due. */
+export function watchedBy(typed: TypedConditions): readonly Watched[] {
+  return [...overAlready(typed), ...noLongerDue(typed)];
+}
+
+function overAlready({ where, vocabulary, moment }: TypedConditions): Watched[] {
+  const ends = where.filter(({ operator, type, field }) => operator.startsWith('<') && TIMES.has(type) && !field);
+  return ends.map(({ path, text, operand }) => ({
+    wanted: parseCondition(`${path}>=today`, vocabulary, moment),
+    says: (past, shown) =>
+      past > 0 && (past < shown || AHEAD.test(operand))
+        ? `${past} of these ${shown} lie in the past already: "${text}" has no beginning. Only what is ahead: add --where '${path}>=today'.`
+        : undefined,
+  }));
+}
+
+function noLongerDue({ family: { due }, where, anyOf, vocabulary, moment }: TypedConditions): Watched[] {
+  const { path, values } = due?.while ?? {};
+  const asksDue = where.some((one) => one.path === due?.path && /[<>]/.test(one.operator));
+  const asksState = [...where, ...anyOf.flat()].some((one) => one.path === path);
+  if (!due || !path || !values || !asksDue || asksState) return [];
+  return [
+    {
+      wanted: parseCondition(`${path}=${values.join(',')}`, vocabulary, moment),
+      says: (ended, shown) =>
+        ended > 0
+          ? `${ended} of these ${shown} are neither ${values.join(' nor ')}: their ${due.says} will not happen. Without them: add --where ${path}=${values.join(',')}.`
+          : undefined,
+    },
+  ];
+}
+
+/** The same items; at their end what is to be said of them. */
+export async function* watching(
+  items: AsyncIterable<Item>,
+  watched: readonly Watched[],
+  tell: (remark: string) => void,
+): AsyncGenerator<Item> {
+  const counts = watched.map(() => 0);
+  let shown = 0;
+  for await (const item of items) {
+    shown += 1;
+    const tree = parseLossless(item.raw);
+    for (const [at, { wanted }] of watched.entries())
+      if (fulfils(tree, wanted) === false) counts[at] = (counts[at] ?? 0) + 1;
+    yield item;
+  }
+  for (const [at, one] of watched.entries()) {
+    const said = one.says(counts[at] ?? 0, shown);
+    if (said !== undefined) tell(said);
+  }
+}
+
+/** What a condition on related rows lets through: they are not shown, so that nobody can count them. */
+export function saidOfSides(along: readonly string[], without: readonly string[]): string[] {
+  const open = along.flatMap((text) => /([\w.-]+)\s*<=?\s*\+\s*\w+/.exec(text)?.slice(0, 2) ?? []);
+  const [condition, name] = open;
+  const isClosed = name !== undefined && along.some((text) => text.includes(`${name}>`));
+  return [
+    ...(condition !== undefined && !isClosed
+      ? [`"${condition}" takes what is past already as well: for what is still ahead add ${name}>=today to it.`]
+      : []),
+    ...without
+      .filter((text) => /^[\w-]+$/.test(text.trim()))
+      .map((text) => `Without ${text.trim()} means none at all: what was never to have any is among them.`),
+  ];
+}

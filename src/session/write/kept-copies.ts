@@ -1,0 +1,124 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../../base/text/command-line.js';
+import { copiedBy, loadFamily } from '../../catalogue/index.js';
+import { relationsOf } from '../../catalogue/relations.js';
+import type { Family } from '../../catalogue/types.js';
+import { parseLossless } from '../../items/json/lossless.js';
+import { followRelation } from '../../items/select/follow.js';
+import type { Context } from '../context/context.js';
+import { Look, MOST_HITS } from '../lookup/ask.js';
+import { readNamed } from '../lookup/one.js';
+import { commandOf, textAt } from '../lookup/sheet.js';
+import type { Reader } from '../read/reading.js';
+import { changedFields } from './changed-fields.js';
+import type { PreparedWrite } from './prepared-write.js';
+import type { Seen } from './write.js';
+
+/** A field that was changed, by the name that copies have too. */
+interface Changed {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Says how many items still hold the old value of what an edit changed, and the line that changes them too. */
+export async function tellCopies(
+  context: Context,
+  { family, operation, ids: [id = ''], body }: PreparedWrite,
+  reader: Reader,
+  seen: Seen | undefined,
+): Promise<void> {
+  const { item: before } = seen ?? {};
+  const changed = changedFields(operation, body, undefined).flatMap(({ path, to }): Changed[] => {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    const from = before?.(name) ?? '';
+    return from === to ? [] : [{ name, from, to }];
+  });
+  if (changed.length === 0) return;
+  if (before === undefined) {
+    const lines = copiedBy(family.name).map((name) => cops`${commandOf(name)} list --customer ${id}`);
+    context.notes.warn(say`What keeps a copy of the old value was not looked at: ${joinedTexts(lines, '; ')}`);
+    return;
+  }
+  const look = new Look({ asker: reader, now: Math.floor((await context.now()) / 1000) });
+  for (const name of copiedBy(family.name)) {
+    const holder = await loadFamily(name);
+    try {
+      await tellFamily(context, look, holder, { source: family.name, id, changed, email: before('email') ?? '' });
+    } catch (error) {
+      // The edit is done: what was not looked at is all that failed.
+      if (!(error instanceof CopsError)) throw error;
+      context.notes.warn(`Whether ${commandOf(name)} keep the old value was not found out: ${error.message}`);
+    }
+  }
+}
+
+interface Edited {
+  readonly source: string;
+  readonly id: string;
+  readonly changed: readonly Changed[];
+  /** Before the edit. */
+  readonly email: string;
+}
+
+async function tellFamily(context: Context, look: Look, holder: Family, edited: Edited): Promise<void> {
+  const { source, id, changed } = edited;
+  const [place, field] = Object.entries(holder.item ?? {}).find(([, { copies }]) => copies === source) ?? [
+    '',
+    undefined,
+  ];
+  const copied = changed.filter(({ name }) => field?.fields && Object.hasOwn(field.fields, name));
+  const relation = relationsOf(holder).find(({ to, by }) => to === source && by.kind === 'field');
+  if (copied.length === 0 || !relation) return;
+  const { items, isCut } = await itemsOf(look, holder, edited);
+  const stale = items.filter(({ item, raw }) => {
+    const link = followRelation(item, relation);
+    const isOwn = link.state === 'known' && link.ids.includes(id);
+    const isOld = copied.some(({ name, from }) => textAt(item, `${place}.${name}`) === from);
+    return isOwn && isOld && waits(holder, raw);
+  });
+  const command = commandOf(holder.name);
+  const rest = say`${cops`${command} list --customer ${id}`} shows all of them.`;
+  if (stale.length === 0 && !isCut) return;
+  if (stale.length === 0) {
+    context.notes.warn(say`Not all ${command} were looked at; they keep their own ${place}. ${rest}`);
+    return;
+  }
+  const of = stale.map(({ item }) => textAt(item, 'id'));
+  const data = copied.flatMap(({ name, to }) => ['-d', `${place}.${name}=${to}`]);
+  const old = copied.map(({ name, from }) => `${name} ${from || '(empty)'}`).join(', ');
+  const count = `${isCut ? 'at least ' : ''}${of.length} of ${command}`;
+  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}). Those too: ${cops`${command} edit ${of} ${data}`}`;
+  context.notes.warn(isCut ? say`${lead}; ${rest}` : lead, {});
+}
+
+/** Whether an item is still to be sent or charged: what has ended keeps what it was made with. */
+function waits(holder: Family, raw: string): boolean {
+  const status = textAt(parseLossless(raw), 'status');
+  if (holder.open) return holder.open.includes(status);
+  const edit = holder.operations.find(({ action }) => action === 'edit');
+  return !(edit?.notWhile ?? []).includes(status);
+}
+
+/** The items of a customer in a family: by its list where that filters, else by its search for the address of before. */
+async function itemsOf(look: Look, holder: Family, { source, id, email }: Edited) {
+  const list = holder.operations.find(({ action }) => action === 'list');
+  const line = cops`${commandOf(holder.name)} list --customer ${id}`;
+  if (Object.hasOwn(list?.query ?? {}, 'customer_id')) {
+    const found = await look.ofCustomer(holder.name, id);
+    const items = found.items.map((raw) => ({ raw, item: parseLossless(raw) }));
+    return { items, isCut: (found.total ?? items.length) > items.length };
+  }
+  const now = textAt(parseLossless(await look.item(source, id)), 'email');
+  const terms = [...new Set([now, email])].filter((term) => term !== '');
+  const hits = await Promise.all(
+    terms.map((term) => look.read(holder.name, line, () => look.search(holder.name, term))),
+  );
+  const ids = [...new Set(hits.flatMap(({ items }) => items.map((raw) => textAt(parseLossless(raw), 'id'))))];
+  const items = await readNamed(
+    look,
+    ids.map((one) => ({ family: holder.name, id: one })),
+  );
+  const isCut = hits.some((found) => found.isCut || (found.total ?? found.items.length) >= MOST_HITS);
+  return { items, isCut: isCut || items.length < ids.length };
+}

@@ -1,0 +1,107 @@
+/** @module-tag thorough */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventReceiver, isVerified } from '../fixtures/event-receiver.js';
+import { realClock } from '../harness/clock.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
+import { home as emptyHome, errorOf, json } from './helpers.js';
+import type { Home } from './program.js';
+
+/* cops events resend of a range, listeners that end by themselves, a secret that somebody brings, and verify. */
+
+const SECRET = `whsec_${Buffer.from('a secret of somebody else, 32 by').toString('base64')}`;
+
+async function home(): Promise<Home> {
+  const made = emptyHome({ COPS_PROFILE: 'sandbox', HOOK_SECRET: SECRET });
+  await laySandbox(made.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
+  for (let n = 0; n < 6; n++)
+    expect((await made.run(['sandbox', 'trigger', 'sale.created.success.paid'])).code).toBe(0);
+  return made;
+}
+
+const rows = (text: string) => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
+describe('cops events resend --last', () => {
+  it('posts all events of the range, one after the other in the order of time', async () => {
+    const made = await home();
+    const listed = rows((await made.run(['events', 'list', '--last', '30d', '-o', 'jsonl'])).stdout);
+    expect(listed.length).toBeGreaterThan(12);
+    const receiver = await eventReceiver();
+    const words = ['events', 'resend', '--last', '30d', '--to', receiver.url, '--secret', 'env:HOOK_SECRET'];
+    const ran = await made.run([...words, '-o', 'jsonl'], { clock: realClock });
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    const times = receiver.got.map(({ body }) => JSON.parse(body).timestamp);
+    expect(times).toEqual([...times].sort());
+    expect(receiver.got.map(({ id }) => id).sort()).toEqual(listed.map(({ id }) => id).sort());
+    expect(receiver.got.every((one) => isVerified(one, SECRET))).toBe(true);
+    expect(rows(ran.stdout)).toHaveLength(listed.length);
+  });
+
+  it('ends with 10 where some are not taken, and takes an id or a range, not both', async () => {
+    const made = await home();
+    const receiver = await eventReceiver(({ id }) => (id === first ? 500 : 204));
+    const [{ id: first }] = rows((await made.run(['events', 'list', '--last', '30d', '-o', 'jsonl'])).stdout);
+    const ran = await made.run(['events', 'resend', '--from', '30d', '--to', receiver.url, '-o', 'json'], {
+      clock: realClock,
+    });
+    expect(ran.code).toBe(10);
+    expect(errorOf(ran).message).toMatch(/took \d+ of \d+ events/);
+    for (const words of [[], [first, '--last', '1d']])
+      expect((await made.run(['events', 'resend', ...words, '--to', receiver.url])).code).toBe(2);
+  });
+});
+
+describe('a listener that ends by itself', () => {
+  it('after so many events, and goes on behind them the next time', async () => {
+    const made = await home();
+    const words = ['events', 'listen', '--from', '30d', '--limit', '3', '-o', 'jsonl'];
+    const first = await made.run(words, { clock: realClock });
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(/begins with what happened since 20\d\d-\d\d-\d\dT/);
+    const second = await made.run(words, { clock: realClock });
+    const ids = [...rows(first.stdout), ...rows(second.stdout)].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  it('after a time, and signs with the secret that it was given', async () => {
+    const made = await home();
+    const receiver = await eventReceiver();
+    const words = ['events', 'listen', '--from', '30d', '--forward-to', receiver.url, '--secret', 'env:HOOK_SECRET'];
+    const limited = await made.run([...words, '--limit', '12', '-o', 'jsonl'], { clock: realClock });
+    expect([limited.code, receiver.got.length, rows(limited.stdout).length]).toEqual([0, 12, 12]);
+    expect(receiver.got.every((one) => isVerified(one, SECRET))).toBe(true);
+    const timed = await made.run([...words, '--for', '2s', '-o', 'jsonl'], { clock: realClock });
+    expect(timed.code).toBe(0);
+    expect(receiver.got.length).toBeGreaterThan(12);
+  });
+
+  it('refuses a secret that no verifier would take, without showing it', async () => {
+    const made = await home();
+    const words = ['events', 'listen', '--forward-to', 'http://127.0.0.1:9/', '--secret', 'env:HOOK_SECRET'];
+    const ran = await made.run([...words, '--for', '1s'], { env: { HOOK_SECRET: 'not-base64!' }, clock: realClock });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).not.toContain('not-base64!');
+  });
+});
+
+describe('cops events verify', () => {
+  it('tells a post that is signed right from one that is not', async () => {
+    const made = await home();
+    const receiver = await eventReceiver();
+    const words = ['--to', receiver.url, '--secret', 'env:HOOK_SECRET'];
+    await made.run(['events', 'resend', '--last', '30d', ...words], { clock: realClock });
+    const [{ body, headers }] = receiver.got as [(typeof receiver.got)[number]];
+    const file = path.join(made.folder, 'body.json');
+    const verify = (content: string) => {
+      writeFileSync(file, content);
+      const ids = ['--id', headers['webhook-id'] ?? '', '--timestamp', headers['webhook-timestamp'] ?? ''];
+      const signature = ['--signature', headers['webhook-signature'] ?? '', '--secret', 'env:HOOK_SECRET'];
+      return made.run(['events', 'verify', file, ...ids, ...signature, '-o', 'json'], { clock: realClock });
+    };
+    expect(json(await verify(body))).toMatchObject({ verified: true });
+    const changed = await verify(`${body} `);
+    expect([changed.code, errorOf(changed).message]).toEqual([13, expect.stringContaining('not one of this body')]);
+    expect((await made.run(['events', 'verify', file])).code).toBe(2);
+  });
+});

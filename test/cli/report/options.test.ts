@@ -1,0 +1,112 @@
+/** @module-tag thorough */
+/** What a line of a report may choose besides its period, and what it says of what it leaves out. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, json } from '../helpers.js';
+import { Home } from '../program.js';
+import { REPORT_FAMILIES } from './families.js';
+
+type Row = Readonly<Record<string, string | number | null>>;
+interface Answer {
+  readonly rows: readonly Row[];
+  readonly notes: readonly string[];
+}
+
+let cops: Home;
+beforeAll(async () => {
+  cops = new Home({ COPS_PROFILE: 'sandbox' });
+  const families = ['customers', ...REPORT_FAMILIES].map((name) => name.replaceAll('_', '-'));
+  const synced = await cops.run(['sync', '-q', ...new Set(families)], { timeoutMs: 100_000 });
+  expect(synced.code, synced.stderr).toBe(0);
+}, 120_000);
+afterAll(() => cops.remove());
+
+const ask = async (...words: string[]) => {
+  const ran = await cops.run(['report', ...words, '--no-sync', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  return json<Answer>(ran);
+};
+const usd = ({ rows }: Answer): readonly Row[] => rows.filter((row) => row.currency === 'USD');
+
+describe('--top', () => {
+  it('ranks customers by what was kept of what they paid, says so, and names them', async () => {
+    const all = usd(await ask('customers', '--currency', 'USD'));
+    const answer = await ask('customers', '--top', '3', '--currency', 'USD');
+    const best = [...all].sort((one, other) => Number(other.kept) - Number(one.kept)).slice(0, 3);
+    expect(answer.rows.slice(0, 3).map(({ kept }) => kept)).toEqual(best.map(({ kept }) => kept));
+    expect(answer.notes.join()).toContain('the 3 largest by kept; by another figure: --sort paid');
+    expect(answer.rows[0]?.customer_name).toMatch(/^\S+ \S+/);
+    expect(answer.rows[3]).toMatchObject({ customer: '(others)', customer_email: null, customer_name: null });
+  });
+
+  it('ranks by any figure of the report, and by no other word', async () => {
+    const all = usd(await ask('revenue', '--last', '1y', '--by', 'product', '--currency', 'USD'));
+    const answer = await ask(
+      'revenue',
+      '--last',
+      '1y',
+      '--by',
+      'product',
+      '--top',
+      '2',
+      '--sort',
+      'refunds',
+      '--currency',
+      'USD',
+    );
+    const most = [...all].map(({ refunds }) => Number(refunds)).sort((one, other) => other - one);
+    expect(answer.rows.slice(0, 2).map(({ refunds }) => refunds)).toEqual(most.slice(0, 2));
+    expect(answer.notes.join()).toContain('the 2 largest by refunds');
+    const wrong = await cops.run(['report', 'revenue', '--by', 'product', '--sort', 'refund', '-o', 'json']);
+    expect([wrong.code, errorOf(wrong).message]).toEqual([
+      2,
+      '--sort: "refund" is no figure of cops report revenue. Did you mean refunds?',
+    ]);
+  });
+});
+
+it('shows a change against another period in percent of it', async () => {
+  const { rows } = await ask('revenue', '--month', 'last', '--against', 'previous');
+  const row = rows.find(({ gross_before: before }) => Number(before) > 0) as Row;
+  const share = (100 * (Number(row.gross) - Number(row.gross_before))) / Number(row.gross_before);
+  expect(row.gross_change_percent).toBeCloseTo(share, 2);
+  expect(row).not.toHaveProperty('average_change_percent');
+});
+
+describe('an aging list', () => {
+  it('has the buckets that the line names, in order of age', async () => {
+    const own = await ask('aging', '--buckets', '7,30,200');
+    const names = new Set(own.rows.map(({ bucket }) => bucket));
+    for (const name of names) expect(['0-7', '8-30', '31-200', '200+']).toContain(name);
+    const sum = ({ rows }: Answer) =>
+      usd({ rows, notes: [] }).reduce((all, { open }) => all + Math.round(Number(open) * 100), 0);
+    expect(sum(own)).toBe(sum(await ask('aging')));
+    for (const typed of ['30,7', '7,,30', 'week']) {
+      const wrong = await cops.run(['report', 'aging', '--buckets', typed, '-o', 'json']);
+      expect([wrong.code, errorOf(wrong).hint], typed).toEqual([2, expect.stringContaining('--buckets 7,30,60')]);
+    }
+    expect((await cops.run(['report', 'revenue', '--buckets', '7'])).stderr).toContain('cops report aging');
+  });
+
+  it('names unpaid invoices, and for a past day that no sync saw the lines that are answered', async () => {
+    expect((await ask('aging')).notes.join()).toContain('invoices list --status unpaid');
+    const past = await cops.run(['report', 'aging', '--as-of', '20d', '--no-sync', '-o', 'json']);
+    expect(past.code).toBe(10);
+    expect(errorOf(past).hint).toContain('cops report aging');
+  });
+});
+
+it('says where the service shows no reason, and how declines and errors are told apart', async () => {
+  const { rows, notes } = await ask('failures', '--last', '1y', '--by', 'gateway,reason');
+  if (rows.every(({ reason }) => reason === null)) expect(notes.join()).toContain('the service shows no reason');
+  expect(notes.join()).toContain('report failures --by status');
+});
+
+it.each([
+  ['deferred', 'report revenue --month last --rows'],
+  ['changes', 'changes --since yesterday'],
+  ['reconcile', 'reconcile payouts.csv --month last'],
+])('leads %s to what answers it', async (name, line) => {
+  const ran = await cops.run(['report', name, '-o', 'json']);
+  expect(ran.code).toBe(2);
+  expect(errorOf(ran).hint).toContain(line);
+});

@@ -1,0 +1,229 @@
+/** A typed value goes only into a place of the same meaning, and what the service lacks is said. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { CAPABILITIES } from '../../../src/cli/guess/capabilities.js';
+import { cardHint } from '../../../src/cli/guess/card-hint.js';
+import { Home } from '../program.js';
+
+const home = new Home({ COPS_PROFILE: 'sandbox' });
+afterAll(() => home.remove());
+
+const ID = 'ABCDEFGHIJ0123456789';
+const run = (line: readonly string[], input?: string) => home.run(line, input === undefined ? {} : { input });
+
+describe('the cards', () => {
+  /** Names of fields and options that hold numbers of other kinds. */
+  const OTHERS = 'quantity discount discount-rate trial-days stock weight off points percent max-uses seats'.split(' ');
+  /** Options whose value is a sum of money, and switches of ours, behind which a number stands by itself. */
+  const SUMS = /^(?:amount|price|cost|fee|sum|total|value|new|to|part|partial|only|refund|again)$/;
+
+  it.each([...CAPABILITIES.entries()])(
+    'carry no number into a sum of money that is not one: %i',
+    (_at, { said, of }) => {
+      const own = new Set(said.flatMap((one) => one.split(/[ |]/)));
+      const first = said.map((one) => one.split(' ').map((group) => group.split('|')[0] ?? ''));
+      const wrong = (of ?? ['']).flatMap((family) =>
+        [...own, ...OTHERS].flatMap((word) =>
+          first.flatMap((words) => {
+            const line = [family, ...words, ID, `--${word}`, '37'].filter(Boolean);
+            const isSum = word.split('-').every((part) => SUMS.test(part));
+            return !isSum && /--amount 37|amount=37/.test(String(cardHint(line) ?? '')) ? line.join(' ') : [];
+          }),
+        ),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('leave the place of a sum open where the typed one has another meaning', () => {
+    expect(String(cardHint(['subscriptions', 'discount', ID, '5']))).toContain('--amount <new amount>');
+    expect(String(cardHint(['customers', 'refund', 'jane@example.com', '--percent', '50']))).toContain(
+      '--amount <part>',
+    );
+    expect(String(cardHint(['customers', 'refund', 'jane@example.com', '50']))).toContain('--amount 50');
+    expect(String(cardHint(['customers', 'refund', 'jane@example.com']))).not.toContain('--amount');
+    expect(String(cardHint(['customers', 'rename', ID, '--nickname', 'Bob']))).not.toContain('Bob');
+  });
+});
+
+describe('what the service lacks', () => {
+  it.each([
+    [['subscriptions', 'edit', ID, '--quantity', '3'], /quantity of a subscription cannot be changed/],
+    [['subscriptions', 'edit', ID, '-d', 'quantity=3'], /quantity of a subscription cannot be changed/],
+    [['products', 'create', '--name', 'Mug', '--price', '5', '-d', 'currency=EUR'], /no currency/],
+    [['products', 'create', '--name', 'Mug', '--price', '5', '--currency', 'EUR'], /no currency/],
+    [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'max_uses_per_customer=1'], /uses in all, never those of one/],
+    [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'once_per_person=true'], /uses in all, never those of one/],
+    [['tax-profiles', 'create', '--name', 'VAT', '-d', 'rate=20'], /holds no rates/],
+    [['users', 'create', '--email', 'mia@example.com', '--role', 'support'], /People who log in/],
+    [['colleagues', 'list'], /People who log in/],
+    [['roles', 'edit', 'support'], /People who log in/],
+    [['settings', 'show'], /kept in the web application/],
+    [['sales', 'send-receipt', ID], /cannot be sent again/],
+    [['subscriptions', 'uncancel', ID], /cancelled is so for good/],
+    [['subscriptions', 'cancel', ID, '--refund'], /two lines/],
+    [['config', 'set', 'proxy', 'http://p:3128'], /HTTPS_PROXY/],
+    [['profiles', 'edit', 'sandbox', '--https-proxy', 'http://p:3128'], /HTTPS_PROXY/],
+  ])('%j is answered by a sentence, and nothing is sent', async (line, says) => {
+    const ran = await run([...line, '--no-input']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toMatch(says);
+    expect(ran.stderr).not.toMatch(/Did you mean|--amount 3\b|customers create|key-values/);
+  });
+
+  it('is sent where that is said', async () => {
+    const line = [
+      'products',
+      'create',
+      '--name',
+      'Mug',
+      '--price',
+      '5',
+      '-d',
+      'currency=EUR',
+      '--no-validate',
+      '--dry-run',
+    ];
+    expect(await run(line)).toMatchObject({ code: 0 });
+  });
+
+  it('is told after a refusal that it explains', async () => {
+    const cancelled = (
+      await run(['subscriptions', 'list', '--status', 'cancelled', '--limit', '1', '-o', 'ids'])
+    ).stdout.trim();
+    const ran = await run(['subscriptions', 'activate', cancelled]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('so for good: sell it anew');
+  });
+});
+
+describe('values of a body', () => {
+  const bodyOf = async (...line: string[]) => {
+    const ran = await run([...line, '--dry-run']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return { body: JSON.parse(ran.stdout).body as Record<string, unknown>, stderr: ran.stderr };
+  };
+  const idOf = async (family: string, name: string) =>
+    (await run([family, 'list', '--where', `name=${name}`, '-o', 'ids'])).stdout.trim();
+
+  it('are names wherever a field refers, assumed fields included', async () => {
+    const shipment = (await run(['shipping', 'list', '--limit', '1', '-o', 'ids'])).stdout.trim();
+    const { body } = await bodyOf('shipping', 'edit', shipment, '--provider', 'ups', '-d', 'provider_tracking=1Z');
+    expect(body.provider).toBe(await idOf('site-shipping-providers', 'ups'));
+    const profile = await idOf('coupon-profiles', 'Season');
+    const coupon = await bodyOf('coupons', 'create', '-d', 'coupon_code=AB1', '-d', 'coupon_profile=Season');
+    expect(coupon.body.coupon_profile).toBe(profile);
+    const wrong = await run(['coupons', 'create', '-d', 'coupon_code=AB1', '-d', 'coupon_profile=Nope']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/There are: .*Season.*coupon-profiles list/);
+  });
+
+  it('are a list of one where a list is meant', async () => {
+    const subscription = (
+      await run(['subscriptions', 'list', '--status', 'active', '--limit', '1', '-o', 'ids'])
+    ).stdout.trim();
+    const { body, stderr } = await bodyOf('subscriptions', 'edit', subscription, '--coupon', 'SAVE10');
+    expect(body.coupon).toEqual([expect.stringMatching(/^\w{20}$/)]);
+    expect(stderr).toContain('this one alone is sent');
+  });
+
+  it('are countries by name, and days that end where the field is an end', async () => {
+    const who = (await run(['customers', 'list', '--limit', '1', '-o', 'ids'])).stdout.trim();
+    const { body } = await bodyOf('customers', 'edit', who, '--country', 'austria');
+    expect(body.customer).toEqual({ country: 'AUT' });
+    const coupon = await bodyOf(
+      'coupons',
+      'create',
+      '-d',
+      'coupon_code=AB1',
+      '-d',
+      'start_date=2026-12-01',
+      '-d',
+      'end_date=2026-12-31',
+      '--tz',
+      'Europe/Vienna',
+    );
+    expect(coupon.body).toMatchObject({ start_date: 1796079600, end_date: 1798757999 });
+    expect(coupon.stderr).toContain('ends in Europe/Vienna at 2026-12-31T22:59:59Z');
+  });
+
+  it('are given by an option wherever -d takes them', async () => {
+    const { body } = await bodyOf(
+      'email-templates',
+      'edit',
+      'Thank you',
+      '--template-subject',
+      'Hello',
+      '--no-enabled',
+    );
+    expect(body).toMatchObject({ template_subject: 'Hello', enabled: false });
+    const part = await run(['email-templates', 'edit', 'Thank you', '--subject', 'Hello']);
+    expect(part.stderr).toContain("cops email-templates edit 'Thank you' -d template_subject=Hello");
+  });
+
+  it('are a card as it stands on the card, and that it is not the default is told', async () => {
+    const who = (await run(['customers', 'list', '--limit', '1', '-o', 'ids'])).stdout.trim();
+    const card = { card_number: '4111 1111 1111 1111', exp_month: 5, exp_year: 30 };
+    const ran = await run(
+      ['customers', 'payment-methods', 'create', who, '--body', '-'],
+      JSON.stringify({ payment: { credit_card: card } }),
+    );
+    expect(ran.code, ran.stderr).toBe(0);
+    const { customer_card_id: id } = JSON.parse(ran.stdout);
+    expect(ran.stderr).toContain(`customers payment-methods set-default ${who} ${id}`);
+  });
+});
+
+describe('an option of a write', () => {
+  it.each([
+    [['shipping', 'edit', ID, '--carrier', 'ups'], /"provider":"\w{20}"/],
+    [['coupons', 'edit', 'SAVE10', '--expires', '2027-01-31', '--tz', 'UTC'], /"end_date":1801439999/],
+    [['coupons', 'edit', 'SAVE10', '--limit', '5'], /"max_uses":5/],
+    [['coupons', 'edit', 'SAVE10', '--no-enabled'], /"enabled":false/],
+    [['product-groups', 'create', '--name', 'Cold', '--products', 'Coffee Club'], /"products":\["\w{20}"\]/],
+  ])('is the field that is called so, or refers to what it names: %j', async (line, body) => {
+    const ran = await run([...line, '--dry-run']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout).toMatch(body);
+  });
+
+  it.each([
+    [['projects', 'create', '--name', 'Q1', '--owner', 'mia'], 'known here: name, description'],
+    [['shipping', 'edit', ID, '--tracking', '1Z'], 'provider_tracking'],
+    [['trials', 'extend', 'jane@example.com', '--weeks', '2'], 'trials extend jane@example.com --days 14'],
+    [['customer-groups', 'pause', 'VIP'], 'there is no action "pause"'],
+    [['functions', 'pause', 'Hook'], 'cops functions edit Hook -d enabled=false'],
+    [['shipping', 'mark-delivered', '#O-9'], "cops shipping edit '#O-9' -d status=delivered"],
+    [['product-groups', 'edit', 'Drinks', '--add', 'Mug'], 'known here: name'],
+    [['api-keys', 'create', '--name', 'ci'], 'cops profiles list"'],
+  ])('or leads to what there is: %j', async (line, says) => {
+    const ran = await run(line);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(says);
+    expect(ran.stderr).not.toContain('address');
+  });
+
+  it('keeps the number behind it', async () => {
+    expect((await run(['product-sales', 'refund', ID, '--vat', '37', '--dry-run'])).code).toBe(2);
+  });
+});
+
+it('names the whole line with the id for a live write by name', async () => {
+  const found = await run(['--live', 'customers', 'list', '--limit', '1', '--columns', 'id,email', '-o', 'csv']);
+  const [id = '', email = ''] = found.stdout.trim().split('\n').at(-1)?.split(',') ?? [];
+  const ran = await run(['--live', 'customers', 'edit', email, '--email', 'new@example.com', '--yes']);
+  expect(ran.code).toBe(12);
+  expect(ran.stderr).toContain(`cops --live customers edit ${id} --email new@example.com --yes`);
+  const money = await run(['--live', 'customers', 'disable', email]);
+  expect(money.stderr).toContain(`cops --live customers disable ${id} --yes`);
+});
+
+it('takes a city for the one zone that is called so', async () => {
+  expect(await run(['config', 'set', 'tz', 'Vienna', '--dry-run'])).toMatchObject({ code: 0 });
+  expect((await run(['config', 'set', 'tz', 'Atlantis'])).code).toBe(2);
+});
+
+it.each(['proxy', 'privacy', 'files', 'limits', 'setup'])('has help on %s', async (name) => {
+  const ran = await run(['help', name]);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout.length).toBeGreaterThan(300);
+});
