@@ -176,6 +176,14 @@ export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
 }
 
+/** The first word an operation does not take; where it takes one id, it takes several. */
+export function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
+  const ids = operation.path.split('{').length - 1;
+  const takesText =
+    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some(({ positional }) => positional);
+  return ids === 1 ? undefined : words[ids + (ids === 0 && takesText ? 1 : 0)];
+}
+
 /** Whether the one made last of what a person has may be meant. */
 export const takesLatest = ({ preview, latest }: Operation): boolean => preview?.refund === true || latest === true;
 
