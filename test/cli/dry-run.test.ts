@@ -75,6 +75,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   mode: ['mode live', 'mode test', 'mode live -p sandbox'],
   note: [`customers note ${A} "Called"`],
   open: [`open ${A} --family customers`],
+  pick: ['pick subscriptions --status active', 'pick products'],
   'openapi pull': ['openapi pull', 'openapi pull -p sandbox'],
   'openapi check': ['openapi check -p sandbox'],
   'openapi show': ['openapi show -p sandbox'],
