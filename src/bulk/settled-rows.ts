@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { CopsError, usage } from '../base/errors/errors.js';
-import { onceFree } from '../base/files/once-free.js';
+import { onceFree } from '../base/files/replace-file.js';
 import { copsLine } from '../base/text/command-line.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';

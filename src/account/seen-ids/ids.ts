@@ -1,8 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onceFreeSync } from '../../base/files/once-free.js';
 import { readOwnFile } from '../../base/files/read-file.js';
-import { makeFolder } from '../../base/files/replace-file.js';
+import { makeFolder, onceFreeSync } from '../../base/files/replace-file.js';
 import type { World } from '../../base/world.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Notes } from '../../screen/types.js';

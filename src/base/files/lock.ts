@@ -4,8 +4,7 @@ import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type CopsError, local } from '../errors/errors.js';
-import { onceFree } from './once-free.js';
-import { makeFolder } from './replace-file.js';
+import { makeFolder, onceFree } from './replace-file.js';
 import { startedAt } from './started-at.js';
 
 export interface Lock {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
-import { onceFreeSync } from '../../base/files/once-free.js';
-import { makeFolder, refuseNoFile } from '../../base/files/replace-file.js';
+import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
 import type { OpenedSandbox } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 

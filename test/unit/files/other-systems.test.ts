@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isPrivate } from '../../../src/account/profiles/store.js';
 import { lock, osProcesses } from '../../../src/base/files/lock.js';
-import { onceFree, onceFreeSync } from '../../../src/base/files/once-free.js';
-import { replaceFile } from '../../../src/base/files/replace-file.js';
+import { onceFree, onceFreeSync, replaceFile } from '../../../src/base/files/replace-file.js';
 import { startedAt } from '../../../src/base/files/started-at.js';
 import { failure, folder } from '../safety/tools.js';
 

@@ -1,7 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onceFree } from '../../../base/files/once-free.js';
-import { syncFolder } from '../../../base/files/replace-file.js';
+import { onceFree, syncFolder } from '../../../base/files/replace-file.js';
 import type { Family } from '../../../catalogue/types.js';
 import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';

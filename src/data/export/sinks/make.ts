@@ -4,8 +4,7 @@ import { copyFile, open, realpath, rename, rm, stat, truncate, writeFile } from 
 import { dirname, join } from 'node:path';
 import { findEngine } from '../../../base/database/engines.js';
 import { local } from '../../../base/errors/errors.js';
-import { onceFree } from '../../../base/files/once-free.js';
-import { makeFolder, syncFolder } from '../../../base/files/replace-file.js';
+import { makeFolder, onceFree, syncFolder } from '../../../base/files/replace-file.js';
 import type { Schema } from '../../../items/schema/types.js';
 import type { Plan } from '../export-journal.js';
 import { exportFault, onFile, openOwn, readRange, writeAll } from '../files.js';
