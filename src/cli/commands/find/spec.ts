@@ -11,6 +11,7 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--in <families>', about: 'look in these families only, comma-separated' },
     { flags: '--all', about: 'look in every family that can be asked, with as many requests as that takes' },
+    { flags: '--pick', about: 'choose one of what is found at the terminal, and show that' },
     { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
     {
       flags: '--max-age <span>',

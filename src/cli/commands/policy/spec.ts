@@ -38,7 +38,10 @@ export const spec: CommandSpec = {
       name: 'edit',
       dryRun: 'shows',
       about: 'Change the rules in $EDITOR, or take them from a file.',
-      options: [{ flags: '--file <file>', about: 'take the rules from this file; - reads standard input' }],
+      options: [
+        { flags: '--file <file>', about: 'take the rules from this file; - reads standard input' },
+        { flags: '--schema', about: 'print the JSON Schema of the file, for editors' },
+      ],
     },
   ],
   notes: `
