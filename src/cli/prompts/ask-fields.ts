@@ -34,6 +34,8 @@ interface Form {
  */
 export async function askFields(form: Form, body: TreeObject): Promise<string[]> {
   const { context, input } = form;
+  // What is wrong with the rest is said at once, together with what is missing.
+  if (await hasFaults(input.operation, body)) return [];
   const isEmpty = Object.keys(body).length === 0;
   const wanted = [...wantedIn(input.operation, input.operation.body?.fields ?? {}, body, { isEmpty, parts: [] })];
   const data: string[] = [];
@@ -43,6 +45,18 @@ export async function askFields(form: Form, body: TreeObject): Promise<string[]>
       say`The same without a question: ${copsLine([...context.world.argv, ...data.flatMap((one) => ['-d', one])])}`,
     );
   return data;
+}
+
+/** Whether something that the line gives is wrong; a name in the place of an id is not. */
+async function hasFaults(operation: Operation, body: TreeObject): Promise<boolean> {
+  const { faults } = await judgeBody(body, { operation });
+  return faults.some(({ path, message }) => {
+    if (path.includes('[')) return true;
+    const given = path
+      .split('.')
+      .reduce<Tree | undefined>((at, name) => (isObject(at) ? ownMember(at, name) : undefined), body);
+    return given !== undefined && message !== idFault(String(given));
+  });
 }
 
 interface Place {
