@@ -18,7 +18,7 @@ export interface Comparison {
  * an older copy of a journal, a cut or zeroed end or a history that is gone shows in the rows that it concerns.
  * @param intents the history's intents of this run, oldest first; read twice at most
  * @param endedOf which entries of the history have an end
- * @throws CopsError local (11) when the history knows writes of this run that are none of its rows
+ * @throws CopsError local (11) when the history knows writes of this run that match none of its rows
  */
 export async function compareWithHistory(
   state: JournalState,
@@ -35,8 +35,8 @@ export async function compareWithHistory(
   }
   if (strange > 0) {
     throw local(
-      `the history has ${strange} writes of this run that are none of its rows`,
-      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with what is left (${cops`bulk report`}).`,
+      `the history has ${strange} writes of this run that match none of its rows`,
+      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with the remaining rows (${cops`bulk report`}).`,
     );
   }
   const differing = new Set<number>();
