@@ -60,7 +60,7 @@ describe('what the service lacks', () => {
     [['settings', 'show'], /kept in the web application/],
     [['sales', 'send-receipt', ID], /cannot be sent again/],
     [['subscriptions', 'uncancel', ID], /cancelled is so for good/],
-    [['subscriptions', 'cancel', ID, '--refund'], /two lines/],
+    [['subscriptions', 'cancel', ID, '--refund'], /two commands/],
     [['config', 'set', 'proxy', 'http://p:3128'], /HTTPS_PROXY/],
     [['profiles', 'edit', 'sandbox', '--https-proxy', 'http://p:3128'], /HTTPS_PROXY/],
   ])('%j is answered by a sentence, and nothing is sent', async (line, says) => {
