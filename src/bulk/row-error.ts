@@ -58,13 +58,15 @@ export function errorOf(
     ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
-          say`Left out because the history shows the same write as done since the run began: ${leftOut}; to send the remaining rows anyway: ${cops`bulk resume ${journal} --again`}`,
+          say`Left out because the history shows the same write as done since the run began: ${leftOut}; to send them anyway: ${cops`bulk resume ${journal} --again`}`,
         ]
       : []),
-    ...(left ? [say`${isHeld ? 'Then go' : 'Go'} on with: ${cops`bulk resume ${journal} ${limitWords(limits)}`}`] : []),
+    ...(left
+      ? [say`${isHeld ? 'Then continue' : 'Continue'} with: ${cops`bulk resume ${journal} ${limitWords(limits)}`}`]
+      : []),
     ...(failed > gone
       ? [
-          say`Send what failed once more, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
+          say`Send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
         ]
       : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),

@@ -59,7 +59,7 @@ describe('what the service lacks', () => {
     [['roles', 'edit', 'support'], /People who log in/],
     [['settings', 'show'], /kept in the web application/],
     [['sales', 'send-receipt', ID], /cannot be sent again/],
-    [['subscriptions', 'uncancel', ID], /cancelled is so for good/],
+    [['subscriptions', 'uncancel', ID], /cancelled for good/],
     [['subscriptions', 'cancel', ID, '--refund'], /two commands/],
     [['config', 'set', 'proxy', 'http://p:3128'], /HTTPS_PROXY/],
     [['profiles', 'edit', 'sandbox', '--https-proxy', 'http://p:3128'], /HTTPS_PROXY/],
