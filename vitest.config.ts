@@ -65,7 +65,11 @@ export default defineConfig(({ mode }) => {
     test: { ...common, name, include, ...more },
   });
   const folders = ['unit', 'cli', 'golden', 'shells', 'sandbox', 'docs', 'tools', ...(fast ? [] : ['property'])];
-  const alone = ['test/unit/profiles/full-disk.test.ts', 'test/cli/profiles/keychain.test.ts'];
+  const alone = [
+    'test/unit/files/other-systems.test.ts',
+    'test/unit/profiles/full-disk.test.ts',
+    ...['keychain', 'optional-parts', 'unchecked-folder'].map((name) => `test/cli/profiles/${name}.test.ts`),
+  ];
   return {
     test: {
       maxWorkers: 4,

@@ -171,7 +171,7 @@ function operationSection(family: Family, operation: Operation): string[] {
   ]);
   const fields = operation.method === 'POST' ? describeFields(operation) : [];
   const remark = bodyRemark(operation);
-  const options = operationOptions(operation).map((option) => [`\`${option.flags}\``, option.about ?? '']);
+  const options = operationOptions(family, operation).map((option) => [`\`${option.flags}\``, option.about ?? '']);
   return [
     `## ${operation.action}`,
     operation.summary,

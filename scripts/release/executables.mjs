@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { root } from '../chunks.mjs';
 import { recordCodeCache } from '../code-cache.mjs';
-import { checkExecutable } from './headers.mjs';
+import { checkExecutable, signatureSlot } from './headers.mjs';
 import { builderFor, injector, NODE_VERSIONS, nodeBinary } from './nodes.mjs';
 
 /** The platform whose executable can be run where releases are built. */
@@ -44,7 +44,7 @@ export async function buildExecutable(platform, bundle, { cache, work, output, c
   await putInside(platform, common, { builder, base, cache, work, output });
   chmodSync(output, 0o755);
   checkExecutable(platform, output);
-  return { file: output, bytes: statSync(output).size };
+  return { file: output, bytes: statSync(output).size, signature: signatureSlot(output) };
 }
 
 /** Builders since 26 put the program into the executable by themselves. */

@@ -29,8 +29,12 @@ const SYSTEMS = {
 };
 
 function homebrew(version, url, of, share) {
-  const systems = Object.entries(SYSTEMS).map(([system, processors]) => {
-    const there = Object.entries(processors).filter(([, platform]) => of(platform));
+  const filesOn = (system) => Object.entries(SYSTEMS[system]).filter(([, platform]) => of(platform));
+  const served = Object.keys(SYSTEMS).filter((system) => filesOn(system).length > 0);
+  // A system without any file is kept out as a processor is.
+  const guards = served.length === 1 ? [`  depends_on :${served[0]}`] : [];
+  const systems = served.map((system) => {
+    const there = filesOn(system);
     const [only] = there.length === 1 ? there[0] : [];
     const guard = only ? [`    depends_on arch: :${only === 'arm' ? 'arm64' : 'x86_64'}`] : [];
     const files = there.map(
@@ -43,7 +47,7 @@ function homebrew(version, url, of, share) {
   desc "${ABOUT}"
   homepage "${new URL(url).origin}"
   version "${version}"
-${systems.join('\n')}
+${[...guards, ...systems].join('\n')}
   resource "share" do
     url "${share.url}"
     sha256 "${share.sha256}"

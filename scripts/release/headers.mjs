@@ -1,5 +1,5 @@
 // What the first bytes of an executable say, for platforms on which a release cannot try it.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const WANTED = {
   'linux-x64': { format: 'ELF', processor: 62 },
@@ -17,12 +17,57 @@ export function checkExecutable(platform, file) {
   throw new Error(`${file} is ${found.format} for processor ${found.processor}, not for ${platform}`);
 }
 
+/**
+ * Whether an executable says that it is signed. One that a program was put into says so in vain, and Windows shows that as
+ * damage: there the place is emptied. On a Mac `codesign --force` fills it anew.
+ * @returns `none`, `stale` or `emptied`
+ */
+export function signatureSlot(file) {
+  const handle = openSync(file, 'r+');
+  try {
+    const bytes = startOf(handle);
+    const { format } = formatOf(bytes);
+    if (format === 'Mach-O') return macSigned(bytes) ? 'stale' : 'none';
+    const at = format === 'PE' ? bytes.readUInt32LE(0x3c) + PE_SIGNATURE : 0;
+    if (at === 0 || bytes.readBigUInt64LE(at) === 0n) return 'none';
+    writeSync(handle, Buffer.alloc(8), 0, 8, at);
+    return 'emptied';
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** From the start of a 64-bit PE header to where it says which bytes of the file are the signature. */
+const PE_SIGNATURE = 24 + 112 + 4 * 8;
+const MACH_SIGNATURE = 0x1d;
+
+function macSigned(bytes) {
+  let at = 32;
+  for (let left = bytes.readUInt32LE(16); left > 0 && at + 8 <= bytes.length; left--) {
+    if (bytes.readUInt32LE(at) === MACH_SIGNATURE) return true;
+    at += bytes.readUInt32LE(at + 4);
+  }
+  return false;
+}
+
 /** Format and processor number of a 64-bit executable, from its header. */
 export function headerOf(file) {
-  const bytes = Buffer.alloc(4096);
   const handle = openSync(file, 'r');
-  const length = readSync(handle, bytes, 0, bytes.length, 0);
-  closeSync(handle);
+  try {
+    return formatOf(startOf(handle));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** All that is before the first code: the commands of a Mac's header are some kilobytes. */
+function startOf(handle) {
+  const bytes = Buffer.alloc(65_536);
+  return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0));
+}
+
+function formatOf(bytes) {
+  const { length } = bytes;
   if (length < 64) return { format: 'nothing', processor: 0 };
   if (bytes.readUInt32BE(0) === 0x7f454c46 && bytes[4] === 2) {
     return { format: 'ELF', processor: bytes.readUInt16LE(18) };

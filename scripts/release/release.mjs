@@ -1,5 +1,6 @@
-// npm run release: everything that is handed out, in `release/`. Needs Debian's dpkg-deb, strip and xz, and npm.
+// npm run release: everything that is handed out, in `release/`. Needs Debian's dpkg-deb, strip, xz, mmdebstrap and umoci, and npm.
 //   RELEASE_URL         where the files will lie; formula files name it (https://downloads.example.com/cops)
+//   RELEASE_SNAPSHOT    the moment of Debian's archive whose libraries the image takes (20261101T000000Z); else today's
 //   SOURCE_DATE_EPOCH   the time inside archives; else that of the last commit
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,9 +12,11 @@ import { bundleProgram } from './bundle.mjs';
 import { buildDebian } from './debian.mjs';
 import { buildExecutable, HERE } from './executables.mjs';
 import { writeFormulas } from './formulas.mjs';
+import { buildImage } from './image.mjs';
 import { NODE_VERSIONS, nodeLicence } from './nodes.mjs';
 import { noticesOf } from './notices.mjs';
 import { packPackage } from './package.mjs';
+import { writeSchemas } from './schemas.mjs';
 import { packShare } from './share.mjs';
 
 const output = path.join(root, 'release');
@@ -50,7 +53,7 @@ async function release() {
   const names = {};
   for (const [platform, name] of Object.entries(NAMES)) {
     try {
-      const { bytes } = await buildExecutable(platform, bundle, {
+      const { bytes, signature } = await buildExecutable(platform, bundle, {
         cache,
         work,
         output: path.join(output, name),
@@ -58,7 +61,7 @@ async function release() {
         assets: { 'THIRD-PARTY-NOTICES': noticesFile },
       });
       names[platform] = name;
-      const untried = platform === HERE ? '' : ', not tried here, not signed';
+      const untried = platform === HERE ? '' : `, not tried here, not signed (slot: ${signature})`;
       say(`${name}: ${megabytes(bytes)}, Node ${NODE_VERSIONS[platform]} inside${untried}`);
     } catch (error) {
       // The platform that this runs on must be there; the others depend on what npm has.
@@ -79,6 +82,16 @@ async function release() {
     seconds,
   });
   say(path.basename(deb));
+  const image = buildImage({
+    version,
+    executable: path.join(output, NAMES[HERE]),
+    notices,
+    work,
+    output,
+    seconds,
+    snapshot: process.env.RELEASE_SNAPSHOT,
+  });
+  say(`${image.files.join(', ')}: with ${image.packages.join(', ')}`);
   node('scripts/build.mjs');
   say(packPackage({ root, man, notices: noticesOf(root, bundle.inputs), work, output }));
   say(packShare({ man, completions: path.join(root, 'completions'), notices, work, output, seconds }));
@@ -88,6 +101,8 @@ async function release() {
     copyFileSync(path.join(root, 'scripts/release', name), path.join(output, name));
   }
   const sums = writeSums();
+  const schemas = writeSchemas({ run: (words) => capture('bin/cops.js', words), url, work, output });
+  say(`schemas/: ${schemas}`);
   writeFormulas({ version, url, sums, names, output });
   for (const line of missing) say(`MISSING ${line}`);
   say(`All in ${path.relative(process.cwd(), output) || '.'}/`);
@@ -115,6 +130,14 @@ function node(script, ...args) {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+/** What a script prints, with no set-up of whoever builds. */
+function capture(script, words) {
+  const folder = path.join(work, 'home');
+  const env = { PATH: process.env.PATH, HOME: folder, COPS_CONFIG_DIR: folder, COPS_DATA_DIR: folder };
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return execFileSync(process.execPath, [path.join(root, script), ...words], { env, encoding: 'utf8', stdio });
 }
 
 function megabytes(bytes) {

@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { CopsError, usage } from '../base/errors/errors.js';
+import { onceFree } from '../base/files/replace-file.js';
 import { copsLine } from '../base/text/command-line.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
@@ -80,7 +81,7 @@ export async function settledRows(
   const into = typed.path === rowsPath ? `${path}.settled` : rowsPath;
   const skips = asTyped.skipUnresolved === true;
   const found = await rowsByName({ context, reader, job: asTyped, source: typed, mapper, rowsPath: into, skips });
-  if (into !== rowsPath) await rename(into, rowsPath);
+  if (into !== rowsPath) await onceFree(() => rename(into, rowsPath));
   const source = fileSource(rowsPath, 'jsonl', typed.name);
   const job = { ...asTyped, areSettled: true, templates: [], base: undefined, idColumn: undefined };
   const settled = mapperOf(profile, job, [], base, dates, lineWith);

@@ -43,6 +43,8 @@ export interface Field {
   /** An empty string is allowed in addition to the format: it removes the value. */
   readonly emptyOk?: true;
   readonly required?: true;
+  /** Asked for at a terminal where the line gives no body: no page requires it, but the action is nothing without it. */
+  readonly asked?: true;
   /** Never taken from the command line; masked wherever it is shown. */
   readonly secret?: true;
   /** Shown first in help, and offered as a typed option. */

@@ -1,7 +1,8 @@
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
-import { cellText, pathSteps } from '../items/json/pick-values.js';
+import { cellText, Picker, pathSteps } from '../items/json/pick-values.js';
 import { minorDigits } from '../items/schema/types.js';
+import { stateOf } from '../items/select/states.js';
 import { sanitise } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
 import type { Palette } from './types.js';
@@ -62,6 +63,31 @@ export class CellTexts {
     const text = this.#clock.show(Number(digits)) ?? digits;
     return this.#zoneSaid ? text.replace(/^(\S+ \d\d:\d\d) .*$/, '$1') : text;
   }
+}
+
+/**
+ * The texts of an item's cells.
+ * @param found the item's values in the columns, and its currency behind them
+ * @param asked true where the columns were named: none is left empty for being meaningless
+ */
+export function rowTexts(
+  raw: string,
+  found: readonly (string | undefined)[],
+  columns: readonly (Pick<Column, 'state' | 'unless'> & { readonly as: As })[],
+  cells: CellTexts,
+  asked = false,
+): string[] {
+  const currency = cellText(found.at(-1));
+  return columns.map(({ as, state, unless }, index) => {
+    if (unless && !asked && isWith(unless, raw)) return '';
+    return state ? stateOf(state, raw) : cells.show(found[index], as, currency);
+  });
+}
+
+/** Whether an item has one of the values that make a column meaningless. */
+function isWith({ path, values }: NonNullable<Column['unless']>, raw: string): boolean {
+  const [found] = new Picker([path]).pick(raw);
+  return values.includes(cellText(found).toLowerCase());
 }
 
 /** An amount with its currency: digits are padded to the currency's own, never cut. */

@@ -1,9 +1,8 @@
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
-import { cellText, Picker } from '../items/json/pick-values.js';
-import { stateOf } from '../items/select/states.js';
+import { Picker } from '../items/json/pick-values.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
-import { CellTexts, paint } from './cells.js';
+import { CellTexts, paint, rowTexts } from './cells.js';
 import { accountLine, PLAIN, palette } from './notes.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
@@ -45,12 +44,6 @@ export interface TableOptions {
   readonly told?: readonly string[];
   /** The time zone is shown elsewhere. */
   readonly zoneSaid?: boolean;
-}
-
-/** Whether an item has one of the values that make a column meaningless. */
-function isWith({ path, values }: NonNullable<Column['unless']>, raw: string): boolean {
-  const [found] = new Picker([path]).pick(raw);
-  return values.includes(cellText(found).toLowerCase());
 }
 
 /** Lays out a stream of items as lines: a header and one line per item. */
@@ -104,11 +97,7 @@ export class Table {
   ): string[] {
     const raws = picker.pick(raw);
     picked?.(raws);
-    const currency = cellText(raws[raws.length - 1]);
-    return columns.map((column, index) => {
-      if (column.unless && !this.#options.asked && isWith(column.unless, raw)) return '';
-      return column.state ? stateOf(column.state, raw) : this.#cells.show(raws[index], column.as, currency);
-    });
+    return rowTexts(raw, raws, columns, this.#cells, this.#options.asked);
   }
 
   /** The remaining lines; for a list that ended within its sample, the whole table. */

@@ -1,5 +1,6 @@
 import type { Field } from '../catalogue/types.js';
 import type { Families, Managed } from './families.js';
+import { settingsSchema } from './setup-settings.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -31,12 +32,9 @@ export function schemaOfFamily(managed: Managed): Schema {
 
 /** All schemas, by file name. */
 export function schemaFiles(families: Families): ReadonlyMap<string, string> {
-  return new Map(
-    [...families.managed.values()].map((managed) => [
-      `${managed.name}.json`,
-      `${JSON.stringify(schemaOfFamily(managed), undefined, 1)}\n`,
-    ]),
-  );
+  const ofFamilies = [...families.managed.values()].map((managed) => [managed.name, schemaOfFamily(managed)] as const);
+  const all = [...ofFamilies, ['cops.setup', settingsSchema([...families.managed.keys()])] as const];
+  return new Map(all.map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema, undefined, 1)}\n`]));
 }
 
 function schemaOfField(field: Field): Schema {

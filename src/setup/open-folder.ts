@@ -26,7 +26,7 @@ import { refsIn } from './shape-references.js';
 import { isOfFamily, refuseTwins } from './snapshot.js';
 import type { Folder, Remote, Snapshot } from './types.js';
 
-const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.\nversion: 1\n\n# Only these families; all of them when empty.\nfamilies: []\n\n# Values of \${var.name} in files: for all environments, and for one (profile:mode).\nvar: {}\nenvironments: {}\n`;
+const SETTINGS = `# yaml-language-server: $schema=.cops/schema/cops.setup.json\n# The set-up of an account as files: cops setup pull, plan, apply.\nversion: 1\n\n# Only these families; all of them when empty.\nfamilies: []\n\n# Values of \${var.name} in files: for all environments, and for one (profile:mode).\nvar: {}\nenvironments: {}\n`;
 
 /** The ids and hashes of the last apply belong to this machine; init makes the schemas again. */
 const IGNORED = `.cops/\n*.journal\n*.journal.rows\n`;

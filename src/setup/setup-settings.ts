@@ -14,6 +14,30 @@ export const SETTINGS_FILE = 'cops.setup.yaml';
 
 export const NO_SETTINGS: SetupSettings = { families: [], vars: {}, environments: {} };
 
+/** The JSON Schema of that file, for editors. @param families those that can be kept as files */
+export function settingsSchema(families: readonly string[]): object {
+  const vars = { type: ['object', 'null'], additionalProperties: { type: ['string', 'number', 'boolean'] } };
+  const inside = { type: 'object', properties: { var: vars } };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: SETTINGS_FILE,
+    description: 'A set-up of cops: what its folder holds, and the values of its variables.',
+    type: 'object',
+    properties: {
+      version: { const: 1 },
+      families: { type: ['array', 'null'], items: { enum: families }, description: 'Only these; all when empty.' },
+      var: { ...vars, description: `Values of \${var.name} for all environments.` },
+      environments: {
+        type: ['object', 'null'],
+        description: 'Values for one environment, by its name: profile:test, profile:live.',
+        patternProperties: { ':(?:test|live)$': inside },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  };
+}
+
 type Tell = (parts: readonly (string | number)[], message: string) => void;
 
 /** Reads the settings from their tree. @param fault called for every fault, with its path */

@@ -75,6 +75,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   mode: ['mode live', 'mode test', 'mode live -p sandbox'],
   note: [`customers note ${A} "Called"`],
   open: [`open ${A} --family customers`],
+  pick: ['pick subscriptions --status active', 'pick products'],
   'openapi pull': ['openapi pull', 'openapi pull -p sandbox'],
   'openapi check': ['openapi check -p sandbox'],
   'openapi show': ['openapi show -p sandbox'],
@@ -174,6 +175,7 @@ const ENDS: Readonly<Record<string, readonly number[]>> = {
   'bulk resume {journal}': [0, 9, 10, 130],
   'bulk reconcile {journal} --apply': [0, 1, 9, 10],
   'setup resume {setup} -p sandbox': [2, 11],
+  [`events verify body.json --id ${A} --timestamp 1 --signature v1,x --secret env:HOOK_SECRET`]: [11],
   [`events get ${A} -p sandbox`]: [4],
   [`events resend ${A} -p sandbox --to http://localhost:3000/hooks`]: [4],
 };

@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventReceiver, isVerified } from '../fixtures/event-receiver.js';
@@ -103,5 +103,22 @@ describe('cops events verify', () => {
     const changed = await verify(`${body} `);
     expect([changed.code, errorOf(changed).message]).toEqual([13, expect.stringContaining('not one of this body')]);
     expect((await made.run(['events', 'verify', file])).code).toBe(2);
+    rmSync(file);
+    const absent = await made.run([
+      'events',
+      'verify',
+      file,
+      '--id',
+      'a',
+      '--timestamp',
+      '1',
+      '--signature',
+      'v1,x',
+      '--secret',
+      'env:HOOK_SECRET',
+      '-o',
+      'json',
+    ]);
+    expect([absent.code, errorOf(absent).message]).toEqual([11, expect.stringContaining('cannot be read')]);
   });
 });

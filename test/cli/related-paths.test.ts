@@ -508,3 +508,11 @@ it('names for a field that no item has the nearest three, and the line that asks
   expect(hint).toContain('amount');
   expect(hint.split(',').length).toBeLessThanOrEqual(3);
 });
+
+it('says which refunds of a sale are not among those asked for: those of its parts', async () => {
+  const { home } = await joinedAccount();
+  const asked = await run(home, ['sales', 'list', '--all-time', '--without', 'refunds', '--count']);
+  expect(asked.stderr).toMatch(/refunds of their .*product-sales.* are not among them/);
+  const plain = await run(home, ['sales', 'list', '--all-time', '--with', 'subscriptions', '--count']);
+  expect(plain.stderr).not.toContain('not among them');
+});

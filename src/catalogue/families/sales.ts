@@ -95,10 +95,15 @@ export default {
       risk: 'money',
       body: {
         fields: {
-          campaign: { ...id, common: true },
-          iso_currency: { ...currency, common: true },
+          campaign: { ...id, common: true, asked: true },
+          iso_currency: { ...currency, common: true, asked: true },
           ip_address: { ...text, common: true, note: "The customer's address." },
-          payment_type: { ...text, common: true, enum: ['credit_card', 'wallet', 'offline_payment', 'check_direct'] },
+          payment_type: {
+            ...text,
+            common: true,
+            asked: true,
+            enum: ['credit_card', 'wallet', 'offline_payment', 'check_direct'],
+          },
           payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
           credit_card: saleCard,
           wallet_transaction_id: { ...text, refers: [], note: 'For payment type wallet.' },

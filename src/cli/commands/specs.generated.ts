@@ -31,6 +31,7 @@ import { spec as modeSpec } from './mode/spec.js';
 import { spec as openSpec } from './open/spec.js';
 import { spec as openapiSpec } from './openapi/spec.js';
 import { spec as overviewSpec } from './overview/spec.js';
+import { spec as pickSpec } from './pick/spec.js';
 import { spec as policySpec } from './policy/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
 import { spec as reconcileSpec } from './reconcile/spec.js';
@@ -77,6 +78,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   openSpec,
   openapiSpec,
   overviewSpec,
+  pickSpec,
   policySpec,
   postponeSpec,
   profilesSpec,

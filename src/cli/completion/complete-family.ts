@@ -68,7 +68,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
     }),
     ...filterKnownOptions(operation, sources),
     ...ownFilterSpecs(family, operation).map((option) => knownOption(option, sources)),
-    ...operationOptions(operation).map(({ flags, about, many }) => {
+    ...operationOptions(family, operation).map(({ flags, about, many }) => {
       const values = flags.includes('--data')
         ? (text: string) => dataValues(operation, text, sources)
         : flags.startsWith('--with ') && !operation.list

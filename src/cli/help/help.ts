@@ -154,7 +154,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   lines.push('Examples', ...examplesOf(family, operation).map((line) => `  cops ${line}`), '');
   if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
   lines.push(...filterRows(operation), ...ownFilterRows(family, operation), ...fieldRows(operation, all));
-  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.about }));
+  const own = operationOptions(family, operation).map((option) => ({ flags: option.flags, text: option.about }));
   if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
   lines.push('Facts');
   lines.push(row('request', `${operation.method} ${operation.path}`));

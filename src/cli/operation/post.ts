@@ -11,7 +11,7 @@ import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
 import { hasMoments } from '../../service/body/data-path.js';
-import { gatherBody, readText } from '../../service/body/gather.js';
+import { type BodyIo, type BodySources, gatherBody, readText } from '../../service/body/gather.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
@@ -252,12 +252,12 @@ async function bodyFor(
     askSecret: prompter?.canPrompt() ? (path: string) => prompter.secret(`${path} (not shown)`) : undefined,
   };
   const given: TreeObject = {};
+  const isPerson = prompter?.canPrompt() === true && context.world.stdout.isTTY === true && !context.options.yes;
   if (positional !== undefined && rest[0] !== undefined) given[positional] = await wordText(rest[0], io);
-  const raw = await gatherBody(
-    operation,
-    { body: options.body, data: options.data, typed: input.typed, base: given },
-    io,
-  );
+  const sources = { body: options.body, data: options.data, typed: input.typed, base: given };
+  const asked = isPerson && options.validate !== false ? await lacking(context, input, sources, io) : [];
+  const hidden = asked.length > 0 ? { ...io, askSecret: insisting(io.askSecret) } : io;
+  const raw = await gatherBody(operation, { ...sources, data: [...(options.data ?? []), ...asked] }, hidden);
   // Without validation the body goes out as typed; with it, other faults are reported before any name is looked up.
   const checked = options.validate !== false;
   if (checked) {
@@ -282,6 +282,38 @@ async function bodyFor(
     await checkBody(context, input, gathered.body);
   }
   return gathered.body;
+}
+
+/** What a person is asked for, as the body lacks it; a body that lacks nothing loads none of this. */
+async function lacking(
+  context: Context,
+  input: OperationInput,
+  sources: BodySources,
+  io: BodyIo,
+): Promise<readonly string[]> {
+  const { operation } = input;
+  const fields = Object.values(operation.body?.fields ?? {});
+  if (!fields.some(({ required, asked }) => required || asked) || readsStdin(input)) return [];
+  await refuseReadOnly(context, operation, operation.risk);
+  const { body } = await gatherBody(operation, sources, { ...io, askSecret: undefined });
+  return (await import('../prompts/ask-fields.js')).askFields({ context, input, io }, body);
+}
+
+/** True where a part of the body comes from standard input, which then holds no answers. */
+function readsStdin({ options: { body = '', data = [] } }: OperationInput): boolean {
+  return [body, ...data].some((text) => /^@?-$|=@-$/.test(text));
+}
+
+/** Asks for a secret that nothing can be sent without. */
+function insisting(ask: BodyIo['askSecret']): BodyIo['askSecret'] {
+  return (
+    ask &&
+    (async (path) => {
+      const answer = await ask(path);
+      if (answer.trim() === '') throw usage(`Nothing was given for ${path}: nothing was sent.`);
+      return answer;
+    })
+  );
 }
 
 /** Refuses a field that the service is known not to have: where other fields may exist it would be sent, and do nothing. */

@@ -28,6 +28,8 @@ export async function runOperation(context: Context, input: OperationInput, risk
 
 async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { operation } = input;
+  if (input.options.pick === true && !context.options.dryRun)
+    return (await import('./picked-row.js')).openPicked(context, input, (asked) => run(context, asked, risk));
   if (operation.method === 'POST') return (await import('./post.js')).runPost(context, input, risk);
   if (input.words.includes('-')) oneStdinReader({ ids: input.words });
   const { ids: words, rest } = await splitWords(context, input);

@@ -12,7 +12,7 @@ import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
-import { operationInput, operationSpec } from '../../session/operation/spec.js';
+import { operationInput, operationSpec, wordTooMany } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
 import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
@@ -127,6 +127,14 @@ async function addCommandOf(line: Line): Promise<string | undefined> {
   const { commandSpec } = await import('../commands/index.js');
   const spec = commandSpec(dashed(head));
   if (!spec) return undefined;
+  if (spec.familyOptions === 'parsed' && second !== undefined) {
+    const { family, below } = await (await import('./listed-family.js')).listedFamily(spec.name, second);
+    rewrite(line, [spec.name, below.name]);
+    addAction(line.program, { ...spec, command: spec.name }, below, (input) =>
+      line.accept(jobOf(spec, { ...input, family })),
+    );
+    return `${spec.name} ${below.name}`;
+  }
   rewrite(line, [spec.name]);
   addCommand(line.program, spec, (input) => line.accept(jobOf(spec, input)));
   return second === undefined ? head : `${head} ${second}`;
@@ -178,14 +186,6 @@ function addPlugin({ program, argv, positions, accept }: Line, plugin: Plugin): 
     accept(async (context) => (await import('../plugins/run-plugin.js')).runPlugin(context, plugin, words)),
   );
   return name;
-}
-
-/** The first word an operation does not take; where it takes one id, it takes several. */
-function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
-  const ids = operation.path.split('{').length - 1;
-  const takesText =
-    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some(({ positional }) => positional);
-  return ids === 1 ? undefined : words[ids + (ids === 0 && takesText ? 1 : 0)];
 }
 
 function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {

@@ -29,6 +29,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   open: () => import('../commands/open/run.js'),
   openapi: () => import('../commands/openapi/run.js'),
   overview: () => import('../commands/overview/run.js'),
+  pick: () => import('../commands/pick/run.js'),
   policy: () => import('../commands/policy/run.js'),
   postpone: () => import('../actions/postpone/run.js'),
   profiles: () => import('../commands/profiles/run.js'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
-import { makeFolder, refuseNoFile } from '../../base/files/replace-file.js';
+import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
 import type { OpenedSandbox } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
@@ -68,7 +68,7 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
     const saved = await openDatabase({ file: draft, what: 'The snapshot', journal: 'delete' });
     writeMeta(saved, CLOCK, String(clock));
     saved.close();
-    renameSync(draft, file);
+    onceFreeSync(() => renameSync(draft, file));
   } catch (cause) {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
     if (cause instanceof CopsError) throw cause;

@@ -2,7 +2,7 @@ import { checkKey, describeReference, readReference } from '../../account/profil
 import { SANDBOX, unknownProfile } from '../../account/profiles/names.js';
 import { profileNames, resolveDefaults } from '../../account/profiles/resolve.js';
 import { SETTINGS } from '../../account/profiles/settings.js';
-import { type Configuration, openStore, type Store } from '../../account/profiles/store.js';
+import { type Configuration, isPrivate, openStore, type Store } from '../../account/profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../account/profiles/types.js';
 import { usage, Would } from '../../base/errors/errors.js';
 import type { Context } from './context.js';
@@ -155,8 +155,8 @@ function storageNote(
   const what = `The ${field.replace('_', ' ')} of profile ${name}`;
   if (reference.kind !== 'stored')
     return `${what} is not stored: it is read at each use (${describeReference(reference)}).`;
-  const where =
-    place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, which only this user can read`;
+  const readers = isPrivate(folder) ? 'which only this user can read' : 'which other users may be able to read';
+  const where = place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, ${readers}`;
   return `${what} (${describeReference(reference).replace('stored ', '')}) is stored in ${where}.`;
 }
 

@@ -3,7 +3,7 @@ import { familyByCommand } from '../../catalogue/index.js';
 
 /** Commands beside the families that ask the service, or keep something, for a profile and a mode. */
 const OF_A_PROFILE: ReadonlySet<string> = new Set(
-  'api bulk export find mcp open openapi overview report setup sql sync timeline whoami why'.split(' '),
+  'api bulk export find mcp open openapi overview pick report setup sql sync timeline whoami why'.split(' '),
 );
 
 /** Options that say themselves of which account a line is. */

@@ -78,8 +78,11 @@ export interface CommandSpec extends SubcommandSpec {
   readonly commands?: readonly SubcommandSpec[] | undefined;
   /** Text after the options in its help. */
   readonly notes?: string | undefined;
-  /** True where options of the family that the line names are taken as well, and read by the command itself. */
-  readonly familyOptions?: boolean | undefined;
+  /**
+   * Options of the family that the line names are taken as well: `read` by the command itself, or `parsed` with all that
+   * the family's list takes.
+   */
+  readonly familyOptions?: 'read' | 'parsed' | undefined;
 }
 
 /** The operation behind an action of a family, where the field `subject` of its body says whose each row is. */

@@ -34,7 +34,9 @@ export class LineJoining implements Joining {
     { sides = [], ...ways }: Ways & { readonly sides?: readonly SideAsked[] },
     { lists, kept }: { readonly lists?: SharedLists | undefined; readonly kept?: KeptRows | undefined } = {},
   ): LineJoining {
-    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists, kept)), ways, sides);
+    const joiner = new Joiner(context, new FarRows(context, reader, lists, kept));
+    for (const { apart } of sides) if (apart !== undefined) joiner.say(apart);
+    return new LineJoining(joiner, ways, sides);
   }
 
   /** The same rows on other ways. */

@@ -56,6 +56,8 @@ export interface SideAsked {
   readonly counted: Counted | undefined;
   /** Rows that were made before this do not count, unix seconds. */
   readonly from: number | undefined;
+  /** Which rows are not among those asked for though they belong to parts of the item; undefined where all are. */
+  readonly apart?: string | undefined;
 }
 
 /** Fields of the listed item that related rows are compared with. */
@@ -127,7 +129,26 @@ export async function parseSide(
     reaches,
   });
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
-  return { option, text, via, family, relation, ...found, counted: counts[0], from };
+  const apart = await partsApart({ family, relation }, far, relations);
+  return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
+}
+
+/** A reference that names one of several families leads back to the item alone, and never to one of its parts. */
+async function partsApart({ family, relation }: Step, far: Family, ofItem: readonly FamilyRelation[]) {
+  if (relation.by.kind !== 'back') return undefined;
+  const { relation: back } = relation.by;
+  const theirs = await allRelations(far);
+  const own = theirs.find(({ word }) => word === back)?.by;
+  if (own?.kind !== 'field' || !own.when) return undefined;
+  const { path, when } = own;
+  const parts = theirs.flatMap(({ word, to, by }) =>
+    word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
+      ? [to.replaceAll('_', '-')]
+      : [],
+  );
+  if (parts.length === 0) return undefined;
+  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
+  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} alone: ${word} of their ${parts.join(', ')} are not among them. Ask those lists as well.`;
 }
 
 /** The way that a word with its to-one steps (`customer.subscriptions`) leads, with the relations where it ends. */

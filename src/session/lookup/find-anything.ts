@@ -6,15 +6,18 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import type { Context, Done } from '../context/context.js';
 import type { ListAsker } from '../names/people.js';
+import { openPicking } from '../read/pick-row.js';
 import { MOST_REQUESTS } from './ask.js';
 import { findSheet } from './find.js';
 import type { LookFurther } from './find-people.js';
 import { openLook, present, seenIn } from './look.js';
+import { openFound } from './open-row.js';
 
 /** Options of `cops find`, as they were typed. */
 export interface FindCommandOptions {
   readonly in?: string;
   readonly all?: boolean;
+  readonly pick?: boolean;
 }
 
 /** `cops find <anything>`: what it is, with the command that shows more. */
@@ -26,6 +29,8 @@ export async function findAnything(
 ): Promise<Done> {
   if (word.trim() === '')
     throw usage('cops find: what is to be found is missing.', say`For example: ${cops`find jane@example.com`}`);
+  const ask =
+    options.pick === true ? await openPicking(context, say`In a script: ${cops`find ${word} -o json`}`) : undefined;
   const families = options.in === undefined ? undefined : familiesOf(options.in, options.all === true);
   // Nothing else is lifted by --all: rows are cut as they are on every screen.
   const look = await openLook(context, { ...(options.all ? { all: true } : {}), asker });
@@ -39,6 +44,7 @@ export async function findAnything(
     all: options.all === true,
     seen: looksLikeId(asMeant(word)) ? await seenIn(context, asMeant(word)) : undefined,
   });
+  if (ask && sheet.sections.length > 0) return openFound(context, sheet.sections, ask);
   const mode = (await context.profile()).mode.value;
   const found = sheet.sections.some(({ items }) => items.length > 0);
   const done = await present(context, sheet, options);

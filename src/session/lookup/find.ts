@@ -200,6 +200,7 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
   const people = await readNamed(look, wanted, look.isWhole ? wanted.length : MOST_HOLDERS);
   return {
     word: 'cardholders',
+    family: 'customers',
     columns: HIT.filter(({ path }) => path !== 'name'),
     items: people.map(({ raw }) => raw),
     total: wanted.length,

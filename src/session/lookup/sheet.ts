@@ -9,6 +9,8 @@ export interface Section {
   readonly word: string;
   /** What a screen calls it, where that is not its name. */
   readonly title?: string | undefined;
+  /** The family of its items, where that is not its name. */
+  readonly family?: string | undefined;
   readonly columns: readonly Column[];
   /** Exact texts of the items. */
   readonly items: readonly string[];

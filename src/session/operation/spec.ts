@@ -30,7 +30,7 @@ const MIRROR_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
-export function operationOptions(operation: Operation): OptionSpec[] {
+export function operationOptions(family: Family, operation: Operation): OptionSpec[] {
   const options: OptionSpec[] = [];
   const { list } = operation;
   if (list?.style === 'windowed') {
@@ -57,6 +57,8 @@ export function operationOptions(operation: Operation): OptionSpec[] {
     );
   }
   if (list) options.push(...SELECT_OPTIONS);
+  if (list && rowRead(family, operation))
+    options.push({ flags: '--pick', about: 'choose one of the rows at the terminal, and show that' });
   if (list && operation.action === 'list' && list.style !== 'search' && pathParameters(operation).length === 0)
     options.push(...MIRROR_OPTIONS);
   if (operation.related) {
@@ -141,6 +143,13 @@ export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec
   ];
 }
 
+/** The read of one row of a list; undefined where the list's own ids and the row's do not lead to one. */
+export function rowRead({ operations }: Family, list: Operation): Operation | undefined {
+  const action = list.action.replace(/[^ ]*$/, 'get');
+  const ids = pathParameters(list).length + 1;
+  return operations.find((one) => one.action === action && one.method === 'GET' && pathParameters(one).length === ids);
+}
+
 /** Everything that the line of an operation takes. */
 export function operationSpec(family: Family, operation: Operation): SubcommandSpec {
   const typed = operation.method === 'POST' ? typedOptions(operation) : [];
@@ -149,7 +158,7 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
     about: operation.summary,
     arguments: [{ name: '[words...]' }],
     options: [
-      ...operationOptions(operation),
+      ...operationOptions(family, operation),
       ...(takesItem(family, operation)
         ? [{ flags: '--item <product>', about: 'the part of an order with this product' }]
         : []),
@@ -165,6 +174,14 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
 /** True when an operation with one id takes several of them, or `-` (command-line.md#grammar). */
 export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
+}
+
+/** The first word an operation does not take; where it takes one id, it takes several. */
+export function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
+  const ids = operation.path.split('{').length - 1;
+  const takesText =
+    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some(({ positional }) => positional);
+  return ids === 1 ? undefined : words[ids + (ids === 0 && takesText ? 1 : 0)];
 }
 
 /** Whether the one made last of what a person has may be meant. */

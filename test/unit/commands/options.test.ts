@@ -13,7 +13,7 @@ const longNames = (flags: string): string[] =>
 describe('options', () => {
   it('keep their names from fields of a body: the global ones, and those of every operation', async () => {
     const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
-    const own = families.flatMap(({ operations }) => operations.flatMap(operationOptions));
+    const own = families.flatMap((family) => family.operations.flatMap((one) => operationOptions(family, one)));
     const names = new Set([...GLOBAL_OPTIONS, ...own].flatMap(({ flags }) => longNames(flags)));
     expect([...names].filter((name) => !RESERVED_OPTIONS.has(name))).toEqual([]);
   });

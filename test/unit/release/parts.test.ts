@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeFormulas } from '../../../scripts/release/formulas.mjs';
-import { checkExecutable } from '../../../scripts/release/headers.mjs';
+import { checkExecutable, signatureSlot } from '../../../scripts/release/headers.mjs';
 import { folderOf, noticesOf } from '../../../scripts/release/notices.mjs';
 import { ROOT } from '../../harness/in-process.js';
 
@@ -52,6 +52,47 @@ describe('the header of an executable', () => {
       if (name === platform) expect(() => checkExecutable(platform, file)).not.toThrow();
       else expect(() => checkExecutable(platform, file), name).toThrow(name === 'nothing' ? 'nothing' : platform);
     }
+  });
+});
+
+describe('the place of a signature', () => {
+  const file = (bytes: Buffer): string => {
+    const name = path.join(folder, 'executable');
+    writeFileSync(name, bytes);
+    return name;
+  };
+
+  it('is emptied for Windows, where what is there is no signature of the whole', () => {
+    const bytes = Buffer.alloc(512);
+    bytes.write('MZ', 'latin1');
+    bytes.writeUInt32LE(128, 0x3c);
+    bytes.write('PE', 128, 'latin1');
+    const unsigned = Buffer.from(bytes);
+    bytes.writeUInt32LE(4000, 128 + 168);
+    bytes.writeUInt32LE(900, 128 + 172);
+    const name = file(bytes);
+    expect([signatureSlot(name), signatureSlot(name)]).toEqual(['emptied', 'none']);
+    expect(readFileSync(name).equals(unsigned)).toBe(true);
+  });
+
+  it.each([
+    [0x1d, 'stale'],
+    [0x1b, 'none'],
+  ])('of a Mac is found among the commands of the header (%i)', (last, slot) => {
+    const bytes = Buffer.alloc(256);
+    bytes.writeUInt32LE(0xfeedfacf, 0);
+    bytes.writeUInt32LE(2, 16);
+    bytes.writeUInt32LE(0x19, 32);
+    bytes.writeUInt32LE(72, 36);
+    bytes.writeUInt32LE(last, 104);
+    bytes.writeUInt32LE(16, 108);
+    const name = file(bytes);
+    expect(signatureSlot(name)).toBe(slot);
+    expect(readFileSync(name).equals(bytes)).toBe(true);
+  });
+
+  it('is not looked for in other files', () => {
+    expect(signatureSlot(file(Buffer.alloc(4096, '#!/bin/sh')))).toBe('none');
   });
 });
 
@@ -136,8 +177,16 @@ describe('the formulas', () => {
     expect(Object.keys(some)).toEqual(['cops.rb']);
     expect(some['cops.rb']).toMatch(/on_linux do\n\s+depends_on arch: :x86_64/);
     expect(some['cops.rb']).not.toContain('undefined');
+    const alone = write({ 'linux-arm64': 'cops-linux-arm64' })['cops.rb'];
+    expect(alone).toMatch(/^ {2}depends_on :linux$[\s\S]*depends_on arch: :arm64/m);
+    expect(alone).not.toContain('on_macos');
     const every = write(all);
-    expect(every['cops.rb']).not.toContain('depends_on arch');
+    expect(every['cops.rb']).not.toContain('depends_on');
+    // Scoop and winget take a file for the processor that it stands under, and no other.
+    expect(Object.keys((JSON.parse(every['cops.json'] ?? '') as { architecture: object }).architecture)).toEqual([
+      '64bit',
+    ]);
+    expect(every['cops.winget.yaml']?.match(/Architecture: .*/g)).toEqual(['Architecture: x64']);
     for (const name of Object.values(all)) expect(Object.values(every).join('')).toContain(`/cops/${name}`);
   });
 });

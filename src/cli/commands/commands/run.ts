@@ -22,7 +22,7 @@ export async function run(): Promise<Done> {
           permission: operation.permission ?? null,
           arguments: argumentsOf(operation),
           options: [
-            ...operationOptions(operation).map(({ flags }) => flags.replace(/^-\w, /, '').replace(/ .*/, '')),
+            ...operationOptions(family, operation).map(({ flags }) => flags.replace(/^-\w, /, '').replace(/ .*/, '')),
             ...filterOptions(operation).map((filter) => `--${filter.option}`),
             ...ownFilters(family, operation).map((filter) => `--${filter.option}`),
             ...(operation.method === 'POST' ? typedOptions(operation).map((option) => `--${option.flag}`) : []),

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
 import { WHY } from '../../../base/files/read-file.js';
-import { makeFolder } from '../../../base/files/replace-file.js';
+import { makeFolder, onceFreeSync } from '../../../base/files/replace-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -78,7 +78,7 @@ function write(file: string, text: string): void {
     // The shell runs this file: never follow a planted link, and let nobody else write to it.
     rmSync(fresh, { force: true });
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o644 });
-    renameSync(fresh, file);
+    onceFreeSync(() => renameSync(fresh, file));
   } catch (error) {
     rmSync(fresh, { force: true });
     const { code = '', message } = error as NodeJS.ErrnoException;

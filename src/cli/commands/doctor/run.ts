@@ -4,7 +4,7 @@ import { describeReference, maskKey, readKey } from '../../../account/profiles/k
 import { SANDBOX } from '../../../account/profiles/names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
-import type { Configuration } from '../../../account/profiles/store.js';
+import { type Configuration, isPrivate } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
@@ -130,6 +130,10 @@ function fileCheck(context: Context, configuration: Configuration): Check {
     const detail = `others on this machine can read ${store.path}`;
     const hint = `chmod 600 ${store.path}`;
     return keys.some((key) => key?.kind === 'stored') ? fail(name, detail, hint) : warn(name, detail, hint);
+  }
+  if (!isPrivate(context.configDir)) {
+    const detail = `${store.path} lies outside your own folder: who else can read it is not checked on Windows`;
+    return warn(name, detail, `icacls "${store.path}" tells it; COPS_CONFIG_DIR names another folder.`);
   }
   return ok(name, store.path);
 }

@@ -1,8 +1,8 @@
 import { CopsError, usage } from '../../../base/errors/errors.js';
-import { readGivenFile } from '../../../base/files/read-file.js';
 import { typedPath } from '../../../base/files/typed-path.js';
 import { givenSecret, type Listening } from '../../../data/events/listeners.js';
 import { isSignedBy } from '../../../data/events/sign-event.js';
+import { givenBytes } from '../../../data/given/csv-records.js';
 import type { Result } from '../../../screen/types.js';
 import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
@@ -41,7 +41,7 @@ export async function verifyEvent(
     throw usage(
       'Give the secret: --secret env:NAME, @file or cmd:<command line>; or --forward-to <url> for the one kept here.',
     );
-  const body = await readGivenFile(typedPath(context.world, file));
+  const body = await givenBytes(typedPath(context.world, file));
   const secrets =
     secret === undefined
       ? await (await open()).secrets(checkReceiver(forwardTo ?? '', '--forward-to'))

@@ -11,7 +11,7 @@ export const spec: CommandSpec = {
   description: 'Read a whole list into files, proven complete and resumable.',
   usage:
     '<family> --from <when> --to <when> --out <file | folder/ | -> [filters]\n       cops export status|verify|merge <out>...',
-  familyOptions: true,
+  familyOptions: 'read',
   arguments: [
     {
       name: '[words...]',

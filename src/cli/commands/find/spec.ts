@@ -11,6 +11,7 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--in <families>', about: 'look in these families only, comma-separated' },
     { flags: '--all', about: 'look in every family that can be searched, using as many requests as needed' },
+    { flags: '--pick', about: 'choose one of the results at the terminal, and show it' },
     { flags: '--as-of <when>', about: 'as the mirror knew it then; it must have been syncing by then' },
     {
       flags: '--max-age <span>',

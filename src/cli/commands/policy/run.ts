@@ -21,6 +21,7 @@ import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellPassing 
 
 interface PolicyOptions extends AddOptions {
   readonly file?: string;
+  readonly schema?: boolean;
 }
 
 const RAIL = 'A rail, not a wall: it stops what cops would send, and whoever may change the file may change the rules.';
@@ -31,7 +32,7 @@ export const run = bySubcommand<PolicyOptions>({
   check: (context, { words }) => check(context, words),
   add: (context, { words, options }) => addRule(context, spokenRule(context, words, options)),
   remove: (context, { words: [name = ''] }) => removeRule(context, name),
-  edit: (context, { options }) => edit(context, options.file),
+  edit: (context, { options }) => (options.schema ? schema() : edit(context, options.file)),
 });
 
 async function show(context: Context): Promise<Done> {
@@ -72,6 +73,11 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
 
 function movesText(moves: Moves): string {
   return moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
+}
+
+async function schema(): Promise<Done> {
+  const { policySchema } = await import('../../../account/policy/policy-schema.js');
+  return { result: { shape: 'text', text: `${JSON.stringify(policySchema(), undefined, 2)}\n` } };
 }
 
 /** Changes the rules; saves only valid ones. */

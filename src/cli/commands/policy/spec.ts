@@ -38,7 +38,10 @@ export const spec: CommandSpec = {
       name: 'edit',
       dryRun: 'shows',
       about: 'Edit the rules in $EDITOR, or read them from a file.',
-      options: [{ flags: '--file <file>', about: 'read the rules from this file; - reads standard input' }],
+      options: [
+        { flags: '--file <file>', about: 'read the rules from this file; - reads standard input' },
+        { flags: '--schema', about: 'print the JSON Schema of the file, for editors' },
+      ],
     },
   ],
   notes: `

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../../../base/files/replace-file.js';
+import { onceFree, syncFolder } from '../../../base/files/replace-file.js';
 import type { Family } from '../../../catalogue/types.js';
 import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
@@ -66,7 +66,7 @@ export class FolderSink implements Sink {
       written = await this.#file(temporary, lines);
     }
     await makeTargetFolder(dirname(path));
-    await onFile(path, 'write', () => rename(temporary, path));
+    await onFile(path, 'write', () => onceFree(() => rename(temporary, path)));
     this.#touched.add(dirname(path));
     return { ...written, file, schema: widened ? wider : undefined };
   }

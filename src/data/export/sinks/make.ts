@@ -4,7 +4,7 @@ import { copyFile, open, realpath, rename, rm, stat, truncate, writeFile } from 
 import { dirname, join } from 'node:path';
 import { findEngine } from '../../../base/database/engines.js';
 import { local } from '../../../base/errors/errors.js';
-import { makeFolder, syncFolder } from '../../../base/files/replace-file.js';
+import { makeFolder, onceFree, syncFolder } from '../../../base/files/replace-file.js';
 import type { Schema } from '../../../items/schema/types.js';
 import type { Plan } from '../export-journal.js';
 import { exportFault, onFile, openOwn, readRange, writeAll } from '../files.js';
@@ -146,7 +146,7 @@ async function fromLines(input: ExportInput, path: string, lines: Lines, schema:
 
 async function moveFile(from: string, to: string, bytes: number): Promise<void> {
   try {
-    await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+    await onceFree(() => rename(from, to)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EXDEV') throw error;
       return copyOver(from, to);
     });
@@ -170,7 +170,7 @@ async function copyOver(from: string, to: string): Promise<void> {
     } finally {
       await file.close();
     }
-    await rename(temporary, to);
+    await onceFree(() => rename(temporary, to));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
