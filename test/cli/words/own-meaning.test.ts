@@ -92,7 +92,7 @@ describe('what the service lacks', () => {
     ).stdout.trim();
     const ran = await run(['subscriptions', 'activate', cancelled]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('so for good: sell it anew');
+    expect(ran.stderr).toContain('ended for good: sell it again');
   });
 });
 
