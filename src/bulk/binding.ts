@@ -23,7 +23,7 @@ import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSourc
 import type { MapperOptions, RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
 
-/** What a run's command line says. */
+/** The options of a run's command line. */
 export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 'subject'> {
   /** Ids of the command line (several ids on one command). */
   readonly ids?: readonly string[];
@@ -31,17 +31,17 @@ export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 
   readonly idsFile?: string;
   /** `--input`: a file of rows, or `-`. */
   readonly inputFile?: string;
-  /** Rows that a list gave, and what they were chosen by. */
+  /** Rows taken from a list, and the conditions that selected them. */
   readonly chosen?: { readonly ids: readonly string[]; readonly condition: RowCondition } | undefined;
   /** `-d`, with `{column}` for a cell. */
   readonly templates?: readonly string[];
-  /** A body that every row begins with. */
+  /** A base body for every row. */
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
-  /** Leaves out rows whose names settle nothing (`--skip-unresolved`). */
+  /** Skips rows whose names cannot be resolved (`--skip-unresolved`). */
   readonly skipUnresolved?: boolean;
-  /** Names stood in the place of ids on the line. */
+  /** The command line had names in place of ids. */
   readonly byName?: boolean;
   /** False with `--no-strict-ids`. */
   readonly strictIds?: boolean;
@@ -52,7 +52,7 @@ export function rowsPathOf({ dataDir }: Pick<Context, 'dataDir'>, journal: strin
   return isAbsolute(journal) ? `${journal}.rows` : join(dataDir, 'journals', `${journal}.rows`);
 }
 
-/** The rows of a run; what can be read only once is kept beside the journal. */
+/** The rows of a run; input that can be read only once is kept beside the journal. */
 export async function sourceOf(context: Context, input: BulkInput, rowsPath: string): Promise<RowSource> {
   const { ids, idsFile, inputFile, chosen } = input;
   const given = [ids, idsFile, inputFile, chosen].filter((one) => one !== undefined).length;
@@ -71,7 +71,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
       context.notes.note('Reading from the terminal, one per line; Ctrl-D on a new line ends.');
     await keepStream(context.world.stdin, rowsPath);
   } else if (!(await isRegular(path))) {
-    // A pipe of the shell (`<(...)`) can be read once only, like standard input.
+    // A pipe of the shell (`<(...)`) can be read only once, like standard input.
     const { Readable } = await import('node:stream');
     await keepStream(Readable.from(givenPipe(path)), rowsPath);
     path = rowsPath;
@@ -80,7 +80,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   return fileSource(path, kindByName(file) ?? (await kindByContent(path, name)), name);
 }
 
-/** @throws CopsError local (11) for a device, and a pipe that nothing writes into */
+/** @throws CopsError local (11) for a device, or a pipe without a writer */
 function givenPipe(path: string): AsyncIterable<Buffer> {
   try {
     return openGivenFile(path) as AsyncIterable<Buffer>;
@@ -89,20 +89,20 @@ function givenPipe(path: string): AsyncIterable<Buffer> {
   }
 }
 
-/** What a run begins with, as it was read and checked. */
+/** The initial state of a run, read and checked. */
 export interface BegunRun {
   readonly source: RowSource;
   readonly rowsPath: string;
   readonly checked: Checked;
   readonly base: TreeObject;
-  /** True where the rows are kept as the writes that they mean. */
+  /** True if the rows are stored as resolved writes. */
   readonly areSettled?: boolean | undefined;
   /** Milliseconds. */
   readonly began: number;
   readonly clock: JournalHeader['clock'];
 }
 
-/** Where a run stops by itself, as its journal keeps it. */
+/** The limits at which a run stops, as kept in its journal. */
 export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => ({
   max_failures: maxFailures,
   stop_on_fraud: stopOnFraud === true || undefined,
@@ -139,7 +139,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: BegunR
   };
 }
 
-/** @throws CopsError stopped (12) when the journal belongs to another profile, service or mode */
+/** @throws CopsError stopped (12) if the journal belongs to another profile, service or mode */
 export function bound(
   header: JournalHeader,
   profile: Profile,
@@ -147,10 +147,10 @@ export function bound(
   line: CommandLine,
 ): void {
   const { value: baseUrl } = profile.baseUrl;
-  // Two spellings of one service are one.
+  // Two spellings of one service count as the same.
   const isSame = serviceName(header.base_url) === serviceName(baseUrl);
   const wrong = [
-    // On another machine of a team the account may have another name.
+    // On a teammate's machine the account may have another name.
     ['profile', header.profile, isShared ? header.profile : profile.name.value],
     ['base URL', header.base_url, isSame ? header.base_url : baseUrl],
     ['mode', header.mode, profile.mode.value],
@@ -182,7 +182,7 @@ export function inItsProfile(
   return context.inEnvironment(header.profile, mode);
 }
 
-/** @throws CopsError local (11) when this version does not know the operation */
+/** @throws CopsError local (11) if this version does not know the operation */
 export async function operationOf(header: JournalHeader): Promise<FamilyOperation> {
   if (header.family === 'setup')
     throw usage('This is the journal of a set-up.', say`Continue with: ${cops`setup resume <journal>`}`);
@@ -193,7 +193,7 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
   return { family, operation: operationOfRows(operation) };
 }
 
-/** The rows and their meaning, as the journal tells them. */
+/** The rows and their meaning, according to the journal. */
 export function boundInput(
   header: JournalHeader,
   rowsPath: string,
@@ -229,7 +229,7 @@ export async function endInHistory(context: Context, file: JournalPlace, run: st
     const open = await openOf(history, run);
     if (open.size === 0) return;
     for (const [id, as] of await endsOf(file, open)) {
-      // An entry that was settled meanwhile needs nothing.
+      // An entry settled in the meantime needs nothing.
       await history.settle(id, as, 'the journal knows its end').catch(() => undefined);
     }
   } finally {
@@ -237,14 +237,14 @@ export async function endInHistory(context: Context, file: JournalPlace, run: st
   }
 }
 
-/** The entries of a run that have no end, and no process that could still write it. */
+/** The entries of a run without an end, and without a process that could still write one. */
 async function openOf(history: History, run: string): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
   for await (const { id, journal } of history.list({ unknownOnly: true })) if (journal === run) open.add(id);
   return open;
 }
 
-/** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
+/** The ends that a journal records for some entries; a retried row has one for each attempt. */
 async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
   const known = new Map<string, 'done' | 'not-done'>();
   const entryOf = new Map<number, string>();

@@ -4,23 +4,23 @@ import type { RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
 import type { PlannedRow, RowRecord } from './types.js';
 
-/** Faults that are told; the rest is counted. */
+/** The maximum number of errors reported; the rest are counted. */
 const TOLD = 50;
 
 export interface Checked {
   readonly rows: number;
   readonly sha256: string;
   readonly marks: RowMarks;
-  /** The first rows that are wanted, for a dry run and the question. */
+  /** The first rows wanted, for a dry run and the confirmation. */
   readonly first: readonly PlannedRow[];
-  /** True where a row is one that the caller looks for. */
+  /** True if the caller is looking for this row. */
   readonly some: boolean;
 }
 
 /**
  * Reads the whole input once, before the first request: ids, bodies and repeated rows (command-line.md#bulk). Of the
  * rows that are `wanted`, by their numbers, the first `keep` are handed out.
- * @throws CopsError usage (2) that names the faults with their rows
+ * @throws CopsError usage (2) that lists the errors with their rows
  */
 export async function checkInput(
   source: RowSource,
@@ -77,7 +77,7 @@ export async function checkInput(
 /**
  * Reads the input once more, some rows at a time, and proves of each row as it is taken that it is the one that was
  * checked.
- * @throws CopsError local (11) when the input changed meanwhile
+ * @throws CopsError local (11) if the input has changed in the meantime
  */
 export async function* checkedRows(
   source: RowSource,
@@ -87,7 +87,7 @@ export async function* checkedRows(
   let count = 0;
   const prove = function* (records: Iterable<RowRecord>): Iterable<PlannedRow> {
     for (const record of records) {
-      // The mark proves that this very body was checked before.
+      // The mark proves that exactly this body was checked before.
       const mapped = mapper.map(record);
       if ('faults' in mapped || !marks.matches(record.row, mapped.row.tag)) throw changed(source);
       count++;

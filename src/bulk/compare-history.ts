@@ -5,11 +5,11 @@ import { local } from '../base/errors/errors.js';
 import { cops, say } from '../base/text/command-line.js';
 import type { RowMarks } from './hashes.js';
 
-/** What the history knows of the rows of a run beside its journal. */
+/** What the history knows about a run's rows, independently of its journal. */
 export interface Comparison {
   /** True when journal and history do not know the same intents of a row: one of them was put back, cut or damaged. */
   differs(row: number): boolean;
-  /** The last intent of such a row in the history, where there is one. */
+  /** The last intent of such a row in the history, if there is one. */
   last(row: number): KnownIntent | undefined;
 }
 
@@ -17,8 +17,8 @@ export interface Comparison {
  * Holds the journal of a run against the history. The intent of every row is in both before its request leaves, so that
  * an older copy of a journal, a cut or zeroed end or a history that is gone shows in the rows that it concerns.
  * @param intents the history's intents of this run, oldest first; read twice at most
- * @param endedOf which entries of the history have an end
- * @throws CopsError local (11) when the history knows writes of this run that match none of its rows
+ * @param endedOf returns the history entries that have an end
+ * @throws CopsError local (11) if the history has writes of this run that match none of its rows
  */
 export async function compareWithHistory(
   state: JournalState,

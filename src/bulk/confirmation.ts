@@ -6,7 +6,7 @@ import type { Values } from '../account/safety/shown-values.js';
 import { stopped } from '../base/errors/errors.js';
 import type { Risk } from '../catalogue/types.js';
 
-/** Sums of what would move, by currency: never added across currencies. */
+/** Total amounts that would move, by currency: never added across currencies. */
 export class Sums {
   readonly #byCurrency = new Map<string, Big>();
   #told = 0;
@@ -20,7 +20,7 @@ export class Sums {
     this.#byCurrency.set(currency, (this.#byCurrency.get(currency) ?? new Big(0)).plus(amount));
   }
 
-  /** `1,250.00 USD and 30.00 EUR over 98 of 100 rows`, or undefined when no item told an amount. */
+  /** `1,250.00 USD and 30.00 EUR over 98 of 100 rows`, or undefined if no item showed an amount. */
   text(rows: number): string | undefined {
     if (this.#told === 0) return undefined;
     const parts = [...this.#byCurrency].map(
@@ -41,7 +41,7 @@ export interface BulkQuestion {
   readonly retry: boolean;
 }
 
-/** What a bulk run is about to do, a line each; the caller sanitises it. */
+/** Describes what a bulk run is about to do, one fact per line; the caller sanitises it. */
 export function bulkLines(question: BulkQuestion): readonly string[] {
   const { profile, rows } = question;
   const risk: Risk = effectiveRisk(question.risk);
@@ -71,19 +71,19 @@ export interface BulkGuard {
   readonly expect: number | undefined;
   readonly yes: boolean;
   readonly canPrompt: boolean;
-  /** Rows from a file or `cops bulk`: in live mode their number has to be said, whatever the risk. */
+  /** Rows from a file or `cops bulk`: in live mode their number must be given, whatever the risk. */
   readonly counted: boolean;
-  /** Names stand in the place of ids: in live mode `--yes` alone confirms none. */
+  /** There are names in place of ids: in live mode `--yes` alone does not confirm them. */
   readonly byName?: boolean | undefined;
   /** False with `--no-strict-ids`. */
   readonly strictIds?: boolean | undefined;
-  /** Standard input gave the rows, so it cannot answer a question. */
+  /** Standard input supplied the rows, so it cannot answer a question. */
   readonly rowsFromStdin: boolean;
-  /** What `decide` says of a single write of this operation, without `--yes`. */
+  /** The result of `decide` for a single write of this operation, without `--yes`. */
   readonly single: 'allow' | 'ask' | 'ask-typed';
 }
 
-/** @throws CopsError stopped (12) when there are not as many rows as `--expect` says */
+/** @throws CopsError stopped (12) if the number of rows differs from `--expect` */
 export function checkExpected(expect: number | undefined, rows: number): void {
   if (expect === undefined || expect === rows) return;
   throw stopped(`--expect ${expect}, but there are ${rows} rows: nothing was sent`, undefined, {

@@ -13,24 +13,24 @@ import type { PlannedRow, SendResult } from './types.js';
 
 const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded';
 
-/** What `run` and `resume` take. */
+/** The input of `run` and `resume`. */
 const TO_GO_ON: readonly Stand[] = [...RESUMABLE, 'open'];
 
-/** Rows in a row that reached nobody before a run gives up: the rest would fare no better. */
+/** Consecutive rows that may fail to reach the service before a run gives up: the rest would fare no better. */
 const UNREACHED_LIMIT = 20;
 
 /** What ends a run before its rows do. */
 export interface StopSwitch {
-  /** Aborted by the first signal: what is in flight is finished. */
+  /** Aborted by the first signal: requests in flight are finished. */
   readonly soft: AbortSignal;
-  /** Aborted by the second: nothing is waited for, what is in flight stays open in the journal. */
+  /** Aborted by the second: nothing is waited for, requests in flight stay open in the journal. */
   readonly hard: AbortSignal;
 }
 
 export interface RowEnd extends OutcomeFacts {
   readonly row: PlannedRow;
   readonly error?: CopsError;
-  /** The service's answer to a done row. */
+  /** The service's answer to a completed row. */
   readonly answer?: Buffer;
 }
 
@@ -48,24 +48,24 @@ export interface EngineOptions {
   readonly stopOnFraud?: boolean;
   readonly stop: StopSwitch;
   now(): number;
-  /** Waits, for rows that another process may still be sending. */
+  /** Waits, if another process may still be sending rows. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
-  /** A new idempotency key; undefined where none is sent. */
+  /** A new idempotency key; undefined if none is sent. */
   mint(): string | undefined;
   /**
    * `signal` is aborted when the run is to end: no further attempts, but the answer in flight is waited for. `doubt`
    * is asked before each attempt of a row that was sent before: true once its key may be forgotten.
    */
   send(row: PlannedRow, key: string | undefined, signal: AbortSignal, doubt?: () => boolean): Promise<SendResult>;
-  /** What answers told so far of the service's clock. */
+  /** The service's clock, according to the answers so far. */
   readonly clock?: { readonly skew: Skew };
-  /** Where journal and history do not agree. */
+  /** Rows on which journal and history disagree. */
   readonly compared?: Comparison;
   /** Why a row is not to be sent after all; asked right before its intent is written. */
   check?: ((row: PlannedRow) => Promise<string | undefined>) | undefined;
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
-  /** The trail in the local history; the journal is what is durable. */
+  /** The trail in the local history; the durable record is the journal. */
   readonly history?: Trail;
   onEnd?(end: RowEnd): void;
 }
@@ -80,17 +80,17 @@ export type StopReason =
   | 'policy'
   | 'journal';
 
-/** What one run did; what is true of all rows is in the journal's state. */
+/** The results of one run; the state of all rows is in the journal. */
 export interface RunSummary {
   readonly counts: Readonly<Record<Stand, number>>;
-  /** Refused rows whose id the service does not know. */
+  /** Refused rows with an id that the service does not know. */
   readonly gone: number;
   readonly stopped?: StopReason;
   /** The error that stopped it, or the first of its rows. */
   readonly error?: CopsError;
   /** Exit codes of the errors of this run's rows. */
   readonly codes: readonly number[];
-  /** Rows that were not sent because another command did the same meanwhile. */
+  /** Rows that were not sent because another command did the same in the meantime. */
   readonly leftOut: number;
 }
 
@@ -169,7 +169,7 @@ class Engine {
     }
   }
 
-  /** The next row that is to be sent; settles by record what must not be sent again. */
+  /** The next row to send; rows that must not be sent again are settled by their record. */
   async #nextTask(rows: RowQueue): Promise<Task | undefined> {
     for (;;) {
       const row = rows.take() ?? (await rows.wait()) ?? (await this.#takeLater());
@@ -242,7 +242,7 @@ class Engine {
     return before?.key !== undefined && !this.#whyNotAgain(before) ? { throttledKey: before.key } : {};
   }
 
-  /** Why a row without a result must not be sent again, even with its key; undefined when it may. */
+  /** Why a row without a result must not be sent again, even with its key; undefined if it may. */
   #whyNotAgain(open: OpenRow): string | undefined {
     if (open.key === undefined) return 'it was sent without an idempotency key, and no answer was recorded';
     if (open.credential !== this.#o.credential) return 'it was sent under another API key, and no answer was recorded';
@@ -339,7 +339,7 @@ class Engine {
     if (isStopped) this.#codes.add(error.exitCode);
     const refusal = error.facts.more?.rule === undefined ? 'repeat' : 'policy';
     this.#end(isStopped ? refusal : 'journal', error);
-    // What could not be recorded either stays open in the journal.
+    // A row that could not be recorded either stays open in the journal.
     if (!open)
       await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});
   }

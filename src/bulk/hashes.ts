@@ -2,7 +2,7 @@
 export class RowMarks {
   #low = new Uint32Array(1024);
   #high = new Uint32Array(1024);
-  /** Open addressing: row numbers, 0 for a free place. */
+  /** Open addressing: row numbers, 0 for a free slot. */
   #table = new Uint32Array(4096);
   #count = 0;
 
@@ -10,7 +10,7 @@ export class RowMarks {
     return this.#count;
   }
 
-  /** Adds the tag (hex) of the next row; tells the number of an equal earlier row, if there is one. */
+  /** Adds the tag (hex) of the next row; returns the number of an equal earlier row, if there is one. */
   add(tag: string): number | undefined {
     if (this.#count === this.#low.length) this.#grow();
     const [low, high] = halves(tag);

@@ -56,7 +56,7 @@ export function columnOfNames(
     // The id of an order is the id of no part of it.
     ([column, value]) => isPart && familyCalled(column) === 'sales' && !isIdLike(value),
     ([, value]) => typeof value === 'string' && isEmail(asMeant(value)),
-    // An order number or an internal id, whatever the column is called; then people by their names.
+    // An order number or an internal id, whatever the column's name; then people by their names.
     ([, value]) => typeof value === 'string' && /^[A-Za-z]{1,4}-\d+$/.test(asMeant(value)) && mayName(family, value),
     ([column]) => canName(family, 'Jane Doe') && /^(?:full|customer|client|buyer|person)?name$/.test(plain(column)),
   ];
@@ -64,7 +64,7 @@ export function columnOfNames(
   return found?.length === 1 ? found[0]?.[0] : undefined;
 }
 
-/** What is known of the line and its action where a column is missing. */
+/** The known facts about the command and its action if a column is missing. */
 interface IdColumnOptions {
   readonly operation: Operation;
   readonly idColumn?: string | undefined;
@@ -89,7 +89,7 @@ export function isIdLike(value: unknown): value is string {
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 const stem = (name: string): string => plain(name).replace(/id$/, '');
 
-/** One fault of the whole table, not one a row. */
+/** One error for the whole table, not one per row. */
 export function noIdColumn(
   { cells = {} }: RowRecord,
   name: string,
@@ -97,7 +97,7 @@ export function noIdColumn(
 ): Error {
   const columns = Object.keys(cells);
   const missing = idColumn === undefined ? `for the ${name}` : `"${idColumn}"`;
-  // A column that is called like another family holds the ids of that one.
+  // A column named after another family holds ids of that family.
   const like = columns.filter((column) => isIdLike(cells[column]) && familyCalled(column) === undefined);
   const [ready, ...others] = idColumn === undefined && pathParameters(operation).length === 1 ? like : [];
   const offered =

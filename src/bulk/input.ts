@@ -13,16 +13,16 @@ export type InputKind = 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
 /** An input that can be read from its beginning as often as wanted. */
 export interface RowSource {
   readonly kind: InputKind;
-  /** Where it is read from; absent for the ids of a command line. */
+  /** The path it is read from; absent for ids on the command line. */
   readonly path?: string;
   readonly list?: readonly string[];
-  /** How it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** What parts the cells where its kind says a comma and its header has none; known once rows were read. */
+  /** The cell separator if its kind implies a comma but its header has none; known once rows have been read. */
   separator?: string;
   /**
    * Its rows, some at a time; `done` is told the checksum once the last one was read.
-   * @throws CopsError local (11) or usage (2) when it cannot be read as what it is.
+   * @throws CopsError local (11) or usage (2) if it cannot be read as its kind.
    */
   rows(done?: (sha256: string) => void): AsyncIterable<readonly RowRecord[]>;
 }
@@ -31,7 +31,7 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 
 const ROWS_AT_A_TIME = 1000;
 
-/** Columns of a table: many times the fields of any body. */
+/** Maximum columns of a table: many times the fields of any body. */
 const MOST_COLUMNS = 5_000;
 
 /** The ids of a command line. */
@@ -67,7 +67,7 @@ export function fileSource(path: string, kind: InputKind, name = path): RowSourc
   return source;
 }
 
-/** Longest beginning that is looked at for what parts the cells, characters. */
+/** Length of the beginning that is searched for the cell separator, characters. */
 const LONGEST_LOOK = 1 << 20;
 
 /** What parts the cells of a table: a comma, unless its header has none but semicolons or tabs. The text comes back whole. */
@@ -92,13 +92,13 @@ async function parted(text: Text): Promise<{ mark: string; pieces: Text }> {
   return { mark, pieces: pieces() };
 }
 
-/** The kind of a rows file by its name's ending; undefined when that does not tell. */
+/** The kind of a rows file by its extension; undefined if that is not conclusive. */
 export function kindByName(path: string): 'csv' | 'tsv' | 'jsonl' | undefined {
   const ending = /\.(csv|tsv|jsonl|ndjson)$/i.exec(path)?.[1]?.toLowerCase();
   return ending === 'ndjson' ? 'jsonl' : (ending as 'csv' | 'tsv' | 'jsonl' | undefined);
 }
 
-/** The kind of a rows file by its beginning. */
+/** The kind of a rows file by its first characters. */
 export async function kindByContent(path: string, name: string): Promise<'csv' | 'tsv' | 'jsonl'> {
   for await (const { lines } of textLines(decoded(path, name), name)) {
     const text = lines.find((line) => line.trim() !== '');
@@ -237,7 +237,7 @@ function tableFault(fault: unknown, name: string): unknown {
   return usage(`${name}${typeof lines === 'number' ? `, line ${lines}` : ''}: ${message ?? code}`);
 }
 
-/** Lines, some at a time, with the number of the first of them. */
+/** Lines, some at a time, with the number of the first one. */
 async function* textLines(pieces: Text, name: string): AsyncIterable<{ lines: readonly string[]; first: number }> {
   let rest = '';
   let first = 1;

@@ -70,7 +70,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   }
 }
 
-/** Where the journal is to lie: a place that was given, else one of our own. */
+/** The location of the journal: the given one, or else one of our own. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
   const runs = await accountRecords(context).runs();
   if (runs.isShared) makeFolder(join(context.dataDir, 'journals'));
@@ -221,7 +221,7 @@ export async function bulkGoOn(
   if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
   await context.transport(job.concurrency);
   const reader = await openReader(context);
-  // What a journal says of its input spares no count.
+  // The journal's own account of its input does not replace the count.
   const asked = { counted: true, retry: what === 'retry' };
   await guardBulk(context, job, reader, { rows: left, first: checked.first }, asked);
   context.world.interrupted.throwIfAborted();
@@ -245,13 +245,13 @@ export async function bulkGoOn(
   return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock, check });
 }
 
-/** The header of a run whose rows lie elsewhere on this machine; they have to be the same. */
+/** The header of a run whose rows are elsewhere on this machine; they must be the same. */
 function elsewhere(header: JournalHeader): JournalHeader {
   const { path: _path, list: _list, ...input } = header.input;
   return { ...header, input };
 }
 
-/** What a run that has nothing more to send ends with. */
+/** The result of a run that has nothing more to send. */
 async function nothingLeft(
   context: Context,
   file: JournalPlace,
@@ -289,12 +289,12 @@ export async function bulkReport(context: Context, path: string): Promise<Done> 
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
   const fine = checked.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
-  // The embedded service is read without a request to anybody.
+  // The embedded service is read without network requests.
   if (fine.length > 0 && (await context.profile()).embedded)
     await readRowItems(job, await openReader(context), fine, new Sums());
   const items: Item[] = [];
   for (const { ids, body } of checked.first) {
-    // What is pasted twice must not happen twice.
+    // A command pasted twice must not take effect twice.
     const { key } = context.options.curl
       ? await keyFor(context, { operation: job.operation, body, key: undefined })
       : {};

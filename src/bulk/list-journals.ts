@@ -24,10 +24,10 @@ const COLUMNS = [
   { path: 'file', title: 'journal', whole: true },
 ] as const;
 
-/** Numbers of a journal that say how many rows the service did not do. */
+/** Counts in a journal of rows that the service did not carry out. */
 const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'not_done'] as const;
 
-/** Numbers of a journal that say that it is not at its end. */
+/** Counts in a journal that show it is unfinished. */
 const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
 
 /** `cops bulk list`: journals that lie elsewhere and are not at their end, then those that cops itself keeps, newest first. */
@@ -53,16 +53,16 @@ export async function bulkList(context: Context, limit?: number): Promise<Done> 
 
 const folderOf = (context: Context): string => join(context.dataDir, 'journals');
 
-/** A journal that is not at its end. */
+/** An unfinished journal. */
 interface OpenJournal {
   readonly path: string;
-  /** The account without which this line would speak of another profile or mode. */
+  /** The account options without which this command would refer to another profile or mode. */
   readonly account: Account;
-  /** The lines that go on with it. */
+  /** The commands that continue it. */
   readonly next: readonly CommandLine[];
 }
 
-/** Journals that are not at their end, newest first. */
+/** Unfinished journals, newest first. */
 export async function openJournals(context: Context): Promise<OpenJournal[]> {
   const found: OpenJournal[] = [];
   for (const path of await (await accountRecords(context).runs()).journals()) {
@@ -75,31 +75,31 @@ export async function openJournals(context: Context): Promise<OpenJournal[]> {
 
 /** The account that a line about a journal names: none where this line speaks of its profile and mode already. */
 async function accountFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<Account> {
-  // A line without a profile that there is speaks of none.
+  // A command without an existing profile refers to none.
   const used = await context.profile().catch(() => undefined);
   const isSame = used?.name.value === row.profile && used?.mode.value === row.mode;
   return isSame ? {} : { profile: String(row.profile), mode: row.mode === 'live' ? 'live' : 'test' };
 }
 
-/** A journal in numbers, with lines that speak of its profile and mode, ready to be pasted. */
+/** A journal in numbers, with commands for its profile and mode, ready to paste. */
 export async function toldStatus(context: Context, path: string, state: JournalState): Promise<JournalStatus> {
   const status = statusOf(path, state);
   const own = await accountFor(context, status);
   return { ...status, next: status.next.map((line) => aimed(line, own.mode ? own : context.options)) };
 }
 
-/** A journal that cops itself keeps may be called by the name of its file alone. */
+/** A journal that cops itself keeps can be given by its file name alone. */
 export function journalNamed(context: Context, word: string): string {
   const kept = join(folderOf(context), word);
   const typed = typedPath(context.world, word);
   return !word.includes('/') && !existsSync(typed) && existsSync(kept) ? kept : word;
 }
 
-/** The name that is enough for `cops bulk resume`. */
+/** The shortest name that `cops bulk resume` accepts. */
 const nameOf = (context: Context, path: string): string =>
   dirname(path) === folderOf(context) ? basename(path) : path;
 
-/** What a journal says; of a damaged one only what is wrong with it. */
+/** The contents of a journal; for a damaged one, only the error. */
 async function rowOf(context: Context, path: string): Promise<Record<string, unknown>> {
   try {
     const { state } = await (await accountRecords(context).journal(path)).scan();

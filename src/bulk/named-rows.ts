@@ -19,7 +19,7 @@ import type { PlannedRow } from './types.js';
 
 /** Rows that are shown one by one; a dry run shows all. */
 const SHOWN_ROWS = 50;
-/** Rows that settle nothing are listed up to here. */
+/** Maximum number of unresolved rows listed. */
 const LISTED_ROWS = 20;
 
 export interface NamedRowsInput {
@@ -28,22 +28,22 @@ export interface NamedRowsInput {
   readonly job: FamilyOperation;
   readonly source: RowSource;
   readonly mapper: RowMapper;
-  /** Where the rows are kept as the writes that they mean. */
+  /** The file in which the rows are stored as resolved writes. */
   readonly rowsPath: string;
-  /** Leaves out rows whose words settle nothing, in place of refusing all. */
+  /** Skips rows whose names cannot be resolved, instead of refusing all rows. */
   readonly skips: boolean;
 }
 
-/** Rows whose names were found to mean one item each. */
+/** Rows whose names each matched exactly one item. */
 export interface NamedRows {
   readonly source: RowSource;
-  /** What was looked up. */
+  /** The names that were looked up. */
   readonly named: readonly Named[];
-  /** Rows that are left out, where that was asked for. */
+  /** Rows that are skipped, if requested. */
   readonly leftOut: number;
 }
 
-/** A word of a row in the place of an id. */
+/** A name in a row, in place of an id. */
 interface Word {
   readonly word: string;
   readonly family: string;
@@ -52,7 +52,7 @@ interface Word {
 
 type Meanings = ReadonlyMap<string, ReadonlyMap<string, MeantByWord>>;
 
-/** True where a row has anything in the place of an id that is none as it is. */
+/** True if a row has anything but an id in place of an id. */
 export function hasNames({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
   const [first = ''] = ids;
   const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || mayName(family, first));

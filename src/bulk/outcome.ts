@@ -31,7 +31,7 @@ export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts 
   };
 }
 
-/** The same for the history. */
+/** The same, for the history. */
 export function finishOf(facts: OutcomeFacts): Finish {
   return {
     outcome: facts.outcome,

@@ -3,7 +3,7 @@ import { CopsError } from '../base/errors/errors.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, numberOf, type Tree } from '../items/json/tree.js';
 
-/** How the service is asked what became of a row. */
+/** The queries that find out what became of a row. */
 export interface LookUps {
   /** The item as JSON text, or that there is none; undefined where the operation has no item to read. */
   item?(ids: readonly string[]): Promise<{ readonly text: string } | 'missing'>;
@@ -33,7 +33,7 @@ export interface Finding {
 const BEFORE_S = 120;
 const AFTER_S = 900;
 
-/** Calls that are opened one by one when the list does not show what was sent. */
+/** Maximum number of calls opened one by one if the list does not show the request. */
 const OPENED_LIMIT = 500;
 
 /** The error code of a repeated idempotency key. */
@@ -97,7 +97,7 @@ async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: num
   let unread: string | undefined;
   for (const [from, to] of spans(rows)) {
     try {
-      // Looking is a call too: those that are still to come are left out.
+      // Looking is a call too: later calls are left out.
       for await (const text of lookUps.calls(from, Math.min(to, Math.floor(now / 1000)))) {
         const record = objectOf(text);
         if (typeof record?.id !== 'string') continue;
@@ -110,7 +110,7 @@ async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: num
       unread = error.message;
     }
   }
-  // Those that name a row's id come first, should there be too many to open.
+  // Calls that name a row's id come first, in case there are too many to open.
   const ids = new Set(rows.flatMap((row) => row.ids));
   const names = (call: Call) => (call.text.match(/[0-9A-Za-z]{20}/g) ?? []).some((word) => ids.has(word));
   const order = [...closed.filter(names), ...closed.filter((call) => !names(call))];
@@ -168,7 +168,7 @@ async function judge(
 
 interface Told {
   readonly id: string;
-  /** What the service answered; undefined when the record does not show it. */
+  /** The service's answer; undefined if the record does not show it. */
   readonly answer: Answer | undefined;
 }
 
@@ -185,7 +185,7 @@ async function answersOf(row: UnknownRow, calls: FoundCalls, lookUps: LookUps): 
   return told;
 }
 
-/** What the answers of all calls of one intention prove together. */
+/** What the answers to all calls for one intention prove together. */
 function verdictOf(told: readonly Told[]): {
   readonly proposal?: 'done' | 'not_done';
   readonly says: string;
@@ -221,7 +221,7 @@ function isRefusal({ code, error_code, http_status }: Answer): boolean {
 
 interface ItemState {
   readonly says: string;
-  /** It is as the action leaves it. */
+  /** The item is in the state that the action leaves. */
   readonly reached: boolean;
   /** It cannot have been done: nobody undoes a cancellation. */
   readonly final?: 'not_done';
@@ -251,7 +251,7 @@ async function itemState(row: UnknownRow, action: string, lookUps: LookUps): Pro
 interface Answer {
   readonly code: number;
   readonly error_code?: string;
-  /** As the record itself tells it. */
+  /** According to the record itself. */
   readonly http_status?: number;
 }
 

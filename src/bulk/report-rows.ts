@@ -19,7 +19,7 @@ export const REPORT_COLUMNS = [
   { path: 'time' },
 ] as const;
 
-/** Every row of a journal in the order of the input, with its last word. */
+/** Every row of a journal in input order, with its latest result. */
 export async function* reportRows(file: JournalPlace): AsyncIterable<Item> {
   const { state } = await file.scan();
   const { rows } = state.header;
@@ -51,13 +51,13 @@ function reported(row: number, line: JournalLine | undefined, state: JournalStat
   return { row, line: at, id: ids.join(' '), ...shown, outcome, key, time };
 }
 
-/** What a journal says of itself, in the order in which it is shown. */
+/** The facts about a journal, in display order. */
 export interface JournalStatus extends Readonly<Record<string, unknown>> {
-  /** The lines that may follow. */
+  /** The commands that may follow. */
   readonly next: readonly CommandLine[];
 }
 
-/** The options that give a run that goes on the limits of the one before it. */
+/** The options that give a resumed run the limits of the previous one. */
 export function limitWords({ max_failures, stop_on_fraud }: RunLimits): string[] {
   return [
     ...(stop_on_fraud ? ['--stop-on-fraud'] : []),

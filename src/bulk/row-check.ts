@@ -5,7 +5,7 @@ import type { Context } from '../session/context/context.js';
 import type { Reader } from '../session/read/reading.js';
 import type { EngineOptions } from './engine.js';
 
-/** What ends a run whatever row it is met at. */
+/** Errors that end a run at whichever row they occur. */
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
 /** Reads the item of a row again and holds it against what the rows were chosen by; undefined where they were not. */

@@ -36,7 +36,7 @@ import { watchStops } from './stops.js';
 import type { PlannedRow } from './types.js';
 import { forgetEnded } from './unfinished.js';
 
-/** How a run goes, as its line says. */
+/** The options that control a run. */
 export interface BulkGoOn {
   /** Also rows that are open or were done elsewhere. */
   readonly again?: boolean;
@@ -59,7 +59,7 @@ export interface BulkJob extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 's
   readonly concurrency: number;
 }
 
-/** Rows that are told one by one when they are not done. */
+/** Maximum number of rows reported one by one if they are not done. */
 const TOLD_ROWS = 20;
 
 export function journalCommand({ family, operation }: FamilyOperation): string {
@@ -204,15 +204,15 @@ export interface JournalRun {
   readonly mapper: RowMapper;
   readonly marks: Checked['marks'];
   readonly what: 'run' | 'retry';
-  /** Where journal and history do not agree. */
+  /** Rows on which journal and history disagree. */
   readonly compared?: Comparison;
-  /** Told by every answer. */
+  /** Called with every answer. */
   readonly clock: ServiceClock;
-  /** Why a row is not to be sent after all, asked right before its request. */
+  /** Why a row must not be sent after all; checked right before its request. */
   readonly check?: EngineOptions['check'];
-  /** Gives each answer, in the order of the rows, as the result. */
+  /** Outputs each answer, in row order, as the result. */
   readonly answers?: boolean;
-  /** Deletes a journal of its own making once all is done. */
+  /** Deletes a journal that the run itself created once all rows are done. */
   readonly after?: (summary: RunSummary) => Promise<void>;
 }
 
@@ -264,7 +264,7 @@ function answerColumns({ answerId }: Operation): Column[] {
   return [{ path: answerId, title: 'id' }, { path: 'result' }, { path: 'api_call_id', title: 'api call id' }];
 }
 
-/** Tells of the first rows that are not done, and where the others are. */
+/** Reports the first rows that are not done, and where to find the others. */
 function troublesOf({ notes }: Context, journal: Journal, path: string): (end: RowEnd) => void {
   let troubled = 0;
   return (end) => {

@@ -10,7 +10,7 @@ export interface Watched {
   readonly clock: ServiceClock;
 }
 
-/** The context with a way to the service that notes what its answers tell of its clock. */
+/** The context with a transport that records the service's clock from its answers. */
 export function withServiceClock(context: Context): Watched {
   const clock = new ServiceClock();
   let way: ReturnType<Context['transport']> | undefined;
@@ -31,6 +31,6 @@ export async function askTheTime({ context, clock }: Watched, of: FamilyOperatio
   const request = planRequest(of.family, read, { ids: open.ids.slice(0, pathParameters(read).length) });
   const way = await context.transport();
   const options = { timeoutMs: context.options.timeout * 1000, signal: context.world.interrupted };
-  // Without an answer our own clock is all there is.
+  // Without an answer, our own clock is the only one available.
   await way.send(toService(request, profile.walletWord.value), options).catch(() => undefined);
 }

@@ -21,7 +21,7 @@ const CURL_ROWS = 10_000;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
 
-/** How many rows are kept to be shown, or asked about. */
+/** The number of rows kept for display or for the confirmation. */
 export function shownRows({ dryRun, curl }: Context['options']): number {
   return curl ? CURL_ROWS : dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
 }
@@ -77,7 +77,7 @@ export async function settledRows(
   if (!isNamed) return { source: typed, mapper, checked, job: asTyped, named: [], leftOut: 0 };
   await context.transport(asTyped.concurrency);
   const reader = await openReader(context);
-  // What was read from standard input lies where the settled rows go.
+  // Rows read from standard input are stored where the resolved rows go.
   const into = typed.path === rowsPath ? `${path}.settled` : rowsPath;
   const skips = asTyped.skipUnresolved === true;
   const found = await rowsByName({ context, reader, job: asTyped, source: typed, mapper, rowsPath: into, skips });

@@ -1,7 +1,7 @@
 import type { CopsError } from '../base/errors/errors.js';
 import type { TreeObject } from '../items/json/tree.js';
 
-/** One row of the input as it was read. */
+/** One row of the input, as read. */
 export interface RowRecord {
   /** Number of the row among the rows with something in them, from 1. */
   readonly row: number;
@@ -15,7 +15,7 @@ export interface RowRecord {
   readonly object?: TreeObject;
 }
 
-/** One row as the write it means. */
+/** One row, as the write it stands for. */
 export interface PlannedRow {
   readonly row: number;
   readonly line: number;

@@ -8,8 +8,8 @@ import { syncFolder } from '../../base/files/replace-file.js';
 /** A file that only grows. Passed in so that a test can lose what was not synced. */
 export interface AppendFile {
   /**
-   * Appends in one system call and tells the number of bytes that were taken. It fills the system's cache only, which
-   * is done sooner than a thread is woken for it; nothing of this process can come between it and what follows.
+   * Appends in one system call and returns the number of bytes written. It only fills the system's cache, which
+   * is faster than waking a thread; nothing in this process can run between it and the next step.
    */
   write(bytes: Buffer): number;
   datasync(): Promise<void>;
@@ -23,10 +23,10 @@ const closeFd = promisify(close);
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
 const APPENDING = O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0);
 
-/** Opens (or makes, mode 0600, its name durable) a file for appending. */
+/** Opens a file for appending, or creates it with mode 0600 and a durable name. */
 export async function openAppendFile(path: string): Promise<AppendFile> {
-  // A plain descriptor: it may stay open to the end of the process without a warning.
-  // Nor is a pipe waited for that stands in its place.
+  // A plain descriptor: it may stay open until the process ends without a warning.
+  // Nor does it wait if a pipe is there instead.
   const fd = await openFd(path, APPENDING, 0o600);
   const facts = await statFd(fd);
   if (!facts.isFile()) {
@@ -42,7 +42,7 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
   };
 }
 
-/** Lines that go out together. */
+/** Lines that are written together. */
 class Group {
   text = '';
   durable = false;
@@ -57,7 +57,7 @@ function failedGroup(error: unknown): Group {
   return group;
 }
 
-/** A promise that its owner settles, and that may fail without anybody listening. */
+/** A promise that its owner settles, and that may reject without a listener. */
 class Signal {
   resolve!: () => void;
   reject!: (error: unknown) => void;
@@ -72,8 +72,8 @@ class Signal {
 }
 
 /**
- * Appends lines with group commit: whatever is asked for in one turn of the event loop, or while a sync is under way,
- * goes out together as one system call and at most one sync, so durability costs one disk turn for all writers.
+ * Appends lines with group commit: all lines requested in one turn of the event loop, or while a sync is running,
+ * are written together in one system call and at most one sync, so all writers share the cost of one disk turn.
  */
 export class Appender {
   readonly #file: AppendFile;
@@ -83,12 +83,12 @@ export class Appender {
   #pumping: Promise<void> | undefined;
   #failed: unknown;
   #unsynced = false;
-  /** Bytes written by this appender. */
+  /** Bytes that this appender has written. */
   written = 0;
-  /** System calls that wrote them. */
+  /** System calls used to write them. */
   writes = 0;
 
-  /** With `startFresh` every group begins with a line feed: a line that another process left torn swallows none. */
+  /** With `startFresh` every group begins with a line feed, so a line torn by another process swallows none. */
   constructor(file: AppendFile, path: string, startFresh: boolean) {
     this.#file = file;
     this.#path = path;
@@ -96,8 +96,8 @@ export class Appender {
   }
 
   /**
-   * Resolves when the line is with the operating system, or on the disk with `durable`.
-   * @throws CopsError local (11), for this and every later line: after a failed write nothing may go on as if it
+   * Resolves once the operating system has the line, or with `durable` once it is on disk.
+   * @throws CopsError local (11), for this and every later line: after a failed write nothing may continue as if it
    * were recorded.
    */
   append(line: string, durable: boolean): Promise<void> {
@@ -105,7 +105,7 @@ export class Appender {
     return durable ? synced.promise : written.promise;
   }
 
-  /** The same for a durable line, whose two moments are told apart. */
+  /** The same for a durable line, with a separate promise for each of the two moments. */
   appendInSteps(line: string): { readonly written: Promise<void>; readonly synced: Promise<void> } {
     const { written, synced } = this.#add(line, true);
     return { written: written.promise, synced: synced.promise };
@@ -120,11 +120,11 @@ export class Appender {
     return group;
   }
 
-  /** Writes out what waits, syncs, closes. */
+  /** Writes pending lines, syncs and closes. */
   async close(): Promise<void> {
     await this.#pumping;
     const failed = this.#failed;
-    // A late line must not reach whatever file gets this descriptor next.
+    // A late line must not reach the next file that gets this descriptor.
     this.#failed ??= local(`${this.#path} is closed`);
     try {
       if (this.#unsynced && failed === undefined) await this.#file.datasync();

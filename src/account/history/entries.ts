@@ -5,7 +5,7 @@ import type { Entry } from './types.js';
 
 const LONGEST_WRITE_MS = 3_600_000;
 
-/** Joins the lines of one id; undefined when the intent is not among them. */
+/** Joins the lines of one id; undefined if the intent is not among them. */
 export function mergeEntry(lines: readonly Line[], processes: Processes, now: number): Entry | undefined {
   const intent = lines.find((line) => line.type === 'intent') as (Line & Record<string, unknown>) | undefined;
   if (!intent) return undefined;
@@ -20,7 +20,7 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
     Object.assign(entry, how, { finished: time });
   } else {
     const by = processOf(intent);
-    // Where the system tells no start mark, a process number may be somebody else's by now: an hour ends the doubt.
+    // If the system gives no start mark, another process may have this number by now: an hour settles it.
     const fresh = by.started !== '' || Math.abs(now - Date.parse(intent.time)) < LONGEST_WRITE_MS;
     entry.outcome = fresh && processes.state(by) === 'running' ? 'running' : 'unknown';
   }
@@ -40,7 +40,7 @@ export function processOf({ pid, started, host }: Line & Partial<ProcessId>): Pr
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const TAIL = 5;
 
-/** A new id for an entry of that time: `261121-013921-k3f9x`, sortable by eye, short enough to type. */
+/** A new id for an entry made at that time: `261121-013921-k3f9x`, sortable by eye, short enough to type. */
 export function entryId(time: string): string {
   const stamp = time.slice(2, 19).replaceAll('-', '').replaceAll(':', '').replace('T', '-');
   let number = randomInt(ALPHABET.length ** TAIL);

@@ -1,17 +1,17 @@
-/** What a field of a write's body did besides its operation. */
+/** The operation that a field of a write's body performed in addition to its own. */
 export interface AlsoDone {
   readonly operation: string;
   readonly field: string;
 }
 
-/** What a gate adds to the record of a write. */
+/** The fields that a gate adds to the record of a write. */
 export interface IntentFacts {
-  /** `agent` for a write that a program with a model asked for; absent for a person. */
+  /** `agent` for a write requested by an AI agent; absent for a person. */
   readonly who?: 'agent' | undefined;
   readonly also?: readonly AlsoDone[] | undefined;
   /** `--reason`. */
   readonly reason?: string | undefined;
-  /** What moves at most, where a rule counts it: exact decimals, by currency. */
+  /** The maximum amount moved, if a rule counts it: exact decimals, by currency. */
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
 }
@@ -26,6 +26,6 @@ export interface GatedRow {
 export interface Gate {
   /** Records an allowed write, one process at a time. @throws CopsError stopped (12) with the rule that stops it */
   admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T>;
-  /** The same for a write whose record is there and counted, and that is sent once more with its key. */
+  /** The same for a write that is already recorded and counted, and is sent again with its key. */
   readmit(row: GatedRow): Promise<void>;
 }

@@ -37,16 +37,16 @@ import { isBy, isOf, RepeatWatch } from './watch.js';
 export interface HistoryOptions {
   readonly now?: () => number;
   readonly processes?: Processes;
-  /** Asked before a write is recorded; a history that is only read needs none. */
+  /** Consulted before a write is recorded; a history that is only read needs none. */
   readonly gate?: Gate;
 }
 
-/** Opens the history of a configuration folder; nothing is read or made before the first use. */
+/** Opens the history of a configuration folder; nothing is read or created before the first use. */
 export function openHistory(configDir: string, options: HistoryOptions = {}): GatedHistory {
   return new FileHistory(join(configDir, 'history'), options);
 }
 
-/** The history in files of a folder, appended by all processes of this machine. */
+/** The history as files in a folder, to which all processes on this machine append. */
 class FileHistory implements GatedHistory {
   readonly #now: () => number;
   readonly #gate: Gate | undefined;
@@ -76,7 +76,7 @@ class FileHistory implements GatedHistory {
     const constant = this.#constant(intent);
     const pending = await this.#admitted(intent, (facts) => this.#begin(intent, constant, true, { facts }));
     if (options.again === true) return pending;
-    // Looked at only now that our own intent is in the file: of two that begin together both see the other.
+    // Checked only now that our own intent is in the file: if two begin together, each sees the other.
     const others = await this.#openEntries(intent.tag, pending.id, options.since);
     return refuseRepeat(
       pending,
@@ -93,7 +93,7 @@ class FileHistory implements GatedHistory {
       const begin = async (): Promise<Begun> => {
         const pending = await this.#admitted(row, (facts) => this.#begin(row, constant, false, { id, facts })).catch(
           async (error: unknown) => {
-            // The journal has the row as begun: without a record here the two would not agree.
+            // The journal shows the row as begun: without a record here the two would disagree.
             await (await this.#begin(row, constant, false, { id, facts: {} })).finish({ outcome: 'not_sent' });
             throw error;
           },
@@ -118,7 +118,7 @@ class FileHistory implements GatedHistory {
     };
   }
 
-  /** The end of an intent's line, which is the same for all writes of one origin. */
+  /** The end of an intent's line, which is the same for all writes from one origin. */
   #constant(origin: Origin, journal?: string): string {
     const { profile, baseUrl, mode, operation, fingerprint } = origin;
     const facts = { profile, base_url: baseUrl, mode, operation, credential: fingerprint, journal };
@@ -210,13 +210,13 @@ class FileHistory implements GatedHistory {
     return entries;
   }
 
-  /** What was done in the last second of a month stands in a segment that is not written to any more. */
+  /** A write done in the last second of a month is in a segment that is no longer written to. */
   async #mayTellOf(since: string, name: string, names: readonly string[]): Promise<boolean> {
     const { mtimeMs } = await stat(join(this.folder, name));
     return mayTellOf(since, name, names, mtimeMs);
   }
 
-  /** What this process did itself came one after another, as it was asked for. */
+  /** This process's own writes came one after another, as requested. */
   #isOwn(lines: readonly Line[]): boolean {
     const intent = lines.find(({ type }) => type === 'intent');
     return intent !== undefined && isBy(intent, this.#processes().self);
@@ -245,7 +245,7 @@ class FileHistory implements GatedHistory {
     return undefined;
   }
 
-  /** An entry by all that these segments say of it. */
+  /** An entry, from every line about it in these segments. */
   async #entryFrom(id: string, names: readonly string[]): Promise<Entry | undefined> {
     const all = names.map((name) => readSegment(join(this.folder, name), JSON.stringify(id)));
     const lines = (await Promise.all(all)).flatMap((one) => one.lines.filter((line) => line.id === id));
@@ -273,7 +273,7 @@ class FileHistory implements GatedHistory {
         byId.delete(id);
         later.delete(id);
       }
-      // What is left was said of intents in older segments.
+      // The remaining lines are about intents in older segments.
       for (const [id, some] of byId) later.set(id, [...some, ...(later.get(id) ?? [])]);
     }
   }
@@ -319,7 +319,7 @@ class FileHistory implements GatedHistory {
     this.#current = undefined;
   }
 
-  /** The appender of the current segment; a full one, or one of another month, makes room for the next. */
+  /** The appender for the current segment; if that is full or from another month, a new one replaces it. */
   async #open(now: number): Promise<Appender> {
     const month = this.#iso.of(now).slice(0, 7);
     const at = this.#current;

@@ -12,7 +12,7 @@ import type { Counted, CountedWrites } from '../policy/types.js';
 import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';
 
-/** Outcomes that say that nothing was done; every other one, and none, counts as done. */
+/** Outcomes that mean nothing was done; any other outcome, or none, counts as done. */
 const NOT_DONE: ReadonlySet<string> = new Set([
   'refused',
   'payment_failed',
@@ -22,9 +22,9 @@ const NOT_DONE: ReadonlySet<string> = new Set([
 ]);
 
 const LOCK_WAIT_MS = 30_000;
-/** Bytes in front of a mark that are compared. */
+/** Bytes before a mark that are compared. */
 const MARK_BYTES = 1024;
-/** Looks at an end that is not whole yet, and the pause between them, milliseconds. */
+/** Attempts to read an incomplete end, and the pause between them in milliseconds. */
 const LOOKS = 8;
 const LOOK_MS = 25;
 
@@ -84,7 +84,7 @@ export class FileLedger implements CountedWrites {
     return [...this.#counted.values()].filter(({ time }) => time >= moment);
   }
 
-  /** Notes how far the history has come. */
+  /** Records how far the history has been read. */
   async #mark(): Promise<void> {
     const segments: Record<string, Mark> = {};
     for (const name of await listSegments(this.#folder)) {
@@ -145,7 +145,7 @@ export class FileLedger implements CountedWrites {
       for (const line of lines) this.#take(line as Line & Record<string, unknown>, path);
       this.#read.set(name, to);
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= to) return;
-      // Others append without the lock: what is not whole yet is so in a moment.
+      // Others append without the lock: an incomplete line will be complete in a moment.
       if (look >= LOOKS) throw damaged(`the end of the history ${path} is torn`, path);
       await pause(LOOK_MS);
     }

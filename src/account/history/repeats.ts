@@ -2,13 +2,13 @@ import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
 import type { Entry, Pending } from './types.js';
 
-/** What is told of the write that stands in the way. */
+/** The facts reported about the write that blocks this one. */
 export interface OtherWrite extends Pick<Entry, 'id' | 'time' | 'pid' | 'outcome' | 'user' | 'machine'> {
   readonly finished?: string | null | undefined;
   readonly settles?: string | null | undefined;
 }
 
-/** Who did it, where others than this machine can have. */
+/** Who did it, if it may have been another machine. */
 const byWhom = ({ user, machine }: OtherWrite): string => (user === undefined ? '' : ` by ${user} on ${machine}`);
 
 /** The error of the repeat guard (exit code 12). */
@@ -35,7 +35,7 @@ function doneMeanwhile(entry: OtherWrite): CopsError {
   );
 }
 
-/** @throws CopsError stopped (12), with the intent taken back, when there is another write like it */
+/** @throws CopsError stopped (12), with the intent taken back, if an equal write exists */
 export async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
   if (!other) return pending;
   await pending.finish({ outcome: 'not_sent' });

@@ -5,14 +5,14 @@ import { local } from '../../base/errors/errors.js';
 import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
-/** A segment is closed when it grew beyond this; the next one gets a number. Bytes. */
+/** A segment larger than this is closed; the next one gets a number. Bytes. */
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
 
-/** Every line of the history carries these. */
+/** Fields of every line in the history. */
 export interface Line {
   readonly type: 'intent' | 'outcome' | 'settled';
   readonly id: string;
-  /** What makes two writes the same (repeat guard). */
+  /** Equal for two identical writes (repeat guard). */
   readonly like: string;
   readonly time: string;
 }
@@ -22,7 +22,7 @@ export async function listSegments(folder: string): Promise<readonly string[]> {
   return segmentsOf((await reading(folder, readdir(folder))) ?? []);
 }
 
-/** The segments among the files of the folder, oldest first. */
+/** The segments among the files in the folder, oldest first. */
 export function segmentsOf(names: readonly string[]): readonly string[] {
   const months = (a: string, b: string) => Number(a > b) - Number(a < b);
   return names
@@ -57,7 +57,7 @@ export function mayTellOf(since: string, name: string, names: readonly string[],
   return isLastOfMonth && month >= new Date(newest).toISOString().slice(0, 7);
 }
 
-/** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are counted, not failed on. */
+/** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are only counted. */
 export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
   const bytes = (await reading(path, (async () => readOwnFile(path))())) ?? Buffer.alloc(0);
   if (needle === undefined) return parseLines(bytes.toString('utf8').split('\n'));
@@ -72,7 +72,7 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
   return parseLines(found);
 }
 
-/** The whole lines of a segment from an offset on, and the offset behind them. Bytes. */
+/** The complete lines of a segment from an offset, and the offset after them. Bytes. */
 export function readTail(path: string, from: number): { lines: Line[]; damaged: number; to: number } {
   try {
     const fd = openThere(path);
@@ -111,7 +111,7 @@ function parseLine(text: string): Line | undefined {
   }
 }
 
-/** What is read of a path; undefined where it is not there. */
+/** The contents of a path; undefined if it does not exist. */
 async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work.catch(unlessAbsent);
@@ -120,7 +120,7 @@ async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined
   }
 }
 
-/** Whether these lines of one id leave nothing open. */
+/** Whether these lines for one id leave nothing open. */
 export function isClosed(lines: readonly Line[]): boolean {
   if (!lines.some((line) => line.type === 'intent')) return false;
   if (lines.some((line) => line.type === 'settled')) return true;
@@ -146,12 +146,12 @@ export async function openLines(folder: string, name: string, isCurrent: boolean
   }
   const byId = linesById((await readSegment(path)).lines);
   const lines = [...byId.values()].filter((some) => !isClosed(some)).flat();
-  // A folder that cannot be written to costs speed only.
+  // A folder that cannot be written to only costs speed.
   await replaceFile(summary, JSON.stringify({ size, lines })).catch(() => undefined);
   return lines;
 }
 
-/** The lines of each entry, in their order, after those that `byId` holds already. */
+/** The lines of each entry, in order, after those already in `byId`. */
 export function linesById(lines: readonly Line[], byId = new Map<string, Line[]>()): Map<string, Line[]> {
   for (const line of lines) {
     const known = byId.get(line.id);

@@ -2,7 +2,7 @@ import type { CopsError } from '../../base/errors/errors.js';
 import type { Mode } from '../profiles/types.js';
 import type { AlsoDone } from './gate.js';
 
-/** How a write ended, in the words of the command line's outcome table. */
+/** How a write ended, in the terms of the command line's outcome table. */
 export type HistoryOutcome =
   | 'done'
   | 'refused'
@@ -29,13 +29,13 @@ export interface Entry {
   /** Fingerprint of the API key. */
   readonly credential: string;
   readonly journal?: string;
-  /** `agent` for a write that a program with a model asked for. */
+  /** `agent` for a write requested by an AI agent. */
   readonly who?: string;
-  /** What fields of the body brought besides. */
+  /** Additional operations that fields of the body performed. */
   readonly also?: readonly AlsoDone[];
-  /** What `--reason` said. */
+  /** The value of `--reason`. */
   readonly reason?: string;
-  /** What moved at most, where a policy counted it. */
+  /** The maximum amount moved, if a policy counted it. */
   readonly amount?: string;
   readonly currency?: string;
   /** Who wrote it, as the server of a team's ledger says; the machine is what it claims to be. */
@@ -49,26 +49,26 @@ export interface Entry {
   readonly code?: number;
   readonly error_code?: string;
   readonly api_call_id?: string | null;
-  /** The ids that the answer named, by their fields: `customer_id`. */
+  /** The ids in the answer, by field: `customer_id`. */
   readonly made?: Readonly<Record<string, string>>;
   readonly settles?: string;
   readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
 }
 
-/** Whose writes are compared: those of one profile, and those made with one key under whatever name. */
+/** Whose writes are compared: those of one profile, and those made with the same key under any name. */
 export interface Whose {
   readonly profile: string;
   /** Fingerprint of the API key. */
   readonly fingerprint?: string;
 }
 
-/** A write that was done, and when. */
+/** A completed write and its time. */
 export interface DoneWrite {
   readonly id: string;
   readonly time: string;
 }
 
-/** Where writes come from and go to; the same for all rows of a bulk run. */
+/** The source and target of writes; the same for all rows of a bulk run. */
 export interface Origin {
   readonly profile: string;
   readonly baseUrl: string;
@@ -82,17 +82,17 @@ export interface Origin {
 /** One write of an origin. Nothing in it is secret. */
 export interface RowIntent {
   readonly ids: readonly string[];
-  /** The idempotency key, when one is sent. */
+  /** The idempotency key, if one is sent. */
   readonly key?: string | undefined;
-  /** What equal writes share (`intentionTag` of `request/secrets`). */
+  /** The tag that equal writes share (`intentionTag` in `request/secrets`). */
   readonly tag: string;
   /** Names that stood in the place of ids, each with the id that it was found to mean. */
   readonly named?: Readonly<Record<string, string>> | undefined;
-  /** What is sent, for the gate: never recorded. */
+  /** The content sent, for the gate: never recorded. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A write that is about to leave. */
+/** A write that is about to be sent. */
 export type Intent = Origin & RowIntent;
 
 /** How a write ended. */
@@ -102,9 +102,9 @@ export interface Finish {
   readonly code?: number;
   readonly errorCode?: string;
   readonly apiCallId?: string | null;
-  /** The ids that the answer names, by their fields. */
+  /** The ids in the answer, by field. */
   readonly made?: Readonly<Record<string, string>> | undefined;
-  /** What settles an unknown outcome, as the operator was told. */
+  /** The command that settles an unknown outcome, as shown to the operator. */
   readonly settles?: string;
 }
 
@@ -115,7 +115,7 @@ export interface Pending {
   finish(finish: Finish): Promise<void>;
 }
 
-/** What is known of an intent of a bulk run. */
+/** The known facts about an intent from a bulk run. */
 export interface KnownIntent {
   readonly id: string;
   readonly like: string;
@@ -148,13 +148,13 @@ export interface Begun {
 export interface TrailOptions {
   /** Names the run in its entries. */
   readonly journal: string;
-  /** When the run was begun, RFC 3339 in UTC. */
+  /** The time the run began, RFC 3339 in UTC. */
   readonly since: string;
   /** Lets repeated writes pass. */
   readonly again?: boolean;
 }
 
-/** Which entries are listed. */
+/** Filters for the entries to list. */
 export interface ListFilter {
   readonly unknownOnly?: boolean;
   /** Those of one member of a team. */
@@ -165,11 +165,11 @@ export interface ListFilter {
 export interface History {
   /** Lines that `list` and `show` could not read so far (torn by a crash); they are skipped. */
   readonly damagedLines: number;
-  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
+  /** Writes with an unknown outcome or still running, by tag: the guard for many rows at once. */
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** The intents of one bulk run, oldest first. */
   intentsOf(journal: string): AsyncIterable<KnownIntent>;
-  /** Which of these entries have an end recorded. */
+  /** The ones among these entries that have a recorded end. */
   endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Entries, newest first. */
   list(filter?: ListFilter): AsyncIterable<Entry>;
@@ -177,11 +177,11 @@ export interface History {
    * The newest write that was begun with an idempotency key, by any credential, of those that are asked for.
    */
   ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined>;
-  /** One entry by its id or the beginning of it. @throws CopsError not_found (4), usage (2) when several begin so */
+  /** One entry by its id or a prefix of it. @throws CopsError not_found (4), usage (2) if several match */
   show(id: string): Promise<Entry>;
   /**
-   * Records what the operator found out, beside what is recorded.
-   * @throws CopsError stopped (12) for a write that is running, usage (2) for one whose outcome is known
+   * Records the outcome that the operator found, beside the existing record.
+   * @throws CopsError stopped (12) if the write is running, usage (2) if its outcome is known
    */
   settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry>;
   close(): Promise<void>;
@@ -196,7 +196,7 @@ export interface GatedHistory extends History {
    * @throws CopsError stopped (12) from the gate or the repeat guard; local (11) when it cannot be recorded
    */
   begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
-  /** Why nothing that is begun here may leave any more; asked right before each request. Absent where nothing can be. */
+  /** Why nothing begun here may be sent any more; checked right before each request. Absent if nothing can be begun. */
   mayLeave?(): CopsError | undefined;
   /** The writes of one bulk run. */
   trail(origin: Origin, options: TrailOptions): Trail;

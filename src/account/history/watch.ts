@@ -17,9 +17,9 @@ export interface WatchOptions {
   readonly whose: Whose;
   /** The run's own journal, which guards those of its rows that are open. */
   readonly ownJournal: string;
-  /** What was done since then (RFC 3339 in UTC) is remembered. */
+  /** Writes done since then (RFC 3339 in UTC) are remembered. */
   readonly since: string;
-  /** What this process itself has appended so far, by segment. */
+  /** Bytes that this process has appended so far, by segment. */
   readonly own: ReadonlyMap<string, Pick<Appender, 'writes' | 'written'>>;
   readonly processes: () => Processes;
   readonly now: () => number;
@@ -31,7 +31,7 @@ export interface Others {
   readonly done?: DoneWrite;
 }
 
-/** Where an intent stands among the lines that were read. */
+/** The position of an intent among the lines read. */
 interface Place {
   readonly segment: string;
   readonly at: number;
@@ -43,7 +43,7 @@ interface OtherRun {
   readonly before: Map<string, DoneWrite>;
 }
 
-/** How far a segment was read, and how many bytes of others that covers. */
+/** How far a segment has been read, and how many bytes from other processes that covers. */
 interface Seen {
   readonly to: number;
   readonly foreign: number;
@@ -72,7 +72,7 @@ export class RepeatWatch {
   readonly #runs = new Map<string, OtherRun>();
   #lines = 0;
   #names: readonly string[] = [];
-  /** When the folder had changed last as `#names` was listed, milliseconds. */
+  /** When the folder had last changed at the time `#names` was listed, milliseconds. */
   #listedAt = Number.NaN;
   #ready: Promise<void> | undefined;
   #lookedAfter = -1;
@@ -118,7 +118,7 @@ export class RepeatWatch {
   }
 
   /**
-   * Segments that are not appended to any more have summaries of what is open; what comes to them meanwhile is read after
+   * Segments that are no longer appended to have summaries of open writes; lines added in the meantime are read after
    * that. Those that may tell of something done since are read whole, like the newest.
    */
   async #readClosed(): Promise<void> {
@@ -141,7 +141,7 @@ export class RepeatWatch {
       if (sizeOf(path) - this.#ownBytes(name) === seen.foreign) continue;
       const { lines, to } = readTail(path, seen.to);
       for (const line of lines) this.#take(line, name);
-      // A line that is not whole yet is somebody else's, and read again.
+      // An incomplete line is another process's, and is read again.
       this.#seen.set(name, { to, foreign: to - this.#ownBytes(name) });
     }
   }
@@ -219,7 +219,7 @@ export class RepeatWatch {
   }
 }
 
-/** 0 for a segment that was taken away meanwhile. */
+/** 0 for a segment that has since been removed. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -2,13 +2,13 @@ import type { Skew } from '../../service/http/service-clock.js';
 import type { HistoryOutcome } from '../history/types.js';
 import type { Mode } from '../profiles/types.js';
 
-/** Where a run stops by itself, as its line said. */
+/** The limits at which a run stops, as given on its command line. */
 export interface RunLimits {
   readonly max_failures?: number | undefined;
   readonly stop_on_fraud?: true | undefined;
 }
 
-/** What the item of each row must fulfil right before its request, as it was typed. */
+/** The condition that each row's item must meet right before its request, as typed. */
 export interface RowCondition {
   readonly where?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
@@ -32,33 +32,33 @@ export interface JournalHeader extends RunLimits {
   readonly credential: string;
   readonly input: {
     readonly kind: 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
-    /** The file; absent where the rows are kept beside the journal. */
+    /** The file; absent if the rows are kept beside the journal. */
     readonly path?: string;
     /** The ids of the command line. */
     readonly list?: readonly string[];
     readonly sha256: string;
   };
   readonly templates: readonly string[];
-  /** The body that every row begins with, as JSON text; never with secrets in it. */
+  /** The base body for every row, as JSON text; never contains secrets. */
   readonly base?: string;
   /** False with `--no-validate`. */
   readonly validate?: boolean;
-  /** What empty cells mean, where that was said. */
+  /** The meaning of empty cells, if given. */
   readonly empty?: 'skip' | 'null';
-  /** The column of the ids, where that was said. */
+  /** The id column, if given. */
   readonly id_column?: string;
-  /** True where the rows are kept as the writes that they mean: names were turned into ids before the run. */
+  /** True if the rows are stored as resolved writes: names were turned into ids before the run. */
   readonly settled?: boolean;
-  /** The clock by which words for dates were read: milliseconds, and the name of the zone. */
+  /** The clock used to read date words: milliseconds, and the name of the zone. */
   readonly clock?: { readonly now: number; readonly tz: string };
   readonly rows: number;
-  /** What its rows were chosen by, where they came from a list. */
+  /** The conditions that selected its rows, if they came from a list. */
   readonly condition?: RowCondition | undefined;
-  /** True when rows carry no idempotency key: then nothing is ever sent twice. */
+  /** True if rows carry no idempotency key: then nothing is ever sent twice. */
   readonly keyless: boolean;
 }
 
-/** A process began to work on the journal. */
+/** A process started working on the journal. */
 export interface RunLine extends RunLimits {
   readonly type: 'run';
   readonly time: string;
@@ -73,7 +73,7 @@ interface RowLine {
   readonly time: string;
 }
 
-/** A row is about to leave. */
+/** A row is about to be sent. */
 export interface IntentLine extends RowLine {
   readonly type: 'intent';
   /** The history entry of this write. */
@@ -83,7 +83,7 @@ export interface IntentLine extends RowLine {
   readonly skew?: Skew;
 }
 
-/** What of a send's end is recorded; the service's words, never bodies. */
+/** The recorded part of a send's outcome: the service's words, never bodies. */
 export interface OutcomeFacts {
   readonly outcome: HistoryOutcome;
   readonly http_status?: number;
@@ -96,7 +96,7 @@ export interface OutcomeFacts {
 /** A row ended. */
 export interface ResultLine extends RowLine, OutcomeFacts {
   readonly type: 'result';
-  /** How far the service's clock is ahead, on the first answer of a process that tells it. */
+  /** How far the service's clock is ahead, from the first answer in a process that shows it. */
   readonly skew?: Skew;
 }
 

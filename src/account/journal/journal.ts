@@ -18,15 +18,15 @@ export interface JournalFile {
   readonly path: string;
   /** 0 when there is none. */
   size(): Promise<number>;
-  /** Its bytes from the beginning, in pieces. */
+  /** Its bytes from the beginning, in chunks. */
   read(): AsyncIterable<Buffer>;
-  /** Lines by where they begin, in any order. */
+  /** Lines by their offsets, in any order. */
   lines(offsets: Iterable<number>): AsyncIterable<string>;
   truncate(size: number): Promise<void>;
   append(): Promise<AppendFile>;
 }
 
-/** The journal file at a path of this machine. */
+/** The journal file at a path on this machine. */
 export function journalFile(path: string): JournalFile {
   return {
     path,
@@ -84,9 +84,9 @@ async function lineFrom(handle: FileHandle, offset: number): Promise<string> {
 const MOST_ROWS = 100_000_000;
 
 interface FileScan extends JournalScan {
-  /** Bytes of whole lines; what follows was torn by a crash, or is damaged. */
+  /** Bytes of complete lines; anything after them was torn by a crash, or is damaged. */
   readonly whole: number;
-  /** Lines up to there. */
+  /** Number of lines up to that point. */
   readonly lines: number;
 }
 
@@ -130,7 +130,7 @@ async function scanJournal(file: JournalFile, see?: (line: JournalLine) => void)
   return { state, whole, lines: reading.lines, torn: bad !== undefined };
 }
 
-/** The lines of one journal as they are read. */
+/** Reads the lines of one journal. */
 class Reading {
   state: JournalState | undefined;
   lines = 0;
@@ -206,7 +206,7 @@ async function* lines(file: JournalFile): AsyncIterable<{ text: string; offset: 
   if (rest.length > 0) yield { text: rest.toString('utf8'), offset: start, end: start + rest.length, ended: false };
 }
 
-/** Begins a journal. @throws CopsError usage (2) when the file is there already. */
+/** Begins a journal. @throws CopsError usage (2) if the file already exists. */
 async function createJournal(file: JournalFile, header: JournalHeader, options: JournalOptions): Promise<Journal> {
   const locks = await hold(file, header.id, options);
   try {
@@ -226,7 +226,7 @@ interface Wanted {
   readonly limits: RunLimits;
 }
 
-/** Opens the journal of the run `id` to go on with it; a bad end is cut off. */
+/** Opens the journal of the run `id` to continue it; a damaged end is cut off. */
 async function openJournal(
   file: JournalFile,
   { id, credential, limits }: Wanted,
@@ -249,7 +249,7 @@ async function openJournal(
   }
 }
 
-/** A journal that this process works on, locked against every other. */
+/** A journal that this process works on, locked against all others. */
 class FileJournal implements Journal {
   readonly #iso = new IsoClock();
   readonly #seed: number;
@@ -288,7 +288,7 @@ class FileJournal implements Journal {
 
 export interface JournalOptions {
   now(): number;
-  /** Where all processes of this user look for the locks of runs. */
+  /** The folder where all of this user's processes look for run locks. */
   readonly runsDir: string;
   readonly processes?: Processes;
 }
@@ -299,7 +299,7 @@ async function hold(file: JournalFile, id: string, options: JournalOptions): Pro
   const mark = hash('sha256', id, 'hex').slice(0, 24);
   const run = await lock(join(options.runsDir, mark), { what: `The run of ${file.path}`, ...how });
   try {
-    // Where the path leads; itself when there is nothing yet.
+    // The target of the path; the path itself if nothing is there yet.
     const real = await realpath(file.path).catch(() => file.path);
     return [run, await lock(real, { what: `The journal ${file.path}`, ...how })];
   } catch (error) {

@@ -9,7 +9,7 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember } from '../../items/json/tree.js';
 import type { Runs } from './types.js';
 
-/** The runs of this machine, each with a mark in a folder. */
+/** The runs on this machine, each with a mark in a folder. */
 export function runsInFolder(dataDir: string, now: () => number): Runs {
   const own = join(dataDir, 'journals');
   const marks = join(dataDir, 'runs');
@@ -40,14 +40,14 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
   };
 }
 
-/** The journal that a mark names, if it is still there. */
+/** The journal that a mark names, if it still exists. */
 async function journalIn(mark: string): Promise<string | undefined> {
   try {
     const { value } = parseJson(readOwnText(mark));
     const journal = isObject(value) ? ownMember(value, 'journal') : undefined;
     return typeof journal === 'string' && existsSync(journal) ? journal : undefined;
   } catch {
-    // There is none, or it cannot be read: then only the guard of each row looks for what is open.
+    // There is none, or it cannot be read: then only each row's own guard looks for open writes.
     return undefined;
   }
 }

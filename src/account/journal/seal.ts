@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import type { JournalHeader, JournalLine } from './journal-lines.js';
 
-/** A line as it was read: what it says, and whether its seal holds. */
+/** A line as read: its content, and whether its seal is valid. */
 export interface Opened {
   readonly line: JournalLine;
   /** Its number, from 1 for the header; undefined for a line without a seal (version 1). */
   readonly number?: number;
-  /** False when the checksum is not that of the line. */
+  /** False if the checksum does not match the line. */
   readonly holds: boolean;
 }
 
@@ -24,7 +24,7 @@ export function sealed(line: JournalLine, number: number, seed: number): string 
 
 const SEAL = /,"n":(\d{1,15}),"crc":"([0-9a-f]{8})"\}$/;
 
-/** What a text says; undefined when it is no line at all. */
+/** The content of a line; undefined if the text is not a line at all. */
 export function opened(text: string, seed: number): Opened | undefined {
   const line = parsed(text);
   if (!line) return undefined;

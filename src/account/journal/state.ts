@@ -3,7 +3,7 @@ import { local } from '../../base/errors/errors.js';
 import { isTold, type Skew } from '../../service/http/service-clock.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
 
-/** Where a row stands. `open`: it was about to leave, and no result is recorded. */
+/** The status of a row. `open`: it was about to be sent, and no result is recorded. */
 export const STANDS = [
   'not_started',
   'open',
@@ -26,7 +26,7 @@ export function withIntent(sum: number, historyId: string): number {
   return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
 }
 
-/** An intent whose end is not known, or whose key may be used again. */
+/** An intent whose outcome is unknown, or whose key may be reused. */
 export interface OpenRow {
   readonly line: number;
   readonly ids: readonly string[];
@@ -36,17 +36,17 @@ export interface OpenRow {
   /** Milliseconds. */
   readonly time: number;
   readonly credential: string;
-  /** How far the service's clock was ahead of ours; absent where the whole run before it tells. */
+  /** How far the service's clock was ahead of ours; absent if the run as a whole already says so. */
   readonly skew?: Skew;
-  /** Which process of the run sent it, from 0. */
+  /** The number of the run's process that sent it, from 0. */
   readonly section: number;
 }
 
-/** What a journal says, in one byte and one offset a row; only rows whose end is not known are held whole. */
+/** The state in a journal, one byte and one offset per row; only rows with an unknown end are held in full. */
 export class JournalState {
   /** The stand of each row by its place among `STANDS`; `GONE` is added where the service knows no such row. */
   readonly #stand: Uint8Array;
-  /** Where the line begins that decides on a row, -1 for none. */
+  /** The offset of the line that decides a row, -1 for none. */
   readonly #offset: Float64Array;
   /** The history entries of a row, as one mark (`compare.ts`). */
   readonly #begun: Uint32Array;
@@ -57,11 +57,11 @@ export class JournalState {
   readonly #counts = new Map<Stand, number>();
   #credential: string;
   #lastSeen = '';
-  /** Refused rows whose id the service does not know: sent again they fail again. */
+  /** Refused rows with an id that the service does not know: if sent again, they would fail again. */
   gone = 0;
-  /** Where the run stops by itself, as was said last. */
+  /** The limits at which the run stops, as last given. */
   limits: RunLimits = {};
-  /** The latest time that any line tells, milliseconds. */
+  /** The latest time in any line, milliseconds. */
   latest: number;
 
   constructor(readonly header: JournalHeader) {
@@ -87,7 +87,7 @@ export class JournalState {
     return this.#begun[row] ?? 0;
   }
 
-  /** How far the service's clock was ahead when this row was sent; empty where nothing told it. */
+  /** How far the service's clock was ahead when this row was sent; empty if unknown. */
   skewOf(open: OpenRow): Skew {
     return open.skew ?? this.#skews.get(open.section) ?? {};
   }
@@ -101,12 +101,12 @@ export class JournalState {
     return stands.reduce((sum, stand) => sum + (this.#counts.get(stand) ?? 0), 0);
   }
 
-  /** How many rows stand where. */
+  /** The number of rows in each status. */
   counts(): Record<Stand, number> {
     return Object.fromEntries(STANDS.map((stand) => [stand, this.count(stand)])) as Record<Stand, number>;
   }
 
-  /** Takes in one line, which begins at `offset`. */
+  /** Processes one line, which begins at `offset`. */
   apply(line: JournalLine, offset: number): void {
     switch (line.type) {
       case 'header':
@@ -122,7 +122,7 @@ export class JournalState {
         this.#move(line.row, 'open', offset, line.time);
         return;
       case 'result':
-        // A process that lost the run may say late how its own sending ended: what was done stays done.
+        // A process that lost the run may report late how its own send ended: a completed write stays done.
         if (this.stand(line.row) === 'done' && line.outcome !== 'done') return;
         if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
         this.#move(line.row, line.outcome, offset, line.time, line.outcome === 'refused' && line.http_status === 404);
@@ -191,8 +191,8 @@ function time(text: string): number {
   return value;
 }
 
-/** What a mere resume sends: nothing was done, and not for the row's own fault. */
+/** The rows that a plain resume sends: nothing was done, for a reason other than the row itself. */
 export const RESUMABLE: readonly Stand[] = ['not_started', 'not_sent', 'rate_limited'];
 
-/** What `retry-failed` sends, as a new intention. */
+/** The rows that `retry-failed` sends, each as a new intention. */
 export const RETRYABLE: readonly Stand[] = ['refused', 'payment_failed', 'resolved_not_done'];

@@ -3,15 +3,15 @@ import type { JournalState } from './state.js';
 
 /** A journal that this process works on, and no other. */
 export interface Journal {
-  /** What its lines say, as of when it was opened; whoever appends a line applies it too. */
+  /** The state of its lines when it was opened; code that appends a line also applies it. */
   readonly state: JournalState;
-  /** True when its end was damaged, and cut off. */
+  /** True if its end was damaged and cut off. */
   readonly healed: boolean;
-  /** The clock that the times of its lines are of, where that is not this machine's, milliseconds. */
+  /** The clock used for the times in its lines, if it is not this machine's, milliseconds. */
   now?(): number;
   /** How long from now rows that another process began are left alone: it may still be sending, milliseconds. */
   othersMs?(): number;
-  /** The time for a line: never earlier than what was written before. */
+  /** The time for a line: never earlier than that of any line before it. */
   stamp(): string;
   /** Appends; resolves when the line survives the end of this process, or of the machine with `durable`. */
   append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void>;
@@ -20,17 +20,17 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** What a journal was found to say. */
+/** The content read from a journal. */
 export interface JournalScan {
   readonly state: JournalState;
-  /** True when its end is damaged: what it would have said is left out. */
+  /** True if its end is damaged: the damaged part is left out. */
   readonly torn: boolean;
 }
 
-/** One journal by its name, which need not be there yet. */
+/** One journal by its name; it need not exist yet. */
 export interface JournalPlace {
   readonly name: string;
-  /** True where a team has it: other profiles and machines go on with it. */
+  /** True if it belongs to a team: other profiles and machines can continue it. */
   readonly isShared?: true;
   /** Begins it. @throws CopsError usage (2) when it is there already, local (11) while another process holds the run */
   create(header: JournalHeader): Promise<Journal>;
@@ -49,11 +49,11 @@ export interface JournalPlace {
   lines(offsets: Iterable<number>): AsyncIterable<JournalLine | undefined>;
 }
 
-/** Which runs there are, and under what name each has its journal. */
+/** The existing runs, and the name of each one's journal. */
 export interface Runs {
-  /** True where a team has them together: journals have names then, and are no files. */
+  /** True if a team shares them: journals then have names and are not files. */
   readonly isShared?: true;
-  /** A name for a journal of our own, for a command that is to have one. */
+  /** A name for a journal of our own, for a command that needs one. */
   newName(command: string): Promise<string>;
   /** The journal of the run that was noted under this digest of all that makes two runs equal, and has not ended. */
   begun(equal: string): Promise<string | undefined>;
@@ -64,6 +64,6 @@ export interface Runs {
   note(equal: string, journal: string, again?: boolean): Promise<void>;
   /** Forgets a run that has ended. */
   forget(equal: string): Promise<void>;
-  /** Journals that lie elsewhere and were begun and have not ended, then those of our own, newest first. */
+  /** Unfinished journals kept elsewhere, then our own, newest first. */
   journals(): Promise<readonly string[]>;
 }

@@ -11,18 +11,18 @@ interface FileOptions extends SharedPaceOptions {
   now(): number;
 }
 
-/** What stands in the file; all times in milliseconds. */
+/** The contents of the file; all times in milliseconds. */
 interface Kept {
-  /** When it was written. */
+  /** The time it was written. */
   readonly at: number;
   /** When the next turn begins. */
   readonly next: number;
-  /** The slowest rate of those who took turns lately, and until when it counts. */
+  /** The slowest rate among recent users, and the time until which it counts. */
   readonly rate: number;
   readonly until: number;
 }
 
-/** Turns that are taken at once reach no further than this: so much is lost with a process that dies. */
+/** Turns taken at once reach no further than this: it is the most that is lost if a process dies. */
 const AHEAD_MS = 50;
 /** How long a process that takes no turns holds the others to its rate, milliseconds. */
 const HOLDS_MS = 2000;
@@ -34,7 +34,7 @@ const HOLDS_MS = 2000;
 export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): SharedPace {
   const file = join(folder, `${key.replace(/\W/g, '')}.pace`);
   let isFaulty = false;
-  /** Changes the file while nobody else does; undefined where it cannot be kept. */
+  /** Changes the file exclusively; undefined if it cannot be stored. */
   const changed = async <T extends { readonly kept: Kept }>(
     change: (kept: Kept | undefined, moment: number) => T,
   ): Promise<(T & { readonly moment: number }) | undefined> => {
@@ -66,7 +66,7 @@ export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): Sh
   };
 }
 
-/** What is kept once nobody may take a turn for so long. Pure. */
+/** The state to keep once nobody may take a turn for that long. Pure. */
 function paused(kept: Kept | undefined, { ms, rate, now }: { ms: number; rate: number; now: number }): Kept {
   const back = kept && now < kept.at ? kept.at - now : 0;
   const next = Math.max(now + ms, (kept?.next ?? now) - back);
@@ -79,9 +79,9 @@ interface Asked {
   readonly now: number;
 }
 
-/** The turns that come next, and what is kept of them. Pure. */
+/** The next turns, and the state to keep. Pure. */
 export function take(kept: Kept | undefined, { wanted, rate, now }: Asked): { turns: number[]; kept: Kept } {
-  // Who writes later has a later clock, or the clock was set back.
+  // A later write has a later clock, unless the clock was set back.
   const back = kept && now < kept.at ? kept.at - now : 0;
   const until = (kept?.until ?? 0) - back;
   const slowest = kept && until > now ? Math.min(rate, kept.rate) : rate;
@@ -91,12 +91,12 @@ export function take(kept: Kept | undefined, { wanted, rate, now }: Asked): { tu
   const turns = Array.from({ length: most }, (_, at) => first + at * spacing);
   const next = first + most * spacing;
   const holds = next + Math.max(HOLDS_MS, 2 * spacing);
-  // A slower one that takes no more turns is forgotten; one that does is remembered anew.
+  // A slower one that takes no more turns is forgotten; one that does is remembered again.
   const isSlowest = rate <= slowest;
   return { turns, kept: { at: now, next, rate: slowest, until: isSlowest ? holds : until } };
 }
 
-/** A file that is not there, or was cut by a crash, is one of which nothing is known. */
+/** A file that is missing, or was truncated by a crash, counts as empty. */
 async function readKept(file: string): Promise<Kept | undefined> {
   const text = readOwnFile(file)?.toString('utf8') ?? '';
   try {

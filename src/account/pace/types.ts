@@ -1,9 +1,9 @@
-/** Who keeps a pace with others. */
+/** A participant in a shared pace. */
 export interface SharedPaceOptions {
-  /** The key's fingerprint: one pace a key. */
+  /** The key's fingerprint: one pace per key. */
   readonly key: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Called once, where the pace cannot be kept together: this process then keeps one of its own. */
+  /** Called once, if the pace cannot be shared: this process then keeps its own. */
   onFault(reason: string): void;
 }

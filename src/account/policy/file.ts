@@ -5,7 +5,7 @@ import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 
-/** Where the rules of this machine are. */
+/** The location of this machine's rules. */
 export function policyPath(configDir: string): string {
   return join(configDir, 'policy.yaml');
 }
@@ -39,7 +39,7 @@ function misnamed(configDir: string, path: string): string | undefined {
   const own = lstatSync(path, { throwIfNoEntry: false });
   return namesIn(configDir).find((name) => {
     if (name === basename(path) || !LIKE_ITS_NAME.test(name)) return false;
-    // Where case does not count, another spelling is the file itself.
+    // On a case-insensitive file system, another spelling is the file itself.
     const facts = lstatSync(join(configDir, name), { throwIfNoEntry: false });
     return facts !== undefined && (facts.ino !== own?.ino || facts.dev !== own.dev);
   });
@@ -55,7 +55,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Whether anything bears the name, a link that leads nowhere too. */
+/** Whether anything has this name, including a dangling link. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -11,9 +11,9 @@ import type { Asked, Counted, CountedWrites, Moves, Policy, Rule } from './types
 export interface GateInput {
   readonly configDir: string;
   readonly now: () => number;
-  /** Asked for when a rule counts writes. */
+  /** Called if a rule counts writes. */
   readonly counted: () => Promise<CountedWrites>;
-  /** The rules of the team, which hold beside those of this machine. */
+  /** The team's rules, which apply in addition to this machine's. */
   readonly team?: (() => Promise<Policy | undefined>) | undefined;
   readonly asked: Asked;
   readonly family: Family;
@@ -63,7 +63,7 @@ export class PolicyGate implements Gate {
   }
 
   /**
-   * What would become of rows that came one after another; nothing is recorded.
+   * Judges rows as if they came one after another; nothing is recorded.
    * @param whole what moves is looked up although no rule counts it
    * @throws CopsError stopped (12) as `admit` would
    */

@@ -13,7 +13,7 @@ export function names(words: readonly string[], operation: string): boolean {
   return words.some((one) => one === operation || one === family);
 }
 
-/** All that a write does, in the words of the command line. */
+/** Everything that a write does, in command-line terms. */
 function deeds({ operation, also = [] }: Pick<Counted, 'operation' | 'also'>): string[] {
   return [operation, ...also.map((one) => one.operation)];
 }
@@ -36,7 +36,7 @@ function isInScope(rule: Rule, { profile, mode, who }: Asked): boolean {
   return isWithin(rule.profiles, profile) && isWithin(rule.modes, mode) && isWithin(rule.who, who);
 }
 
-/** The rules that speak of a write. */
+/** The rules that apply to a write. */
 export function rulesFor(policy: Policy, asked: Asked): readonly Rule[] {
   return policy.rules.filter((rule) => isInScope(rule, asked) && speaksOfDeed(rule, deeds(asked)));
 }
@@ -74,12 +74,12 @@ function restricts({
   return Object.values(limits).some((limit) => limit !== undefined);
 }
 
-/** True when a rule counts what moves. */
+/** True if a rule counts the amounts moved. */
 export function countsAmounts(rules: readonly Rule[]): boolean {
   return rules.some((rule) => rule.most !== undefined || rule.mostADay !== undefined);
 }
 
-/** True when a rule needs the history. */
+/** True if a rule needs the history. */
 export function countsWrites(rules: readonly Rule[]): boolean {
   return rules.some((rule) => rule.mostADay !== undefined || rule.writesAnHour !== undefined);
 }

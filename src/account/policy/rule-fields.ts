@@ -8,7 +8,7 @@ export interface RuleField {
   readonly reads: Reads;
   /** True for what forbids something; all else says where the rule holds. */
   readonly isLimit?: true;
-  /** The words of a choice. */
+  /** The allowed values of a choice. */
   readonly values?: readonly string[];
   /** Of operations: each names one operation, not a family. */
   readonly exact?: true;

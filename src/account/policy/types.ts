@@ -3,7 +3,7 @@ import type { AlsoDone } from '../history/gate.js';
 import type { Mode } from '../profiles/types.js';
 import type { KnownRisk } from '../safety/decide.js';
 
-/** Who asks for a write. */
+/** Who requests a write. */
 export type Who = 'person' | 'agent';
 
 /** Limits by currency, exact. */
@@ -12,7 +12,7 @@ export type Limits = ReadonlyMap<string, Big>;
 /** One rule: whose writes it speaks of, and what it says of them. All rules that speak of a write must let it pass. */
 export interface Rule {
   readonly name: string;
-  /** Scope; each one that is absent speaks of all. */
+  /** Scope; an absent field applies to all. */
   readonly profiles?: readonly string[] | undefined;
   readonly modes?: readonly Mode[] | undefined;
   readonly who?: readonly Who[] | undefined;
@@ -30,7 +30,7 @@ export interface Rule {
   readonly writesAnHour?: number | undefined;
   /** Minutes of the day: from the first up to, not including, the second; the first may be the later one (a night). */
   readonly hours?: readonly [from: number, to: number] | undefined;
-  /** A reason is wanted. */
+  /** A reason is required. */
   readonly reason?: boolean | undefined;
   /** Operations that an agent may commit although nobody is there to be asked. */
   readonly alone?: readonly string[] | undefined;
@@ -44,13 +44,13 @@ export interface Policy {
   readonly rules: readonly Rule[];
 }
 
-/** What a write moves at once, at most. */
+/** The maximum amount that a write moves at once. */
 export type Moves =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'amount'; readonly amount: Big; readonly currency: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** A write that asks to pass. */
+/** A write to be judged. */
 export interface Asked {
   readonly profile: string;
   /** Fingerprint of the key. */
@@ -62,7 +62,7 @@ export interface Asked {
   /** What fields of the body bring besides: a rule that speaks of it speaks of this write. */
   readonly also?: readonly AlsoDone[] | undefined;
   readonly risk: KnownRisk;
-  /** True for what the catalogue does not know: it may do what any operation does. */
+  /** True for an operation outside the catalogue: it may do anything that any operation does. */
   readonly isUnlisted?: boolean | undefined;
   readonly reason?: string | undefined;
 }

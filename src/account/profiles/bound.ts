@@ -2,7 +2,7 @@ import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { describeReference } from './keys.js';
 import type { KeyReference, StoredProfile } from './types.js';
 
-/** Same scheme, host and port; false for what is no URL. */
+/** Same scheme, host and port; false for anything that is not a URL. */
 export function sameHost(one: string | undefined, other: string): boolean {
   return one !== undefined && URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
@@ -17,10 +17,10 @@ function isNamed(sendKeyTo: string | undefined, url: string): boolean {
 
 export interface Destination {
   readonly profile: string;
-  /** The address that the keys were filed for. */
+  /** The address that the keys were stored for. */
   readonly filedFor: string | undefined;
   readonly baseUrl: string;
-  /** Who names that address: `--base-url`, `COPS_BASE_URL`, `profiles edit`. */
+  /** The source of that address: `--base-url`, `COPS_BASE_URL`, `profiles edit`. */
   readonly source: string;
   /** `--send-key-to`. */
   readonly sendKeyTo: string | undefined;

@@ -2,7 +2,7 @@ import { stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Sourced } from './types.js';
 
-/** An address without its password, which is told beside it. */
+/** An address without its password, which is returned separately. */
 export function outOfAddress(address: string): { readonly text: string; readonly password: string | undefined } {
   const [, before = '', password, after = ''] = /^([a-z]+:\/\/[^/@:]*):([^@]*)(@.*)$/is.exec(address) ?? [];
   return password === undefined

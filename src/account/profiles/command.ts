@@ -21,7 +21,7 @@ export function childEnvironment(env: Env, configDir: string | undefined): Recor
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isKey(name)));
 }
 
-/** Tells which variables of the environment hold API keys of ours, or passwords in variables of cops. */
+/** Finds the environment variables that hold our API keys, or passwords in variables of cops. */
 export function keyVariables(env: Env, configDir: string | undefined): (name: string) => boolean {
   const { names, keys } = known(env, configDir);
   return (name) => {
@@ -32,7 +32,7 @@ export function keyVariables(env: Env, configDir: string | undefined): (name: st
   };
 }
 
-/** Whether a text holds an API key of ours that lies in the environment or in the configuration. */
+/** Whether a text contains one of our API keys from the environment or the configuration. */
 export function holdsKey(text: string, env: Env, configDir: string | undefined): boolean {
   return known(env, configDir).keys.some((key) => text.includes(key));
 }
@@ -62,18 +62,18 @@ function referred(configDir: string | undefined): { readonly names: Set<string>;
   try {
     if (configDir !== undefined) look(JSON.parse(readOwnText(join(configDir, 'config.json')).replace(/^\ufeff/, '')));
   } catch {
-    // Told by the commands that need it.
+    // Reported by the commands that need it.
   }
   return { names, keys };
 }
 
-/** A key command may wait for a person (a fingerprint, a passphrase), but not for ever. */
+/** A key command may wait for a person (a fingerprint, a passphrase), but not forever. */
 const LONGEST_RUN_MS = 60_000;
 
-/** What a command of the shell is run with. */
+/** The options for running a shell command. */
 export type CommandReading = Pick<KeyReading, 'env' | 'configDir' | 'signal' | 'commandTimeoutMs' | 'hasTerminal'>;
 
-/** Why a command gave nothing; never with what it wrote. */
+/** Why a command returned nothing; never includes its output. */
 export class CommandFailure extends Error {}
 
 /**
@@ -110,7 +110,7 @@ export async function outputOf(
     const output: Buffer[] = [];
     let size = 0;
     const fail = (why: string) => reject(new CommandFailure(why));
-    // Destroying the pipes ends the wait even where a grandchild keeps them open.
+    // Destroying the pipes ends the wait even if a grandchild keeps them open.
     const end = () => {
       clearTimeout(timer);
       reading.signal?.removeEventListener('abort', onAbort);
@@ -148,7 +148,7 @@ export async function outputOf(
   });
 }
 
-/** True where there was such a group. */
+/** True if there was such a group. */
 function killGroup(leader: number | undefined): boolean {
   if (leader === undefined) return false;
   try {

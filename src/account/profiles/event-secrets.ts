@@ -3,7 +3,7 @@ import { readKey } from './keys.js';
 import type { Configuration, Store } from './store.js';
 import type { KeyReading, KeyReference, StoredEventSecret } from './types.js';
 
-/** Whose secret: each profile, mode and receiver has one of its own. */
+/** The owner of a secret: each profile, mode and receiver has its own. */
 export interface SecretOwner {
   readonly profile: string;
   readonly mode: string;
@@ -16,12 +16,12 @@ export interface SecretKeeping {
   readonly reading: KeyReading;
   /** Unix seconds, by the wall clock. */
   readonly now: number;
-  /** True under a dry run. */
+  /** True in a dry run. */
   readonly isDry?: boolean;
   make(): string;
 }
 
-/** The secrets of an owner, the newest first; undefined where it has none. */
+/** An owner's secrets, newest first; undefined if it has none. */
 export async function readEventSecrets(owner: SecretOwner, keeping: SecretKeeping): Promise<string[] | undefined> {
   const stored = secretIn(keeping.store.read(), owner);
   if (stored === undefined) return undefined;
@@ -30,14 +30,14 @@ export async function readEventSecrets(owner: SecretOwner, keeping: SecretKeepin
   return Promise.all(wanted.map((key) => readKey(key, `the secret of ${owner.receiver}`, keeping.reading)));
 }
 
-/** The secrets of an owner, the newest first; the first one is made when there is none. */
+/** An owner's secrets, newest first; creates the first one if there is none. */
 export async function eventSecrets(owner: SecretOwner, keeping: SecretKeeping): Promise<string[]> {
   const known = await readEventSecrets(owner, keeping);
   if (known !== undefined) return known;
   if (keeping.isDry)
     throw new Would(`make a secret for ${owner.receiver}, profile ${owner.profile}, ${owner.mode} mode`);
   const key = await kept(owner, keeping);
-  // Two that begin at once have one secret: the first to write it.
+  // If two begin at once, they share one secret: that of the first to write it.
   await keeping.store.update((now) => (secretIn(now, owner) ? now : withSecret(now, owner, { key })));
   return (await readEventSecrets(owner, keeping)) ?? [];
 }
@@ -62,7 +62,7 @@ export function withMovedSecrets(configuration: Configuration, from: string, to:
   return { ...rest, event_secrets: to === undefined ? others : { ...others, [to]: own } };
 }
 
-/** In the keychain where the profile's own key is there, else in the configuration. */
+/** In the keychain if the profile's own key is there, otherwise in the configuration. */
 async function kept(owner: SecretOwner, { store, make }: SecretKeeping): Promise<KeyReference> {
   const { profiles } = store.read();
   const profile = Object.hasOwn(profiles, owner.profile) ? profiles[owner.profile] : undefined;

@@ -3,7 +3,7 @@ import { WHY } from '../../base/files/read-file.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Profile } from './types.js';
 
-/** A failed file operation as a local fault (exit code 11): what failed, why in words, and the path. */
+/** A failed file operation as a local error (exit code 11): the operation, the reason in words, and the path. */
 export function fileFault(what: string, path: string, cause: unknown): CopsError {
   if (cause instanceof CopsError) return cause;
   const { code, message } = cause as NodeJS.ErrnoException;
@@ -25,7 +25,7 @@ export function noProfile(): CopsError {
   );
 }
 
-/** The profile in use; undefined where there is none at all: what only reads files of this machine needs none. */
+/** The profile in use; undefined if there is none: commands that only read files on this machine need none. */
 export async function profileIfAny(context: { profile(): Promise<Profile> }): Promise<Profile | undefined> {
   try {
     return await context.profile();

@@ -5,7 +5,7 @@ import { NO_HOME } from '../../base/world.js';
 import { FROM_ENVIRONMENT, SANDBOX } from './names.js';
 import type { Sourced } from './types.js';
 
-/** What decides where the folders are. */
+/** The inputs that decide where the folders are. */
 export interface FolderFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that a relative `COPS_CONFIG_DIR` or `COPS_DATA_DIR` is relative to. */
@@ -64,7 +64,7 @@ function homeOf(facts: FolderFacts): string {
   return NO_HOME;
 }
 
-/** What can be seen of the configuration file without checking it. Keys are never looked at. */
+/** The parts of the configuration file that can be read without checking it. Keys are never looked at. */
 export interface Glance {
   /** Profile names, the built-in one last. */
   readonly profiles: readonly string[];
@@ -80,14 +80,14 @@ export interface Glance {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Reads the configuration without any check; a file that is absent or damaged is an empty one. */
+/** Reads the configuration without any check; a missing or damaged file counts as empty. */
 export function glanceAt(folder: string): Glance {
   let raw: Loose = {};
   try {
     const text = readOwnFile(join(folder, 'config.json'))?.toString('utf8') ?? '{}';
     raw = record(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
-    // Told by the commands that need it; a Tab has nowhere to say so.
+    // Reported by the commands that need it; a Tab has nowhere to show it.
   }
   const profiles = record(raw.profiles);
   return {
@@ -106,15 +106,15 @@ export function glanceAt(folder: string): Glance {
   };
 }
 
-/** What decides which profile a line means (command-line.md#keys-and-modes). */
+/** The inputs that decide which profile a command uses (command-line.md#keys-and-modes). */
 export interface ProfileChoice {
-  /** `--profile` of the line. */
+  /** The value of `--profile`. */
   readonly flag: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly current: string | undefined;
   /** The names of the stored profiles, without the built-in one. */
   readonly names: readonly string[];
-  /** Where the current profile is said. */
+  /** The place where the current profile is set. */
   readonly path?: string | undefined;
 }
 
@@ -129,7 +129,7 @@ export function chooseName({ flag, env, current, names, path }: ProfileChoice): 
   return env.COPS_API_KEY?.trim() ? { value: FROM_ENVIRONMENT, source: 'COPS_API_KEY' } : undefined;
 }
 
-/** The profile and mode that a line would use, by the precedence of the command line (section 3), unchecked. */
+/** The profile and mode that a command would use, by the precedence of the command line (section 3), unchecked. */
 export function profileAndMode(
   configuration: Glance,
   env: Readonly<Record<string, string | undefined>>,

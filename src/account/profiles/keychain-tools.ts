@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { platform } from 'node:os';
 
-/** One secret, in the part of the keychain library that is used. */
+/** One secret, in the subset of the keychain library that we use. */
 export interface KeychainEntry {
   setPassword(password: string, signal?: AbortSignal): Promise<void>;
   getPassword(signal?: AbortSignal): Promise<string | null>;
   deletePassword(signal?: AbortSignal): Promise<unknown>;
 }
-/** The keychain library, or what does the same with the system's own tool. */
+/** The keychain library, or an equivalent that uses the system's own tool. */
 export interface KeychainLibrary {
   readonly AsyncEntry: new (
     service: string,
@@ -16,7 +16,7 @@ export interface KeychainLibrary {
   ) => KeychainEntry;
 }
 
-/** How a system's own program keeps a secret; `input` is its standard input, where nobody else reads along. */
+/** How a system's own program stores a secret; `input` is its standard input, which nobody else can read. */
 interface Tool {
   readonly program: string;
   store(service: string, account: string, secret: string): Run;
@@ -28,7 +28,7 @@ interface Run {
   readonly input?: string;
 }
 
-/** Windows has none that gives a secret back: `cmdkey` only stores. */
+/** Windows has none that returns a secret: `cmdkey` only stores. */
 const TOOLS: Readonly<Record<string, Tool>> = {
   linux: {
     program: 'secret-tool',
@@ -57,7 +57,7 @@ export interface ToolPlace {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The system's own tool in the place of the keychain library; undefined where there is none. */
+/** The system's own tool in place of the keychain library; undefined if there is none. */
 export async function keychainTool({ system = platform(), env }: ToolPlace = {}): Promise<KeychainLibrary | undefined> {
   const tool = TOOLS[system];
   if (tool === undefined || !(await isThere(tool.program, env))) return undefined;
@@ -121,7 +121,7 @@ function outcomeOf(program: string, { args, input }: Run, { env, signal }: Aroun
   });
 }
 
-/** Called without words it says how it is used, and touches nothing. */
+/** Called without arguments it prints its usage, and changes nothing. */
 async function isThere(program: string, env: ToolPlace['env']): Promise<boolean> {
   try {
     await outcomeOf(program, { args: ['help'] }, { env });

@@ -9,7 +9,7 @@ import type { KeyReference } from './types.js';
 const SERVICE = 'cops';
 /** Without this the library falls back to the kernel's keyring, which forgets everything when the machine restarts. */
 const STORE = { linux: { store: 'secret-service' } } as const;
-/** A keychain may ask the person to unlock it, but not for ever. */
+/** A keychain may ask the person to unlock it, but not forever. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** Loads the library; replaced in tests. */
@@ -26,7 +26,7 @@ const loadLibrary: LoadKeychain = async () => {
   }
 };
 
-/** Why the keychain cannot be used on this machine; undefined where it can. Nothing in it is looked at. */
+/** Why the keychain cannot be used on this machine; undefined if it can. Its contents are not read. */
 export async function keychainFault(load: LoadKeychain = loadLibrary): Promise<CopsError | undefined> {
   try {
     await open('doctor', load);
@@ -53,7 +53,7 @@ export async function storeInKeychain(
   return { kind: 'keychain', account };
 }
 
-/** Reads a key from the system's keychain. @throws CopsError `not_authorised` when it is not there */
+/** Reads a key from the system's keychain. @throws CopsError `not_authorised` if it is not there */
 export async function readFromKeychain(
   account: string,
   load: LoadKeychain = loadLibrary,

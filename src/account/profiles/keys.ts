@@ -7,9 +7,9 @@ import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
 import type { KeyReading, KeyReference } from './types.js';
 
-/** Longest key that is believed: longer input is the wrong file. */
+/** Longest key accepted: longer input is the wrong file. */
 const LONGEST_KEY = 4096;
-/** Shortest key of which four characters may be shown. */
+/** Length of the shortest key that may have four characters shown. */
 const SHORTEST_SHOWN = 8;
 
 /** Names a key in proofs, history and journals; the key cannot be found from it. */
@@ -33,7 +33,7 @@ export function checkKey(text: string, source: string): string {
   return key;
 }
 
-/** How a reference is read; the parts that touch the outside. */
+/** How a reference is read: the parts that touch the outside. */
 export interface ReferenceInput {
   readonly cwd: string;
   /** All of standard input, once. */
@@ -111,7 +111,7 @@ export async function readKey(reference: KeyReference, owner: string, reading: K
   }
 }
 
-/** A stored reference in words that give nothing away. */
+/** A stored reference, described without revealing anything. */
 export function describeReference(reference: KeyReference): string {
   switch (reference.kind) {
     case 'stored':

@@ -36,12 +36,12 @@ export function confirms(word: string): boolean {
   return CONSENTS.test(word) || /^-[a-ce-nq-zA-Z]*y/.test(word);
 }
 
-/** True for an option whose very name has a place in it (`--yes$2`, `-$1`): nobody could tell what it becomes. */
+/** True for an option with a placeholder in its name (`--yes$2`, `-$1`): nobody could tell what it becomes. */
 export function hidesName(word: string): boolean {
   return /^-[^=]*\$[1-9]/.test(word);
 }
 
-/** Splits a template into arguments: spaces part them, single and double quotes keep them together. */
+/** Splits a template into arguments: spaces separate them, single and double quotes group them. */
 export function splitTemplate(template: string): string[] {
   const words: string[] = [];
   for (const match of template.matchAll(/(?:"([^"]*)"|'([^']*)'|([^\s"']+))+/g)) {

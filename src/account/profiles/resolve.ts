@@ -21,7 +21,7 @@ import type {
 } from './types.js';
 import { checkSetting } from './values.js';
 
-/** The global options that have a say in the profile; already parsed, not yet checked. */
+/** The global options that affect the profile; already parsed, not yet checked. */
 export interface ProfileOptions {
   readonly profile?: string;
   readonly mode?: Mode;
@@ -39,7 +39,7 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** IANA name of this machine's zone: the default of `tz`. */
   readonly zone: string;
-  /** What items have shown of the key's mode, against the mode that it is said to have. */
+  /** The mode that items have shown for the key, compared with its declared mode. */
   readonly proof: (profile: Omit<Profile, 'proof'>) => ModeProof | Promise<ModeProof>;
   /** Told what the operator should know (a key from the environment in a profile's place, an exposed file). */
   readonly note?: (text: string) => void;
@@ -89,17 +89,17 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   return Object.freeze({ ...known, proof: await input.proof(known) });
 }
 
-/** What can be known of the profile without its key, so without running a key command. */
+/** The facts about the profile that are known without its key, so without running a key command. */
 export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz'> {
   /** The pager that the profile names. */
   readonly pager: string | undefined;
-  /** Where the profile says that the newest version is told. */
+  /** The address at which the profile looks for the newest version. */
   readonly updateUrl: string | undefined;
 }
 
 export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
 
-/** The profile in use and its defaults, by the same precedence, without a look at its key or base URL. */
+/** The profile in use and its defaults, by the same precedence, without looking at its key or base URL. */
 export function resolveDefaults(input: DefaultsInput): Defaults {
   const chosen = chooseProfile(input);
   const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];

@@ -20,7 +20,7 @@ export interface DecideInput {
   readonly yes: boolean;
   readonly canPrompt: boolean;
   readonly dryRun: boolean;
-  /** How the operation is called in messages: `subscriptions cancel`. */
+  /** The operation's name in messages: `subscriptions cancel`. */
   readonly operation?: string;
   /** The item is named by anything but its id. */
   readonly byName?: boolean;
@@ -106,7 +106,7 @@ function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError 
 /** The two questions that guard an operation; `session/context/context.ts`'s Prompter is one. */
 export interface Asker {
   confirm(question?: string): Promise<boolean>;
-  /** True when exactly `expected` is typed. */
+  /** True if exactly `expected` is typed. */
   typed(question: string, expected: string): Promise<boolean>;
 }
 
@@ -122,8 +122,8 @@ export interface ConfirmInput {
 }
 
 /**
- * Asks where the decision says so; an `allow` passes in silence.
- * @throws CopsError stopped (12) when the answer is not a clear yes.
+ * Asks if the decision says so; an `allow` passes silently.
+ * @throws CopsError stopped (12) if the answer is not a clear yes.
  */
 export async function confirm(input: ConfirmInput): Promise<void> {
   if (input.decision === 'allow') return;

@@ -7,14 +7,14 @@ import { cops, say } from '../../base/text/command-line.js';
 import { fileFault } from '../profiles/faults.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
-/** What of a profile decides on the proof of its key. */
+/** The parts of a profile that decide whether its key is proven. */
 export type ProvableKey = Pick<Profile, 'fingerprint' | 'baseUrl' | 'mode' | 'modeAssumed' | 'embedded'>;
 
 /** The memory of which mode a key has, by the key's fingerprint (command-line.md#keys-and-modes). */
 export interface Proofs {
   /**
    * The mode that items read with this key at this service have shown, or undefined.
-   * @throws CopsError local (11) when the file is damaged: that must not pass for "unproven" unnoticed.
+   * @throws CopsError local (11) if the file is damaged: that must not silently pass for "unproven".
    */
   modeOf(fingerprint: string, baseUrl: string): Promise<Mode | undefined>;
   /** Whether a declared mode is proven, contradicted or open. The embedded service's own keys are proven. */
@@ -101,7 +101,7 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
   };
 }
 
-/** The error for a key that is not what the profile says (exit code 12). */
+/** The error for a key that is not the kind its profile says (exit code 12). */
 export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode'>): CopsError {
   const declared = profile.mode.value;
   const whatNext = say`File the key as the ${shown} key of the profile (${cops`profiles edit ${profile.name.value} --${shown}-key <ref>`}), or use --${shown}.`;

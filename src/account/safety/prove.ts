@@ -64,7 +64,7 @@ export async function proveTestKey(input: ProveInput): Promise<boolean> {
   return false;
 }
 
-/** Kinds that tell of this run or this machine, not of a read that the service failed. */
+/** Error kinds that concern this run or this machine, not a read that failed at the service. */
 const PASSED_ON: readonly ErrorKind[] = ['stopped', 'interrupted', 'usage', 'local', 'internal'];
 
 /** A list of the whole family: no id in its path, no filter that it wants. */

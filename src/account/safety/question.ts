@@ -15,17 +15,17 @@ export interface QuestionInput {
   readonly item?: Values;
   /** The body that would be sent. */
   readonly body?: Values;
-  /** What the body sets: the path of each field, and what it becomes. */
+  /** The fields that the body sets: each path and its new value. */
   readonly sets?: readonly (readonly [path: string, text: string])[];
-  /** Why there is no item, when reading it failed. */
+  /** Why there is no item, if reading it failed. */
   readonly itemMissing?: string;
-  /** Zone for dates. */
+  /** Time zone for dates. */
   readonly tz: string;
   /** What names that stood in the place of ids were found to mean, a sentence each. */
   readonly named?: readonly string[];
 }
 
-/** Fields of a body that are shown one by one, at most. */
+/** Maximum number of body fields shown one by one. */
 const MOST_SET = 12;
 
 /** The fixed id of the payment type "Offline Payment" (service.md#payment-types). */
@@ -86,7 +86,7 @@ export function questionLines(input: QuestionInput): readonly Text[] {
   return lines;
 }
 
-/** What hangs on an operation, and whether it can be undone, a sentence each. */
+/** The consequences of an operation, and whether it can be undone, one sentence each. */
 export function warningsOf({ preview, risk }: Pick<Operation, 'preview' | 'risk'>): readonly string[] {
   const undo = preview?.undo ?? (risk === 'irreversible' ? 'This cannot be undone.' : undefined);
   return [...(preview?.says ?? []), ...(undo === undefined ? [] : [undo])];
@@ -167,7 +167,7 @@ const TOLD_OF_CUSTOMER = new Set([
   'customer.email',
 ]);
 
-/** Name, e-mail address and id, as far as the item tells them. */
+/** Name, e-mail address and id, as far as the item shows them. */
 function customerText(item: Values): string {
   const name = [item('customer.first_name'), item('customer.last_name')].filter(Boolean).join(' ');
   const whole = item('customer');
