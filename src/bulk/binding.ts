@@ -68,7 +68,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   const name = file === '-' ? 'standard input' : file;
   if (file === '-') {
     if (context.world.stdin.isTTY)
-      context.notes.note('Reading from the terminal, one a line; Ctrl-D on a new line ends.');
+      context.notes.note('Reading from the terminal, one per line; Ctrl-D on a new line ends.');
     await keepStream(context.world.stdin, rowsPath);
   } else if (!(await isRegular(path))) {
     // A pipe of the shell (`<(...)`) can be read only once, like standard input.
@@ -185,7 +185,7 @@ export function inItsProfile(
 /** @throws CopsError local (11) if this version does not know the operation */
 export async function operationOf(header: JournalHeader): Promise<FamilyOperation> {
   if (header.family === 'setup')
-    throw usage('This is the journal of a set-up.', say`Go on with: ${cops`setup resume <journal>`}`);
+    throw usage('This is the journal of a set-up.', say`Continue with: ${cops`setup resume <journal>`}`);
   const family = await loadFamily(header.family);
   const operation = findOperation(family, header.action);
   if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);

@@ -35,8 +35,8 @@ export async function compareWithHistory(
   }
   if (strange > 0) {
     throw local(
-      `the history has ${strange} writes of this run that are none of its rows`,
-      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with what is left (${cops`bulk report`}).`,
+      `the history has ${strange} writes of this run that match none of its rows`,
+      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with the remaining rows (${cops`bulk report`}).`,
     );
   }
   const differing = new Set<number>();

@@ -177,7 +177,7 @@ async function begunJournal(
 /** @throws CopsError usage (2) */
 function withoutSecrets(operation: Operation, base: TreeObject): TreeObject {
   if (secretPlaces(operation, base).length === 0) return base;
-  throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
+  throw usage('a secret cannot be in the body of all rows: put it into a column of a file (--input)');
 }
 
 /**
@@ -215,7 +215,7 @@ export async function bulkGoOn(
   if (checked.sha256 !== header.input.sha256) {
     throw local(
       `${source.name} is not what it was when the run began`,
-      say`Nothing was sent. Put the old input back, or begin a new run with what is left (${cops`bulk report`}).`,
+      say`Nothing was sent. Restore the old input, or begin a new run with the remaining rows (${cops`bulk report`}).`,
     );
   }
   if (isDry) return dryRun(context, job, { first: checked.first, rows: left });

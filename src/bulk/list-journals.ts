@@ -44,7 +44,7 @@ export async function bulkList(context: Context, limit?: number): Promise<Done> 
         context.notes.note(say`${journals.length} of ${all.length} journals are shown: ${cops`bulk list`} shows all.`);
       if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(
-        say`A journal that was given a place of its own (--journal) is listed until its run has ended: ${cops`bulk status <file>`}.`,
+        say`A journal written to a place of its own (--journal) is listed until its run has ended: ${cops`bulk status <file>`}.`,
       );
       return undefined;
     },

@@ -216,7 +216,7 @@ export class RowMapper {
       const typed = this.#o
         .lineWith?.()
         .words.map((word) => (typeof word === 'string' ? word.replace(/^--ids(?==|$)/, '--input') : word));
-      return say`Bare ids stand one a line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
+      return say`Bare ids go one per line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
     }
     return this.#namesSeen
       ? say`What is no id here is not what items are called by either; ${idsListed(this.#o.operation)} shows their ids.`
@@ -373,8 +373,8 @@ function structured(base: TreeObject): TreeObject {
   const named = namedSum(base);
   if (named)
     throw usage(
-      `${named.path}: the currency that is named with ${named.sum.text} is held against the item of a single write alone.`,
-      'Nothing was sent. Give the sum as digits alone.',
+      `${named.path}: the currency that is named with ${named.sum.text} is compared with the item only in a single write.`,
+      'Nothing was sent. Give the amount as digits alone.',
     );
   const { value } = parseJson(serialise(base));
   if (!isObject(value)) throw usage('the body must be an object');

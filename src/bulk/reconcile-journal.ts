@@ -77,7 +77,7 @@ export async function bulkReconcile(of: Context, path: string, given: { apply?: 
       else if (proposed > 0 && !options.apply) context.notes.note('Nothing was recorded yet.');
       if (open === 0) return undefined;
       const hints = [
-        ...(proposed > 0 && !options.apply ? [say`Record what is proposed with: ${apply}.`] : []),
+        ...(proposed > 0 && !options.apply ? [say`Record the proposed outcomes with: ${apply}.`] : []),
         ...(beyond > 0
           ? [
               say`Look again later, or look at what cannot be told by hand (${cops`history list --unknown`}), record what is true`,

@@ -22,7 +22,7 @@ const STOPPED = {
   journal: 'stopped because the record of it cannot be written',
 } as const;
 
-export const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
+export const GONE = 'The service knows none of the rows that it refused: correct their ids and run those rows again.';
 
 /**
  * What a run ends with and the commands that go on from there; undefined when every row is done.
@@ -54,17 +54,19 @@ export function errorOf(
   const failed = counts.refused + counts.payment_failed + counts.resolved_not_done;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
-    ...(unknown ? [say`Look up what is unknown: ${cops`bulk reconcile ${journal}`}`] : []),
+    ...(unknown ? [say`Look up the unknown rows: ${cops`bulk reconcile ${journal}`}`] : []),
     ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
-          say`Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: ${cops`bulk resume ${journal} --again`}`,
+          say`Left out because the history shows the same write as done since the run began: ${leftOut}; to send them anyway: ${cops`bulk resume ${journal} --again`}`,
         ]
       : []),
-    ...(left ? [say`${isHeld ? 'Then go' : 'Go'} on with: ${cops`bulk resume ${journal} ${limitWords(limits)}`}`] : []),
+    ...(left
+      ? [say`${isHeld ? 'Then continue' : 'Continue'} with: ${cops`bulk resume ${journal} ${limitWords(limits)}`}`]
+      : []),
     ...(failed > gone
       ? [
-          say`Send what failed once more, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
+          say`Send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
         ]
       : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),

@@ -219,7 +219,7 @@ export interface JournalRun {
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
   const { context, job, reader, journal, path } = run;
-  const open = say`rows that were under way are open. Go on with: ${cops`bulk resume ${path}`}`;
+  const open = say`the rows in flight are open. Continue with: ${cops`bulk resume ${path}`}`;
   const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));

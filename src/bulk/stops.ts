@@ -17,7 +17,7 @@ export function watchStops({ world, notes }: Context, state: JournalState, told:
   let exitCode = 130;
   const undo = world.onSignal((signal, count) => {
     exitCode = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
+    if (count === 1) notes.warn('Stopping: writes in flight are finished. Press again to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
   world.holdUntilTold?.(() => ({

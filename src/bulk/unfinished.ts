@@ -24,7 +24,7 @@ export async function refuseUnfinished(context: Context, header: JournalHeader):
   const journal = await runs.begun(digestOf(header));
   // A team refuses the same rows whether they are done or not, when the run is noted: two may be begun at once.
   if (journal === undefined || runs.isShared) return;
-  const hint = say`Nothing was sent. To send all rows all the same, those that are done too, add --again.\nGo on with it: ${cops`bulk resume ${journal}`}`;
+  const hint = say`Nothing was sent. To send all rows anyway, including those already done, add --again.\nContinue with: ${cops`bulk resume ${journal}`}`;
   try {
     const { state } = await (await accountRecords(context).journal(journal)).scan();
     if (!isInTheMiddle(state)) return;

@@ -62,7 +62,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'ai_voice_calls',
-    'Calls that voice agents took or made.',
+    'Calls answered or made by voice agents.',
     [
       ['list', 'List AI voice calls', 'read'],
       ['get', 'Show one AI voice call', 'read'],
@@ -81,7 +81,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'api_calls',
-    'Look up the calls that were made to the service.',
+    'Look up calls made to the service.',
     [
       ['list', 'List API calls', 'read'],
       ['get', 'Show one API call', 'read'],
@@ -104,7 +104,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'bin_profiles',
-    'Lists of card prefixes that payment routing refers to.',
+    'Lists of card prefixes used in payment routing.',
     [
       ['list', 'List BIN profiles', 'read'],
       ['get', 'Show one BIN profile', 'read'],
@@ -209,7 +209,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
       ['enable', 'Enable a disabled or blocked customer', 'money'],
       ['disable', 'Disable a customer', 'money'],
       ['add-to-group', 'Add a customer to customer groups', 'write'],
-      ['remove-from-group', 'Take a customer out of customer groups', 'write'],
+      ['remove-from-group', 'Remove a customer from customer groups', 'write'],
       ['search', 'Search customers', 'read'],
       ['payment-methods list', "List a customer's payment methods", 'read'],
       ['payment-methods create', 'Add a payment method to a customer', 'money'],
@@ -223,7 +223,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'discounts',
-    'Discounts that sales got.',
+    'Discounts applied to sales.',
     [
       ['list', 'List discounts', 'read'],
       ['get', 'Show one discount', 'read'],
@@ -245,7 +245,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'email_templates',
-    'Templates of the mail that is sent.',
+    'Templates for outgoing mail.',
     [
       ['list', 'List e-mail templates', 'read'],
       ['get', 'Show one e-mail template', 'read'],
@@ -256,11 +256,11 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'fraud_detections',
-    'Payments that were found fraudulent.',
+    'Payments found to be fraudulent.',
     [
       ['list', 'List fraud detections', 'read'],
       ['get', 'Show one fraud detection', 'read'],
-      ['create', 'Record a fraud detection, and void its sale if told', 'irreversible'],
+      ['create', 'Record a fraud detection, and void its sale on request', 'irreversible'],
       ['edit', 'Edit a fraud detection', 'money'],
       ['search', 'Search fraud detections', 'read'],
     ],
@@ -297,7 +297,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
       ['create', 'Create a gateway group', 'money'],
       ['edit', 'Edit a gateway group', 'money'],
       ['add-user-gateway', 'Add a user gateway to a gateway group', 'money'],
-      ['remove-user-gateway', 'Take a user gateway out of a gateway group', 'money'],
+      ['remove-user-gateway', 'Remove a user gateway from a gateway group', 'money'],
       ['delete', 'Delete a gateway group', 'irreversible'],
     ],
   ],
@@ -312,7 +312,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'key_values',
-    'Values kept under a key for the whole account.',
+    'Values stored by key for the whole account.',
     [
       ['list', 'List key values', 'read'],
       ['get', 'Show one key value', 'read'],
@@ -386,7 +386,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'products',
-    'What is sold: prices, trials, shipping, images, shop sync.',
+    'Products: prices, trials, shipping, images, shop sync.',
     [
       ['list', 'List products', 'read'],
       ['get', 'Show one product', 'read'],
@@ -401,8 +401,8 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
       ['images edit', "Edit one of a product's images", 'write'],
       ['images delete', "Delete one of a product's images", 'irreversible'],
       ['search', 'Search products', 'read'],
-      ['sync start', 'Read all products of a connected shop', 'money'],
-      ['sync get', 'Show how a product sync is going', 'read'],
+      ['sync start', 'Read all products from a connected shop', 'money'],
+      ['sync get', 'Show the progress of a product sync', 'read'],
     ],
   ],
   [
@@ -440,7 +440,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
       ['get', 'Show one sale', 'read'],
       ['void', 'Void a sale: cancel it, or refund everything paid', 'irreversible'],
       ['add-fraud-alert', 'Flag a sale for fraud review', 'write'],
-      ['remove-fraud-alert', 'Take the fraud flag off a sale', 'write'],
+      ['remove-fraud-alert', 'Remove the fraud flag from a sale', 'write'],
       ['pending create', 'Create a pending sale, charging nothing yet', 'money'],
       ['pending edit', 'Edit a pending sale', 'money'],
       ['pending process', 'Process a pending sale, charging at once', 'money'],
@@ -566,16 +566,16 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'smtp_messages',
-    'Mail that was sent, and sending it.',
+    'Sent mail, and sending mail.',
     [
       ['list', 'List sent messages', 'read'],
       ['get', 'Show one sent message', 'read'],
-      ['create', 'Send mail by a template, at once', 'money'],
+      ['create', 'Send mail from a template, at once', 'money'],
     ],
   ],
   [
     'smtp_profiles',
-    'Mail servers that mail leaves through.',
+    'Servers for outgoing mail.',
     [
       ['list', 'List SMTP profiles', 'read'],
       ['get', 'Show one SMTP profile', 'read'],
@@ -597,7 +597,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'subscription_renewals',
-    'Renewal attempts, failed ones too.',
+    'Renewal attempts, including failed ones.',
     [
       ['list', 'List subscription renewals', 'read'],
       ['get', 'Show one subscription renewal', 'read'],
@@ -620,7 +620,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'tax',
-    'Taxes that were charged.',
+    'Taxes charged.',
     [
       ['list', 'List taxes', 'read'],
       ['get', 'Show one tax', 'read'],
@@ -629,7 +629,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'tax_profiles',
-    'How taxes are computed.',
+    'Rules for computing taxes.',
     [
       ['list', 'List tax profiles', 'read'],
       ['get', 'Show one tax profile', 'read'],
@@ -640,7 +640,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'tracking_domains',
-    'Own domains for visitor tracking and customer portals.',
+    'Your own domains for visitor tracking and customer portals.',
     [
       ['list', 'List tracking domains', 'read'],
       ['get', 'Show one tracking domain', 'read'],
@@ -652,7 +652,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'tracking_visitors',
-    'Visitors that a tracking domain saw.',
+    'Visitors seen by a tracking domain.',
     [
       ['get', 'Show one tracking visitor', 'read'],
     ],
@@ -682,7 +682,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
   [
     'url_parameter_sets',
-    'URL parameters that are kept as metadata.',
+    'URL parameters kept as metadata.',
     [
       ['list', 'List URL parameter sets', 'read'],
       ['get', 'Show one URL parameter set', 'read'],

@@ -37,7 +37,7 @@ const TRAITS = {
   csv: format('comma-separated', 'flat'),
   tsv: format('tab-separated', 'flat'),
   yaml: format('for people and files', 'document', 'wholeItems', 'forPeople'),
-  ids: format('ids only, one a line', 'flat'),
+  ids: format('ids only, one per line', 'flat'),
 };
 
 export type Format = keyof typeof TRAITS;

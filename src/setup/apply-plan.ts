@@ -81,7 +81,7 @@ function refuseUnfinished(account: SetupEnvironment, { open }: SetupState): void
   if (open === undefined || !existsSync(open)) return;
   throw stopped(
     'The last apply to this environment was stopped in the middle: nothing was sent',
-    say`Go on with it first: ${resumeLine(account, open)}`,
+    say`Continue it first: ${resumeLine(account, open)}`,
   );
 }
 
@@ -133,7 +133,7 @@ async function carryOut(applying: Applying, input: Planned, path: string): Promi
   const { state } = journal;
   const resume = resumeLine(account, path);
   const told = () =>
-    `${state.count('done', 'resolved_done')} of ${state.header.rows} steps done. Go on with: ${resume}`;
+    `${state.count('done', 'resolved_done')} of ${state.header.rows} steps done. Continue with: ${resume}`;
   const stops = watchStops(account.context, state, told);
   let applied: Applied;
   let unlike: readonly string[];
@@ -242,7 +242,7 @@ function endOf(
   const { steps } = progress.plan;
   const drift = keptDrift(progress.plan.drift);
   const done = steps.filter(({ n }) => progress.isDone(n)).length;
-  const hint = say`Go on with: ${resume}`;
+  const hint = say`Continue with: ${resume}`;
   const facts = { hint, more: { journal: path, done, steps: steps.length } };
   if (applied.unknown.length > 0) {
     const names = applied.unknown.map(stepName).join(', ');

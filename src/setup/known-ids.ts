@@ -67,7 +67,7 @@ export async function refuseListed(
   const objects = there.length === 1 ? `1 object to be ${what} is` : `${there.length} objects to be ${what} are`;
   throw stopped(
     `${objects} in ${name}, though its lists do not show them: ${there.sort().join(', ')}: nothing was done`,
-    `The lists are not whole: try again when they are. What is known of ${name} lies in ${statePath(place)}.`,
+    `The lists are not complete: try again when they are. The known state of ${name} is in ${statePath(place)}.`,
     { there },
   );
 }

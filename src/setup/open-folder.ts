@@ -52,7 +52,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
     await put('.gitattributes', ATTRIBUTES);
     for (const [name, text] of schemaFiles(families)) await put(join('.cops', 'schema', name), text, true);
   } catch (error) {
-    throw local(`cannot make the set-up folder ${path}: ${(error as Error).message}`, undefined, error);
+    throw local(`cannot create the set-up folder ${path}: ${(error as Error).message}`, undefined, error);
   }
   const shown = made.filter((name) => !name.startsWith('.cops'));
   const place = relative(context.world.cwd, path);

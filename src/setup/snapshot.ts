@@ -98,7 +98,7 @@ export function refuseTwins({ ids }: Pick<Snapshot, 'ids'>, isMeant: (address: s
   const twins = [...ids].filter(([address, own]) => own.length > 1 && isMeant(address));
   if (twins.length === 0) return;
   const lines = twins.map(([address, own]) => `  ${address}: ${own.join(', ')}`);
-  throw usage(`Objects that have one name cannot be told apart, nothing was written:\n${lines.join('\n')}`, hint);
+  throw usage(`Objects with the same name cannot be distinguished, nothing was written:\n${lines.join('\n')}`, hint);
 }
 
 /** Whether an address belongs to one of these families. */

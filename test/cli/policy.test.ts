@@ -321,7 +321,7 @@ describe('cops policy add', () => {
   });
 
   it.each([
-    [[], /what is forbidden\?/],
+    [[], /which writes are forbidden\?/],
     [['--most', '100'], /no amount with its currency/],
     [['--never', 'nothing here'], /nothing here/],
   ] as const)('keeps nothing of %j', async (options, message) => {

@@ -171,7 +171,7 @@ describe('a ledger', () => {
     expect(await anna.run(['team', 'join', 'postgres://anna:secret@h/d'])).toMatchObject({ code: 2 });
   });
 
-  it('stops writes when it was put back to an older state', async () => {
+  it('stops writes when it was restored to an older state', async () => {
     const ground = await Ground.open();
     const [anna] = await ground.team();
     expect(await anna.run(refund(1))).toMatchObject({ code: 0 });

@@ -176,6 +176,6 @@ export class FileLedger implements CountedWrites {
 function damaged(what: string, path: string): CopsError {
   return stopped(
     `${what}: what was written today is not known, so no limited write is sent`,
-    say`Nothing was sent. Look at ${path}; ${cops`history list`} shows what can be read. Once you know what was done, mend or move away ${basename(path)}: limits then count what is left.`,
+    say`Nothing was sent. Look at ${path}; ${cops`history list`} shows what can be read. Once you know which writes were done, repair or move away ${basename(path)}: limits then count the remaining writes.`,
   );
 }

@@ -22,7 +22,7 @@ export function repeatRefused(entry: OtherWrite): CopsError {
   const settles = entry.settles ? ` ${entry.settles}` : '';
   return stopped(
     `${what}: it may have been done already`,
-    say`See it with: ${cops`history show ${entry.id}`}.${settles} Record what is true with: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}. To send it once more all the same, add --again.`,
+    say`See it with: ${cops`history show ${entry.id}`}.${settles} Record the true outcome with: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}. To send it once more anyway, add --again.`,
     { history: entry.id },
   );
 }
@@ -30,7 +30,7 @@ export function repeatRefused(entry: OtherWrite): CopsError {
 function doneMeanwhile(entry: OtherWrite): CopsError {
   return stopped(
     `the same write was done${byWhom(entry)} at ${entry.finished}, after this command began: it is not sent a second time`,
-    say`See it with: ${cops`history show ${entry.id}`}. To send it once more all the same, add --again.`,
+    say`See it with: ${cops`history show ${entry.id}`}. To send it once more anyway, add --again.`,
     { history: entry.id },
   );
 }

@@ -182,7 +182,7 @@ function isWhole(header: JournalHeader): boolean {
 function damaged(path: string, why: string): CopsError {
   return local(
     `${path} is not a journal that can be used: ${why}`,
-    say`It was left as it is, and nothing was sent. Put a whole copy of it back; what was sent is in: ${cops`history list`}.`,
+    say`It was left as it is, and nothing was sent. Restore a complete copy of it; the writes that were sent are in: ${cops`history list`}.`,
   );
 }
 
@@ -323,6 +323,6 @@ function unwritable(error: unknown, file: JournalFile): CopsError {
 
 function taken(path: string): CopsError {
   return new CopsError('usage', `${path} is there already`, {
-    hint: say`For a run of its own give another --journal.\nTo go on with it: ${cops`bulk resume ${path}`}`,
+    hint: say`For a separate run, name another --journal.\nTo continue it: ${cops`bulk resume ${path}`}`,
   });
 }

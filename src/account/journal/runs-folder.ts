@@ -24,7 +24,7 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
       try {
         makeFolder(own);
       } catch (cause) {
-        throw local(`cannot make ${own}: ${(cause as Error).message}`, undefined, cause);
+        throw local(`cannot create ${own}: ${(cause as Error).message}`, undefined, cause);
       }
       const time = new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
       return join(own, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);

@@ -156,7 +156,7 @@ export class JournalState {
 
   #move(row: number, to: Stand, offset: number, at: string, isGone = false): void {
     if (!Number.isInteger(row) || row < 1 || row > this.header.rows) {
-      throw local(`the journal is damaged: it tells of row ${row} of ${this.header.rows}`);
+      throw local(`the journal is damaged: it names row ${row} of ${this.header.rows}`);
     }
     const stand = STANDS.indexOf(to);
     if (stand === -1) throw local(`the journal is damaged: row ${row} ended as ${JSON.stringify(to)}`);

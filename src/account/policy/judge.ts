@@ -203,7 +203,7 @@ function uncounted(rule: Rule, one: Counted): CopsError {
     rule,
     'most_a_day',
     `${one.operation} was written today with an amount that was not counted (${cops`history show ${one.id}`})`,
-    say`Nothing was sent. What was written before a limit stood can be left out by a person: counts_from: <moment> in the policy (${cops`policy edit`}).`,
+    say`Nothing was sent. Writes made before a limit was set can be left out by a person: counts_from: <moment> in the policy (${cops`policy edit`}).`,
   );
 }
 

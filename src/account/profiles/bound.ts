@@ -59,7 +59,7 @@ function otherHost({ profile, filedFor, baseUrl, source }: Destination): CopsErr
   const own = filedFor === undefined ? 'for no address' : `for ${filedFor}`;
   return stopped(
     `the keys of profile ${profile} are filed ${own}, and ${source} names another host: ${host}`,
-    `Nothing was sent or stored. Give the key of that host anew (COPS_API_KEY, --test-key, --live-key, or a profile of ` +
+    `Nothing was sent or stored. Enter the key of that host again (COPS_API_KEY, --test-key, --live-key, or a profile of ` +
       `its own), or say that this key may go there: --send-key-to ${host}`,
     { filed_for: filedFor ?? null, host },
   );

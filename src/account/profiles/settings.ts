@@ -154,7 +154,7 @@ export const TOLD_OTHERWISE: readonly { readonly called: RegExp; readonly says: 
   },
   {
     called: /^columns?(?:$|\.)/i,
-    says: say`Columns are said on the line, and an alias keeps the line: ${cops`config set alias.people ${'customers list --columns name,email'}`}.`,
+    says: say`Columns are given in the command, and an alias keeps the command: ${cops`config set alias.people ${'customers list --columns name,email'}`}.`,
   },
 ];
 

@@ -51,7 +51,7 @@ async function certificates(file: string, setting: string, profile: string): Pro
   } catch (cause) {
     throw local(
       `${setting} of profile ${profile} holds no certificate in PEM: ${file}`,
-      'It begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in <file> makes it of the binary form.',
+      'It begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in <file> converts the binary form.',
       cause,
     );
   }

@@ -80,7 +80,7 @@ function decideByName({ yes, strictIds, canPrompt, operation, lineWithIds }: Dec
     `${operation ?? 'this operation'} names its item by something else than its id, in live mode: it needs a confirmation`,
     line === undefined
       ? 'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.'
-      : say`Nothing was sent. If that is what is meant: ${line}\nWith --yes and --no-strict-ids a name is confirmed as well.`,
+      : say`Nothing was sent. If that is the one you mean: ${line}\nWith --yes and --no-strict-ids a name is confirmed as well.`,
     { risk, by_name: true },
   );
 }

@@ -166,7 +166,7 @@ function isEntry(value: unknown): value is Entry {
 function damaged(path: string): CopsError {
   return local(
     `${path} is damaged: it does not hold the proven modes of keys`,
-    'It was left as it is. Delete it to have every key proven anew; until then keys are guarded as live.',
+    'It was left as it is. Delete it to have every key proven again; until then keys are guarded as live.',
   );
 }
 

@@ -193,7 +193,7 @@ function offlineLine(item: Values): Text | undefined {
   const kind = item('payment_type.id') ?? item('payment_type.name') ?? item('payment_type');
   if (kind === undefined || (kind !== OFFLINE_PAYMENT && !/^offline/i.test(kind))) return undefined;
   const sale = item('sales[0]') ?? item('sale.id') ?? item('sale_id');
-  return say`Paid offline: an offline payment has no refund of its own. To undo all of it, its subscriptions too, void its sale: ${cops`sales void ${sale ?? placeholder('<sale_id>')}`}`;
+  return say`Paid offline: an offline payment has no refund of its own. To undo everything, including its subscriptions, void its sale: ${cops`sales void ${sale ?? placeholder('<sale_id>')}`}`;
 }
 
 function modeDoubt(input: QuestionInput): string {

@@ -11,7 +11,7 @@ export function ledgerAway(error: unknown): CopsError {
   const why = error instanceof Error ? error.message : String(error);
   return stopped(
     `team ledger away: ${why}`,
-    say`Nothing was sent: without the ledger nobody knows what others send. ${cops`team status`} tells when it is back.`,
+    say`Nothing was sent: without the ledger nobody knows which writes others send. ${cops`team status`} shows when it is back.`,
     { ledger: 'away' },
   );
 }
@@ -20,7 +20,7 @@ export function ledgerAway(error: unknown): CopsError {
 export function leaseLost(): CopsError {
   return stopped(
     'this process was not heard of for too long, and another one may have gone on in its place',
-    'Nothing was sent. Run the command again; a bulk run goes on with: cops bulk resume.',
+    'Nothing was sent. Run the command again; continue a bulk run with: cops bulk resume.',
     { ledger: 'lease lost' },
   );
 }
@@ -28,8 +28,8 @@ export function leaseLost(): CopsError {
 /** The ledger does not have what this machine saw in it (exit code 12). */
 export function ledgerBehind(address: string): CopsError {
   return stopped(
-    `the ledger ${address} does not have a write that this machine saw in it: it was put back to an older state`,
-    say`Nothing was sent: writes of the time between are missing there, and would be done again. Find out what was done (${cops`api-calls list`}), make a new ledger (${cops`team init <address>`}) and join it.`,
+    `the ledger ${address} does not have a write that this machine saw in it: it was restored to an older state`,
+    say`Nothing was sent: later writes are missing there, and would be done again. Find out which were done (${cops`api-calls list`}), create a new ledger (${cops`team init <address>`}) and join it.`,
     { ledger: 'behind' },
   );
 }

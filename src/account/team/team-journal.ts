@@ -198,7 +198,7 @@ export function teamRuns(team: Team): Runs {
 function inputGiven(run: string): CopsError {
   return stopped(
     `the same rows were given to the same action within 30 days, in the run ${run}`,
-    say`Nothing was sent. What became of it: ${cops`bulk status ${run}`}. To send all rows all the same, add --again.`,
+    say`Nothing was sent. Its outcome: ${cops`bulk status ${run}`}. To send all rows anyway, add --again.`,
     { run },
   );
 }

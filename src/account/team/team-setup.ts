@@ -51,7 +51,7 @@ async function refuseForgetful(connection: Postgres): Promise<void> {
   if (rows[0]?.[0] !== 'off') return;
   throw stopped(
     `${connection.address.text} runs with fsync = off: what it says is recorded may be gone after a crash`,
-    'Nothing was made. Set fsync = on, and let the server read its settings again.',
+    'Nothing was created. Set fsync = on, and let the server read its settings again.',
   );
 }
 

@@ -325,7 +325,7 @@ export class Team {
       await this.seen.keepEnd((this.#facts as LedgerFacts).id, end);
       return new CopsError(
         'incomplete',
-        `the ledger does not have it yet (${why}); it stands there as unknown and is guarded. This machine keeps it and brings it with the next command`,
+        `the ledger does not have it yet (${why}); it is recorded there as unknown and is guarded. This machine keeps it and brings it with the next command`,
       );
     } catch {
       const as = end.outcome === 'done' ? 'done' : 'not-done';

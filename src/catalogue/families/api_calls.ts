@@ -3,7 +3,7 @@ import { anything, id, idFilter, integer, text, unix } from '../fields.js';
 
 export default {
   name: 'api_calls',
-  summary: 'Look up the calls that were made to the service.',
+  summary: 'Look up calls made to the service.',
   columns: [
     'id',
     'created_date_unix',

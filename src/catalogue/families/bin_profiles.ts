@@ -3,7 +3,7 @@ import { flag, id, text, texts, unix } from '../fields.js';
 
 export default {
   name: 'bin_profiles',
-  summary: 'Lists of card prefixes that payment routing refers to.',
+  summary: 'Lists of card prefixes used in payment routing.',
   columns: ['id', 'name', 'enabled', 'bin_6', 'created_date_unix'],
   exampleId: 'SfPsVDDxPAXRNjczbZfr',
   nature: 'set-up',

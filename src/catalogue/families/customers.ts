@@ -156,7 +156,7 @@ export default {
     {
       action: 'remove-from-group',
       operationId: 'RemoveCustomerFromGroup',
-      summary: 'Take a customer out of customer groups',
+      summary: 'Remove a customer from customer groups',
       risk: 'write',
       body: {
         fields: { customer_group: { ...ids, required: true, note: 'Customer group ids.' } },

@@ -4,7 +4,7 @@ import { OF_SALE } from '../references.js';
 
 export default {
   name: 'discounts',
-  summary: 'Discounts that sales got.',
+  summary: 'Discounts applied to sales.',
   columns: ['id', 'amount', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',

@@ -3,7 +3,7 @@ import { anyObject, argumentNames, flag, id, integer, namedItem, namedObject, te
 
 export default {
   name: 'email_templates',
-  summary: 'Templates of the mail that is sent.',
+  summary: 'Templates for outgoing mail.',
   columns: [
     'id',
     'name',

@@ -14,7 +14,7 @@ import {
 
 export default {
   name: 'fraud_detections',
-  summary: 'Payments that were found fraudulent.',
+  summary: 'Payments found to be fraudulent.',
   columns: ['id', 'source_id', 'case_number', 'arn', 'customer.email', 'created_date_unix'],
   exampleId: '4jvQrTH9iAVreppgcKCB',
   nature: 'event',
@@ -61,7 +61,7 @@ export default {
     { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      summary: 'Record a fraud detection, and void its sale if told',
+      summary: 'Record a fraud detection, and void its sale on request',
       risk: 'irreversible',
       moves: 'nothing',
       body: {

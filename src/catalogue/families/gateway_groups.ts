@@ -58,7 +58,7 @@ export default {
     {
       action: 'remove-user-gateway',
       operationId: 'RemoveUserGatewayFromGatewayGroup',
-      summary: 'Take a user gateway out of a gateway group',
+      summary: 'Remove a user gateway from a gateway group',
       risk: 'money',
       body: unseenBody,
       assumed: { user_gateway: { ...ids, oneOk: true } },

@@ -3,7 +3,7 @@ import { emptyBody, text, unix } from '../fields.js';
 
 export default {
   name: 'key_values',
-  summary: 'Values kept under a key for the whole account.',
+  summary: 'Values stored by key for the whole account.',
   columns: ['key', 'key_type', 'description', 'created_date_unix'],
   idField: 'key',
   exampleId: 'support_phone',

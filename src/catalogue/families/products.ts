@@ -164,7 +164,7 @@ const imageColumns = [
 
 export default {
   name: 'products',
-  summary: 'What is sold: prices, trials, shipping, images, shop sync.',
+  summary: 'Products: prices, trials, shipping, images, shop sync.',
   columns: [
     'id',
     'name',
@@ -350,7 +350,7 @@ export default {
       action: 'sync start',
       path: '/products/sync',
       operationId: 'SyncProducts',
-      summary: 'Read all products of a connected shop',
+      summary: 'Read all products from a connected shop',
       risk: 'money',
       body: {
         closed: true,
@@ -385,7 +385,7 @@ export default {
       action: 'sync get',
       path: '/products/sync/{product_sync_id}',
       operationId: 'GetProductSync',
-      summary: 'Show how a product sync is going',
+      summary: 'Show the progress of a product sync',
       rules: ['Ends in `completed` or `error`; `message` says more.'],
       example: 'products sync get jM6HHJrD7M6bKVVA2CGR',
     },

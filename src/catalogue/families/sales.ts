@@ -155,7 +155,7 @@ export default {
     {
       action: 'remove-fraud-alert',
       operationId: 'RemoveFraudAlert',
-      summary: 'Take the fraud flag off a sale',
+      summary: 'Remove the fraud flag from a sale',
       risk: 'write',
       body: unseenBody,
       evidence: 'convention',

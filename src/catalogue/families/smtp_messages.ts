@@ -3,7 +3,7 @@ import { argumentValues, customer, customerId, id, itemHead, namedObject, status
 
 export default {
   name: 'smtp_messages',
-  summary: 'Mail that was sent, and sending it.',
+  summary: 'Sent mail, and sending mail.',
   columns: ['id', 'created_date_unix', 'customer.email', 'subject', 'status'],
   one: 'sent message',
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
@@ -25,7 +25,7 @@ export default {
     {
       action: 'create',
       operationId: 'SendSMTPMessage',
-      summary: 'Send mail by a template, at once',
+      summary: 'Send mail from a template, at once',
       risk: 'money',
       body: {
         closed: true,

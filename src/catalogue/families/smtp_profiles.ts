@@ -3,7 +3,7 @@ import { assumedHead, integer, namedItem, text, unseenBody } from '../fields.js'
 
 export default {
   name: 'smtp_profiles',
-  summary: 'Mail servers that mail leaves through.',
+  summary: 'Servers for outgoing mail.',
   columns: ['id', 'name', 'enabled', 'created_date_unix'],
   exampleId: 'C6YuFdBzfHQAKGKiJskf',
   nature: 'set-up',

@@ -27,7 +27,7 @@ import { paidCard } from '../relation-rules.js';
 
 export default {
   name: 'subscription_renewals',
-  summary: 'Renewal attempts, failed ones too.',
+  summary: 'Renewal attempts, including failed ones.',
   columns: [
     'id',
     { path: 'is_overdue', title: 'outcome', as: 'status', state: 'renewal' },

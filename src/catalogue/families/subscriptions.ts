@@ -20,7 +20,7 @@ import {
 import { expectedCard, paidCard } from '../relation-rules.js';
 
 /** What is over does not go on, whatever is asked of it. */
-const refused = say`What is cancelled, or at the end of its renewals, is so for good: sell it anew (${cops`sales create --help`}). What is suspended goes on with ${cops`subscriptions activate <id>`}; what is overdue is charged by ${cops`subscriptions renew <id>`}.`;
+const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good: sell it again (${cops`sales create --help`}). A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
 
 /** What a question shows of the subscription. */
 const shown = [

@@ -3,7 +3,7 @@ import { flag, id, ids, namedObject, text, unix, unseenBody } from '../fields.js
 
 export default {
   name: 'tax_profiles',
-  summary: 'How taxes are computed.',
+  summary: 'Rules for computing taxes.',
   columns: [
     'id',
     'name',

@@ -3,7 +3,7 @@ import { anything, emptyBody, ids, itemHead, namedObject, text, unseenBody } fro
 
 export default {
   name: 'tracking_domains',
-  summary: 'Own domains for visitor tracking and customer portals.',
+  summary: 'Your own domains for visitor tracking and customer portals.',
   columns: [
     'id',
     'name',

@@ -3,7 +3,7 @@ import { anyObject, flag, id, text, unix } from '../fields.js';
 
 export default {
   name: 'url_parameter_sets',
-  summary: 'URL parameters that are kept as metadata.',
+  summary: 'URL parameters kept as metadata.',
   columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'CdRDSWSTKYzZwgJnV6Ja',
   nature: 'set-up',

@@ -74,7 +74,7 @@ export function ownScript(file: string): string | undefined {
     throw local(`${file} cannot be read: ${(error as Error).message}.`);
   }
   if (text.includes(SCRIPT_MARK)) return text;
-  throw local(`${file} is there and was not made by cops.`, 'Move it away, then run this again.');
+  throw local(`${file} exists and was not created by cops.`, 'Move it away, then run this again.');
 }
 
 function mentions(file: string, text: string): boolean {

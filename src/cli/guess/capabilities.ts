@@ -93,17 +93,17 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['cancel|stop|end|terminate refund|moneyback|reimburse'],
     of: ['subscriptions', 'subscription-renewals'],
-    text: say`To cancel gives nothing back, and a refund ends nothing: two lines. Its renewals, of which the last is refunded by its own id: ${cops`subscription-renewals list --where subscription_id=<subscription> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
+    text: say`Cancelling refunds nothing, and a refund ends nothing: use two commands. Its renewals, of which the last is refunded by its own id: ${cops`subscription-renewals list --where subscription_id=<subscription> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
   },
   {
     said: ['refund|moneyback|reimburse cancel|terminate|end'],
     of: ['customers', 'product-sales', 'sales', 'transactions'],
-    text: say`A refund ends no subscription, and to cancel gives nothing back: two lines. What there is: ${cops`customers show <who>`}.`,
+    text: say`A refund ends no subscription, and cancelling refunds nothing: use two commands. Current state: ${cops`customers show <who>`}.`,
   },
   {
     said: ['reactivate|reopen|uncancel|restore|undo|revive|winback', 'undo|reverse cancel|cancellation'],
     of: [...SUBSCRIPTION, ''],
-    text: say`What is suspended goes on: ${cops`subscriptions activate <who>`}. What is cancelled is so for good: sell it anew (${cops`sales create --help`}).`,
+    text: say`A suspended subscription continues with: ${cops`subscriptions activate <who>`}. A cancelled one is cancelled for good: sell it again (${cops`sales create --help`}).`,
   },
   {
     said: ['quantity|qty|seat|unit|piece'],
@@ -214,7 +214,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['cancel|stop|reverse|undo refund'],
-    text: say`A refund that was made cannot be taken back. Those under way: ${cops`pending-refunds list --customer <who>`}`,
+    text: say`A completed refund cannot be reversed. Pending refunds: ${cops`pending-refunds list --customer <who>`}`,
   },
   {
     said: ['status|check|where|track refund'],
@@ -260,7 +260,7 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['extend|longer|prolong|add|postpone|delay', 'extend week|month|by|for|another|more'],
     of: ['trials'],
-    text: say`A trial goes on for more days: ${cops`trials extend <who> --days <days>`}`,
+    text: say`A trial continues for more days: ${cops`trials extend <who> --days <days>`}`,
   },
   {
     said: ['cancelled|churned|lost who|list|show|recent'],
@@ -308,7 +308,7 @@ export const CAPABILITIES: readonly Card[] = [
     ],
     of: ['coupons', 'coupon-profiles'],
     lacks: true,
-    text: say`A coupon counts its uses in all, never those of one customer: ${cops`coupons edit <coupon> -d max_uses=<n>`}. For one person make a coupon with a single use.`,
+    text: say`A coupon counts its uses in all, never those of one customer: ${cops`coupons edit <coupon> -d max_uses=<n>`}. For one person create a coupon with a single use.`,
   },
   {
     said: ['rate|percent|percentage|vat|country|region|state|zip|amount'],

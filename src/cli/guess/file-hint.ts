@@ -24,7 +24,7 @@ function mirrorHint(argv: readonly string[], at: number, value: string | undefin
   const place = rest.indexOf('sync') + 1;
   const words = isMoment ? rest : rest.toSpliced(place, 0, value);
   const line = say`Did you mean "${copsLine(words)}"?`;
-  return isMoment ? say`${line} A mirror always goes on up to now.` : line;
+  return isMoment ? say`${line} A mirror always continues up to now.` : line;
 }
 
 /** Formats that only an export's file can have, not the output. */

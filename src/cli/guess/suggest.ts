@@ -116,7 +116,7 @@ function actionFirst(argv: readonly string[], positions: readonly number[]): Mea
   if (home === undefined) return undefined;
   if (other === undefined && !EVERYWHERE.includes(action)) return { real: `${home} ${action}` };
   return {
-    says: say`An action stands behind its family: ${cops`<family> ${action.split(' ')}`}. Families are listed by ${cops`--help`}.`,
+    says: say`An action comes after its family: ${cops`<family> ${action.split(' ')}`}. Families are listed by ${cops`--help`}.`,
   };
 }
 
@@ -274,7 +274,7 @@ export function optionHint(place: OptionPlace): Text | undefined {
   if (turned?.isHint)
     return say`Did you mean "${pasted(turned.argv)}"? A suspension has no end of its own: activate ends it.`;
   if (typed === '--no-range' && operation?.list?.style === 'windowed')
-    return say`The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`;
+    return say`The service requires dates for this list. The complete list: ${pasted(argv, new Map([[at, '--all-time']]))}`;
   if (known.includes(typed) && at >= 0) return say`Did you mean "${pasted(actionBehind(argv, operation))}"?`;
   const rangeless = rangelessHint(place, pasted);
   if (rangeless !== undefined) return rangeless;

@@ -136,6 +136,6 @@ async function ask(context: Context, file: string): Promise<void> {
   if (context.options.yes) return;
   const prompter = await context.prompter();
   if (!prompter.canPrompt())
-    throw stopped(`${file} is changed only with a yes, and nobody is there to ask`, 'Add --yes to say it.');
+    throw stopped(`${file} is changed only with a yes, and there is nobody to ask`, 'Add --yes to say it.');
   if (!(await prompter.confirm('Write it?'))) throw stopped('not confirmed: nothing was written');
 }

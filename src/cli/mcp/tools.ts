@@ -86,11 +86,11 @@ export const TOOLS: readonly ToolSpec[] = [
     {
       name: text('revenue'),
       month: text('2026-10'),
-      from: text('begin of a range instead'),
+      from: text('start of a range instead'),
       to: text('its end'),
       last: text('30d'),
       by: texts('product, gateway, card, state, month, ...: up to three'),
-      top: text('the n largest, and one row for all the others: 5'),
+      top: text('the n largest, and one row for all others: 5'),
       against: text('beside it another period: previous, last-year, 2026-09'),
       currency: text('USD'),
     },

@@ -283,7 +283,7 @@ async function refuseUnknown(
     ids.length > 0 && one.operation === name && one.ids.join(' ') === ids.join(' ');
   const entry = open.get(taggerOf(profile, operation)(ids, body)) ?? [...open.values()].find(isLike);
   if (!entry) return;
-  const settle = say`A person looks what became of it (${cops`history show ${entry.id}`}) and records it: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}`;
+  const settle = say`A person looks up its outcome (${cops`history show ${entry.id}`}) and records it: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}`;
   throw stopped(repeatRefused(entry).message, settle, { history: entry.id });
 }
 

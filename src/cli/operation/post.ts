@@ -349,7 +349,7 @@ function withItem(
   if (item === undefined || !takesItem(family, operation)) return given;
   const [[order = ''] = [], another] = given;
   if (another !== undefined || !orderPartIn(family, order))
-    throw usage('--item tells the parts of one order apart.', 'Give the number of the order, then the product.');
+    throw usage('--item selects one part of an order.', 'Give the number of the order, then the product.');
   return [[`${order} ${item}`]];
 }
 

@@ -36,8 +36,8 @@ function checkAlias(word: string, template: string): string {
   const text = template.trim().replace(/^cops\s+/, '');
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
-    throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
-  if (holdsCard(text)) throw usage('An alias does not hold a card number: what is kept here is no place for one.');
+    throw usage(`An alias stands for one command of at most ${LONGEST_ALIAS} characters.`);
+  if (holdsCard(text)) throw usage('An alias cannot hold a card number: aliases are no place for one.');
   const words = splitTemplate(text);
   const consent = words.find(confirms);
   if (consent !== undefined)

@@ -99,7 +99,7 @@ function doneButUnseen(error: unknown): unknown {
   if (!(error instanceof CopsError)) return error;
   return new CopsError(error.kind, `It was sent and answered, but the answer could not be shown: ${error.message}`, {
     ...error.facts,
-    hint: say`Do not repeat it: ${cops`history list`} shows what became of it.`,
+    hint: say`Do not repeat it: ${cops`history list`} shows its outcome.`,
   });
 }
 

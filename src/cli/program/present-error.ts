@@ -50,7 +50,7 @@ function inWords(error: CopsError): CopsError {
 function unexpected(error: unknown): CopsError {
   const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new CopsError('internal', `Unexpected error: ${name}`, {
-    hint: 'This is a fault of cops itself. Run it again with `--debug` and report what it prints.',
+    hint: 'This is a bug in cops itself. Run it again with `--debug` and report what it prints.',
     cause: error,
   });
 }

@@ -52,7 +52,7 @@ export class FreshInput extends PassThrough {
     }
     throw stopped(
       `Input keeps coming before the question can be asked: ${message}`,
-      'Nothing was done. Type at the terminal once the question stands there.',
+      'Nothing was done. Type at the terminal once the question is shown.',
     );
   }
 

@@ -134,18 +134,18 @@ export const DEFAULTS = {
 
 export const REASON_OPTION: OptionSpec = {
   flags: '--reason <text>',
-  about: 'why, kept in the history; a policy may want it',
+  about: 'reason, kept in the history; a policy may require it',
 };
 
 export const STRICT_IDS_OPTION: OptionSpec = {
   flags: '--no-strict-ids',
-  about: 'with --yes: a name confirms a live write as an id does',
+  about: 'with --yes: a name confirms a live write just as an id does',
 };
 
 /** Options that distinguish a write from a repeat of it. */
 export const REPEAT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
-  { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
+  { flags: '--no-idempotency-key', about: 'send without a key; then nothing is ever sent twice' },
   { flags: '--again', about: 'repeat a write whose outcome is unknown' },
 ];
 
@@ -153,5 +153,5 @@ export const REPEAT_OPTIONS: readonly OptionSpec[] = [
 export const KEY_OPTIONS: readonly OptionSpec[] = [
   { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
   { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },
-  { flags: '--store <place>', about: 'file (default) or keychain: where keys that are given here are kept' },
+  { flags: '--store <place>', about: 'file (default) or keychain: where to store the keys given here' },
 ];

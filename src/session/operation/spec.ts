@@ -20,12 +20,12 @@ import type { WriteOptions } from '../write/prepared-write.js';
 const MIRROR_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--as-of <when>',
-    about: 'as a mirror had seen it by then: it must have watched; each row shows when it was seen',
+    about: 'as a mirror knew it then; it must have been syncing by then; each row shows when it was seen',
   },
   { flags: '--no-sync', about: 'from the mirror as it is, without a request' },
   {
     flags: '--max-age <span>',
-    about: `related rows may come from a mirror that saw them within it (default: ${DEFAULTS.mirrorAge})`,
+    about: `use related rows from a mirror if it read them within this time (default: ${DEFAULTS.mirrorAge})`,
   },
 ];
 
@@ -46,13 +46,13 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
   if (list) {
     const usual = `items in all (default: ${DEFAULTS.terminalItems} on a terminal, else no end)`;
     options.push(
-      { flags: '--limit <n>', about: list.style === 'search' ? 'at most this many of its matches' : usual },
-      { flags: '--all', about: list.style === 'search' ? 'every match that the service gives' : 'no end' },
+      { flags: '--limit <n>', about: list.style === 'search' ? 'at most this many matches' : usual },
+      { flags: '--all', about: list.style === 'search' ? 'every match from the service' : 'no end' },
     );
   }
   if (list?.style === 'windowed' || list?.style === 'paged') {
     options.push(
-      { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
+      { flags: '--page-size <n>', about: 'items per request, 1 to 25' },
       { flags: '--page <n>', about: 'only this page of one window' },
     );
   }
@@ -65,7 +65,7 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
     const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
     options.push({
       flags: '--with <relations>',
-      about: `read the items that it names along with it, comma-separated (of a list, --with chooses): ${words.join(', ')}`,
+      about: `also read the items it names, comma-separated (in a list, --with selects): ${words.join(', ')}`,
       many: true,
     });
   }
@@ -82,17 +82,17 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
         ...REPEAT_OPTIONS,
         STRICT_IDS_OPTION,
         ...(takesLatest(operation)
-          ? [{ flags: '--latest', about: 'of several that a person has, the one made last; never one before it' }]
+          ? [{ flags: '--latest', about: 'the newest if a person has several; never an earlier one' }]
           : []),
         REASON_OPTION,
       );
     }
     if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
-      options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send what changed' });
+      options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send the changes' });
     }
     if (operation.wait) {
       options.push(
-        { flags: '--wait', about: 'wait until what it starts has ended' },
+        { flags: '--wait', about: 'wait until the job it starts has ended' },
         { flags: '--wait-limit <seconds>', about: `longest wait (default ${operation.wait.limitSeconds})` },
       );
     }
@@ -160,7 +160,7 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
     options: [
       ...operationOptions(family, operation),
       ...(takesItem(family, operation)
-        ? [{ flags: '--item <product>', about: 'of the parts of an order, the one of this product' }]
+        ? [{ flags: '--item <product>', about: 'the part of an order with this product' }]
         : []),
       ...filterSpecs(operation),
       ...ownFilterSpecs(family, operation),

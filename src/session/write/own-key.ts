@@ -51,7 +51,7 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
 function anotherUse({ id, time, outcome }: Entry, how: string): CopsError {
   return stopped(
     `this idempotency key was used at ${time} ${how} (${outcome}): nothing was sent`,
-    say`See it with: ${cops`history show ${id}`}. Take another key; to send it all the same, add --again.`,
+    say`See it with: ${cops`history show ${id}`}. Use another key; to send it anyway, add --again.`,
     { history: id },
   );
 }

@@ -46,7 +46,7 @@ describe('--stop-on-fraud', () => {
     const ran = await home.run(start('--stop-on-fraud'));
     expect(ran.code).toBe(10);
     expect(ran.stderr).toContain('stopped because fraud was detected');
-    expect(ran.stderr).toContain(`Go on with: cops bulk resume ${journal} --stop-on-fraud\n`);
+    expect(ran.stderr).toContain(`Continue with: cops bulk resume ${journal} --stop-on-fraud\n`);
     expect(sent()).toEqual([0, 1, 2]);
     expect(await status()).toMatchObject({
       ...{ done: 1, payment_failed: 1, fraud_detected: 1, not_started: 3, unknown: 0 },

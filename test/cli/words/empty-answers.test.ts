@@ -93,7 +93,7 @@ describe('an empty answer', () => {
 it('says of a list that is never sent without dates how it is read whole', async () => {
   const ran = await seeded().run([...SANDBOX, 'products', 'list', '--count', '--no-range']);
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain('All of it: cops -p sandbox products list --count --all-time');
+  expect(ran.stderr).toContain('The complete list: cops -p sandbox products list --count --all-time');
   expect((await seeded().run(['help', 'dates'])).stdout).toContain('for those whose --help shows it');
 });
 

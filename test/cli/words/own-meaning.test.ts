@@ -59,8 +59,8 @@ describe('what the service lacks', () => {
     [['roles', 'edit', 'support'], /People who log in/],
     [['settings', 'show'], /kept in the web application/],
     [['sales', 'send-receipt', ID], /cannot be sent again/],
-    [['subscriptions', 'uncancel', ID], /cancelled is so for good/],
-    [['subscriptions', 'cancel', ID, '--refund'], /two lines/],
+    [['subscriptions', 'uncancel', ID], /cancelled for good/],
+    [['subscriptions', 'cancel', ID, '--refund'], /two commands/],
     [['config', 'set', 'proxy', 'http://p:3128'], /HTTPS_PROXY/],
     [['profiles', 'edit', 'sandbox', '--https-proxy', 'http://p:3128'], /HTTPS_PROXY/],
   ])('%j is answered by a sentence, and nothing is sent', async (line, says) => {
@@ -92,7 +92,7 @@ describe('what the service lacks', () => {
     ).stdout.trim();
     const ran = await run(['subscriptions', 'activate', cancelled]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('so for good: sell it anew');
+    expect(ran.stderr).toContain('ended for good: sell it again');
   });
 });
 

@@ -14,7 +14,7 @@ const ask = (line: readonly string[], terminal?: number) => home.run(['-p', 'san
 it.each([
   [['sync', '--to', 'x.sqlite'], 'cops -p sandbox sync x.sqlite'],
   [['sync', 'sales', '--out=x.sqlite'], 'cops -p sandbox sync x.sqlite sales'],
-  [['sync', '--to', '2026-10-31'], 'cops -p sandbox sync"? A mirror always goes on up to now.'],
+  [['sync', '--to', '2026-10-31'], 'cops -p sandbox sync"? A mirror always continues up to now.'],
   [['coupons', '--query', '[].id'], "cops -p sandbox coupons list --query '[].id'"],
   [
     ['customers', '--where', 'enabled=true', '--limit', '3'],

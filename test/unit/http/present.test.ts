@@ -101,7 +101,7 @@ describe('what looks like a card', () => {
       const iso = new Date(start + index * 7_654_321).toISOString();
       const time = iso.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
       for (const name of [`${time}-setup-apply-${1000 + index}.journal`, `${time.replace('-', '')}.journal`]) {
-        const hint = `Go on with: cops setup resume /data/cops/journals/${name}`;
+        const hint = `Continue with: cops setup resume /data/cops/journals/${name}`;
         for (const json of [false, true]) expect(shown(hint, json)).toContain(hint);
       }
     }

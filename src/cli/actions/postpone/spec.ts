@@ -10,12 +10,12 @@ export const spec: FamilyActionSpec = {
   dryRun: 'shows',
   families: ['subscriptions'],
   about: 'Move the next renewal later: a pause with an end',
-  arguments: [{ name: '<id>', about: 'the subscription, or what it is called by' }],
+  arguments: [{ name: '<id>', about: "the subscription's id, or its customer" }],
   options: [
     { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y' },
     {
       flags: '--until <when>',
-      about: 'or to which day: 2026-12-21, 2w (from today); never an earlier one than now stands there',
+      about: 'or the new day: 2026-12-21, 2w (from today); never earlier than the current one',
     },
     ...REPEAT_OPTIONS,
     REASON_OPTION,

@@ -8,7 +8,7 @@ export const spec: FamilyActionSpec = {
   about: "Run a function's code here, as the sandbox would; nothing is sent",
   arguments: [{ name: '<file>', about: 'JavaScript; - for standard input', values: 'file or input' }],
   options: [
-    { flags: '--event <notation>', about: 'the account event that it is given', required: true, values: EVENTS },
+    { flags: '--event <notation>', about: 'the account event passed to it', required: true, values: EVENTS },
     { flags: '--item <id>', about: "the sandbox's item that the event is about (default: the newest)" },
     { flags: '--var <name=value>', about: 'an environment variable of the function; repeat for more', many: true },
     { flags: '--arg <name=value>', about: 'a custom argument; repeat for more', many: true },

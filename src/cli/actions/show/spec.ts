@@ -4,14 +4,14 @@ export const spec: FamilyActionSpec = {
   name: 'show',
   families: ['customers'],
   curl: 'reads',
-  about: 'Show a whole customer on one screen: cards, subscriptions, payments, what is pending',
+  about: 'Show a whole customer on one screen: cards, subscriptions, payments, pending items',
   arguments: [{ name: '<who>', about: 'an id, an e-mail address, an internal id or an exact name' }],
   options: [
-    { flags: '--since <when>', about: 'look back to then, with as many requests as that takes (default: 90 days)' },
+    { flags: '--since <when>', about: 'look back to then, using as many requests as needed (default: 90 days)' },
     { flags: '--all', about: 'look at everything there is, and show every row' },
     {
       flags: '--max-age <span>',
-      about: `ask the service for what the mirror has read longer ago (default ${DEFAULTS.mirrorAge})`,
+      about: `query the service for data the mirror read longer ago (default ${DEFAULTS.mirrorAge})`,
     },
   ],
   examples: [

@@ -36,7 +36,7 @@ export async function run(
   const format = (await context.profile()).output.value;
   if (formatTraits(format)?.document || query !== undefined || raw) {
     const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
-    throw usage(`${what} wants the whole, and a tail has no end.`, 'Use -o jsonl, csv, tsv, ids or table.');
+    throw usage(`${what} needs the complete list, and a tail never ends.`, 'Use -o jsonl, csv, tsv, ids or table.');
   }
   const family = await loadFamily(familyName);
   const operation = findOperation(family, 'list') as Operation;
@@ -58,7 +58,7 @@ export async function run(
   const reader = await openReader(context);
   if (context.world.stdout.isTTY === true) {
     const whose = accountLine(reader.profile.account, await palette(false));
-    context.notes.note(`${whose}. Waiting for what is new; Ctrl-C ends.`);
+    context.notes.note(`${whose}. Waiting for new items; Ctrl-C ends.`);
   }
   const spanDays = operation.list?.spanDays ?? 90;
   const look = (from: number, to: number) => lookAt({ reader, base, idField: family.idField, spanDays }, from, to);

@@ -9,7 +9,7 @@ export const spec: FamilyActionSpec = {
   about: 'Show new items as they come, until Ctrl-C',
   options: [
     { flags: '--interval <seconds>', about: `pause between two looks (default ${DEFAULTS.tailInterval})` },
-    { flags: '--since <span>', about: 'begin this long ago instead of now: 30min, 1h, 2d' },
+    { flags: '--since <span>', about: 'start this long ago instead of now: 30min, 1h, 2d' },
   ],
   listFilters: true,
   examples: ['sales tail', 'transactions tail --since 1h', 'api-calls tail --interval 2'],

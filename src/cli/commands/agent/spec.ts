@@ -4,7 +4,7 @@ export const spec: CommandSpec = {
   name: 'agent',
   dryRun: 'reads',
   place: 98,
-  about: 'a page for agents: what to use for what, exit codes, rules',
+  about: 'a page for agents: which command to use when, exit codes, rules',
   description: 'A page in Markdown for programs that type these commands: what to use for which task, and the rules.',
   examples: ['agent', 'agent --no-pager', 'agent --quiet'],
 };

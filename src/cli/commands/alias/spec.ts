@@ -4,19 +4,19 @@ export const spec: CommandSpec = {
   name: 'alias',
   dryRun: 'reads',
   place: 61,
-  about: 'words of your own for longer lines',
+  about: 'your own short words for longer commands',
   description: 'Words of your own for longer lines. Without more words: all of them.',
   arguments: [],
   commands: [
-    { name: 'list', dryRun: 'reads', about: 'All aliases.' },
+    { name: 'list', dryRun: 'reads', about: 'List all aliases.' },
     {
       name: 'set',
       dryRun: 'shows',
-      about: 'Let a word stand for a line; $1 to $9 take the words behind it.',
+      about: 'Define a short word for a command; $1 to $9 take the words after it.',
       arguments: [{ name: '<word>' }, { name: '<line>', about: 'in quotes, with or without the leading cops' }],
       examples: ['alias set late "subscriptions list --last 90d"', 'alias set who "customers show $1"'],
     },
-    { name: 'unset', dryRun: 'shows', about: 'Forget an alias.', arguments: [{ name: '<word>' }] },
+    { name: 'unset', dryRun: 'shows', about: 'Remove an alias.', arguments: [{ name: '<word>' }] },
   ],
   examples: ['alias', 'alias set late "subscriptions list --last 90d"', 'alias unset late'],
 };

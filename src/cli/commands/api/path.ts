@@ -35,7 +35,7 @@ export function plainPath(given: string): string {
     if (/^\.+$/.test(word)) throw bad(`"${word}" is no word of a path`);
     const strange = [...word].find((letter) => !PLAIN_WORD.test(letter));
     if (strange !== undefined)
-      throw bad(strange === '%' ? 'a code stands in it' : `${JSON.stringify(strange)} stands in it`);
+      throw bad(strange === '%' ? 'it contains a code' : `it contains ${JSON.stringify(strange)}`);
   }
   return `/${words.join('/')}`;
 }

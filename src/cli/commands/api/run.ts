@@ -209,7 +209,7 @@ interface Target {
 function targetOf(given: string, params: readonly string[]): Target {
   const mark = given.indexOf('?');
   const [path, search] = mark < 0 ? [given, ''] : [given.slice(0, mark), given.slice(mark + 1)];
-  if (given.includes('#')) throw usage(`"${given}" is not a plain path below the base URL: # stands in it.`);
+  if (given.includes('#')) throw usage(`"${given}" is not a plain path below the base URL: it contains #.`);
   const extra = params.map((param): [string, string] => {
     const at = param.indexOf('=');
     if (at < 1) throw wrongOption('--param', `"${param}" is not name=value.`);

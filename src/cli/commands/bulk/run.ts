@@ -72,8 +72,8 @@ export async function run(
 ): Promise<Done> {
   if (options.asOf !== undefined)
     throw stopped(
-      'stopped: --as-of chooses rows by what was, and a write goes by what is now: nothing was sent',
-      'Leave out --as-of; a list shows what was.',
+      'stopped: --as-of selects rows by a past state, and a write uses the current state: nothing was sent',
+      'Leave out --as-of; a list shows past states.',
     );
   if (head === 'list') {
     if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
@@ -212,7 +212,7 @@ async function onlyOpen(context: Context): Promise<string | undefined> {
 /** The line with the newest unfinished journal, ready to paste. */
 async function journalHint(context: Context, head: string): Promise<Text> {
   const open = await openJournals(context);
-  const all = say`${cops`bulk list`} shows those of this machine, with what is left in each.`;
+  const all = say`${cops`bulk list`} shows this machine's journals, with the rows left in each.`;
   const [newest] = open;
   if (newest === undefined) return all;
   const more = open.length - 1;

@@ -5,17 +5,17 @@ import { type CommandSpec, DEFAULTS, STRICT_IDS_OPTION } from '../../../session/
 const CHOICE_OPTIONS = [
   {
     flags: '--where <condition>',
-    about: 'rows of the list that fit, each read again right before its request; repeat for more',
+    about: 'matching rows of the list, each read again right before its request; repeat for more',
     many: true,
   },
   {
     flags: '--with <family [conditions]>',
-    about: "rows of the list that have such rows of another family: 'sales count>3'",
+    about: "rows of the list that have matching rows in another family: 'sales count>3'",
     many: true,
   },
-  { flags: '--without <family [conditions]>', about: 'rows of the list that have no such row', many: true },
+  { flags: '--without <family [conditions]>', about: 'rows of the list that have no matching row', many: true },
   ...WHOLE_RANGE_OPTIONS,
-  { flags: '--as-of <when>', about: 'refused (12): a write goes by what is now, never by what was' },
+  { flags: '--as-of <when>', about: 'refused (12): a write uses the current state, never a past one' },
 ] as const;
 
 export const spec: CommandSpec = {
@@ -41,30 +41,30 @@ export const spec: CommandSpec = {
     { name: '[words...]', about: 'the action, or the journal', values: 'written action' },
   ],
   options: [
-    { flags: '--ids <file>', about: 'ids, or what items are called by, one a line; - reads standard input' },
+    { flags: '--ids <file>', about: 'ids or names, one per line; - reads standard input' },
     {
       flags: '--input <file>',
-      about: 'rows: .csv, .tsv or .jsonl; - reads standard input; of a resume: where they lie now',
+      about: 'rows: .csv, .tsv or .jsonl; - reads standard input; with resume: where the file is now',
     },
     ...CHOICE_OPTIONS,
     {
       flags: '-d, --data <path=value>',
-      about: 'a field of every row; {column} stands for a cell',
+      about: 'a field set in every row; {column} takes the value of a cell',
       many: true,
       values: 'body field',
     },
     {
       flags: '--id-column <name>',
-      about: 'the column that holds the ids or names, where its own name does not say so',
+      about: 'the column with the ids or names, if its heading does not say so',
     },
     {
       flags: '--skip-unresolved',
-      about: 'leave out rows that name no item, or more than one (then 10); without it nothing is sent',
+      about: 'leave out rows that name no item, or several (exit code 10); without it nothing is sent',
     },
     STRICT_IDS_OPTION,
     {
       flags: '--empty <skip|null>',
-      about: 'what an empty cell means: its field left out, or null (default: a fault)',
+      about: 'what an empty cell means: field left out, or null (default: an error)',
     },
     { flags: '--concurrency <n>', about: `requests at once (default ${DEFAULTS.bulkConcurrency})` },
     {
@@ -74,12 +74,12 @@ export const spec: CommandSpec = {
     { flags: '--stop-on-fraud', about: 'stop at the first fraud decision' },
     {
       flags: '--expect <count>',
-      about: 'the number of rows that there must be; confirms a live run together with --yes',
+      about: 'the exact number of rows required; with --yes it confirms a live run',
     },
-    { flags: '--journal <file>', about: 'where the journal goes' },
-    { flags: '--again', about: 'also rows that are unknown from earlier, or were done by another command meanwhile' },
-    { flags: '--reason <text>', about: 'why, kept in the history with every row' },
-    { flags: '--no-idempotency-key', about: 'send without keys: nothing is sent twice then' },
+    { flags: '--journal <file>', about: 'where to write the journal' },
+    { flags: '--again', about: 'include rows left unknown earlier, or done by another command meanwhile' },
+    { flags: '--reason <text>', about: 'reason, kept in the history with every row' },
+    { flags: '--no-idempotency-key', about: 'send without keys; then nothing is ever sent twice' },
     { flags: '--no-validate', about: 'send bodies without checking them' },
     { flags: '--limit <n>', about: 'list: at most this many' },
     { flags: '--apply', about: 'reconcile: record what was found' },

@@ -58,7 +58,7 @@ function shellInUse({ world: { env } }: Context): Shell {
   const name = basename(env.SHELL ?? '').replace(/\.exe$/, '');
   const found = SHELLS.find((shell) => shell === name) ?? (env.PSModulePath && !env.SHELL ? 'powershell' : undefined);
   if (found) return found;
-  throw usage('Which shell is in use cannot be told.', say`Name it: ${cops`completion install ${SHELLS.join('|')}`}`);
+  throw usage('The shell in use cannot be detected.', say`Name it: ${cops`completion install ${SHELLS.join('|')}`}`);
 }
 
 function shellOf(name: string): Shell {

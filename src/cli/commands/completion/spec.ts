@@ -18,12 +18,12 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'install',
-      about: 'Write the script where the shell looks for it (default: the shell in use); asks nothing.',
+      about: 'Write the script to where the shell looks for it (default: the current shell), without asking.',
       arguments: [{ name: '[shell]', values: SHELLS }],
     },
     {
       name: 'uninstall',
-      about: 'Remove what install wrote.',
+      about: 'Remove the script that install wrote.',
       arguments: [{ name: '[shell]', values: SHELLS }],
     },
     {

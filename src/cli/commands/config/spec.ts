@@ -6,13 +6,13 @@ export const spec: CommandSpec = {
   about: 'read and set configuration values',
   description: 'Settings of the profile in use, and aliases.',
   commands: [
-    { name: 'path', dryRun: 'reads', about: 'Where the configuration file is.' },
-    { name: 'list', dryRun: 'reads', about: 'All settings and aliases.' },
-    { name: 'get', dryRun: 'reads', about: 'One value.', arguments: [{ name: '<name>', values: 'setting' }] },
+    { name: 'path', dryRun: 'reads', about: 'Show where the configuration file is.' },
+    { name: 'list', dryRun: 'reads', about: 'List all settings and aliases.' },
+    { name: 'get', dryRun: 'reads', about: 'Show one value.', arguments: [{ name: '<name>', values: 'setting' }] },
     {
       name: 'set',
       dryRun: 'shows',
-      about: 'Set one; alias.<word> defines an alias.',
+      about: 'Set one value; alias.<word> defines an alias.',
       arguments: [
         { name: '<name>', values: 'setting' },
         { name: '<value>', values: 'setting value' },
@@ -21,7 +21,7 @@ export const spec: CommandSpec = {
     {
       name: 'unset',
       dryRun: 'shows',
-      about: 'Back to the default; forgets an alias.',
+      about: 'Reset a setting to its default, or remove an alias.',
       arguments: [{ name: '<name>', values: 'setting' }],
     },
   ],

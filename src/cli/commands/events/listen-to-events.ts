@@ -169,7 +169,7 @@ async function forwarded(
   if (known && known.receiver !== receiver) store.move(name, receiver);
   const given = secret === undefined ? undefined : await open.secrets(receiver, secret);
   if (!given) await open.secrets(receiver);
-  notes.note(`Forwarding to ${receiver} as ${name}; Ctrl-C ends, and the next one goes on.`);
+  notes.note(`Forwarding to ${receiver} as ${name}; Ctrl-C ends, and the next run continues.`);
   const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: LANES });
   const items = async function* (): AsyncGenerator<Item> {
     const look = () => takeNew(taking);

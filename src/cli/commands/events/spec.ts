@@ -1,18 +1,18 @@
 import { EVENTS } from '../../../catalogue/event-types.js';
 import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
 
-const as: OptionSpec = { flags: '--as <name>', about: 'the listener; needed where there are several' };
+const as: OptionSpec = { flags: '--as <name>', about: 'the listener; required if there are several' };
 const notation: OptionSpec = {
   flags: '--notation <event>',
   about: 'these events and those below them, comma-separated: sale,trial.updated',
   many: true,
   values: EVENTS,
 };
-const receiver: OptionSpec = { flags: '--forward-to <url>', about: "the receiver, where it is not the listener's" };
+const receiver: OptionSpec = { flags: '--forward-to <url>', about: "the receiver, if not the listener's own" };
 
 const secret: OptionSpec = {
   flags: '--secret <ref>',
-  about: 'sign or check with this secret instead: env:NAME, @file, cmd:<command line>; it is not kept',
+  about: 'sign or check with this secret instead: env:NAME, @file, cmd:<command line>; it is not stored',
 };
 
 export const spec: CommandSpec = {
@@ -23,17 +23,17 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'listen',
-      about: 'Show events as they happen, or forward them, until Ctrl-C; goes on where it stopped.',
+      about: 'Show events as they happen, or forward them, until Ctrl-C; continues where it stopped.',
       options: [
-        { flags: '--as <name>', about: 'under which name it goes on next time (default: default)' },
+        { flags: '--as <name>', about: 'the name under which it continues next time (default: default)' },
         { flags: '--forward-to <url>', about: 'post each event there: https, or http to this machine' },
         notation,
-        { flags: '--from <when>', about: 'where a new name begins (default: now)' },
+        { flags: '--from <when>', about: 'where a new name starts (default: now)' },
         { flags: '--limit <n>', about: 'end after this many events: shown, or delivered' },
         { flags: '--for <span>', about: 'end after this time: 60s, 10m' },
         secret,
-        { flags: '--give-up <span>', about: 'how long an event is tried before it is set aside (default 3d)' },
-        { flags: '--schema', about: 'print the JSON Schema of what is posted' },
+        { flags: '--give-up <span>', about: 'how long to retry an event before setting it aside (default 3d)' },
+        { flags: '--schema', about: 'print the JSON Schema of a posted event' },
       ],
       examples: [
         'events listen -p sandbox -o jsonl',
@@ -45,12 +45,12 @@ export const spec: CommandSpec = {
     {
       name: 'list',
       dryRun: 'reads',
-      about: 'Events that happened, oldest first; or those that were set aside.',
+      about: 'List past events, oldest first, or the events set aside.',
       options: [
         { flags: '--last <span>', about: 'the last 12h, 30d, 1y (default 1d)' },
         notation,
-        { flags: '--failed', about: 'those that were given up, with why' },
-        { flags: '--waiting', about: 'those that a listener has still to deliver' },
+        { flags: '--failed', about: 'events that were given up, with the reason' },
+        { flags: '--waiting', about: 'events that a listener still has to deliver' },
         as,
       ],
       examples: [
@@ -62,20 +62,20 @@ export const spec: CommandSpec = {
     {
       name: 'get',
       dryRun: 'reads',
-      about: 'One event, as it is posted.',
+      about: 'Show one event as it is posted.',
       arguments: [{ name: '<id>' }],
       examples: ['events get KTOfjZBgpaSKCIGVPJUO -p sandbox', 'events get KTOfjZBgpaSKCIGVPJUO -p sandbox -o json'],
     },
     {
       name: 'resend',
       dryRun: 'shows',
-      about: 'Post one event again, now, signed anew; or all of a range, in the order of time.',
-      arguments: [{ name: '[id]', about: 'one that was set aside is done with once it is taken' }],
+      about: 'Post one event again now with a new signature, or all events in a range, oldest first.',
+      arguments: [{ name: '[id]', about: 'an event that was set aside is settled once the receiver accepts it' }],
       options: [
         { flags: '--last <span>', about: 'all events of the last 12h, 30d, 1y' },
         { flags: '--from <when>', about: 'all events since then' },
         notation,
-        { flags: '--to <url>', about: "another receiver than the listener's" },
+        { flags: '--to <url>', about: "a receiver other than the listener's" },
         secret,
         as,
       ],
@@ -88,14 +88,14 @@ export const spec: CommandSpec = {
     {
       name: 'verify',
       dryRun: 'reads',
-      about: 'Whether the signature of a post is right, over the exact bytes of its body.',
-      arguments: [{ name: '<body>', about: 'a file with the body as it came', values: 'file' }],
+      about: 'Check the signature of a post against the exact bytes of its body.',
+      arguments: [{ name: '<body>', about: 'a file with the body exactly as received', values: 'file' }],
       options: [
         { flags: '--id <id>', about: 'the header webhook-id' },
         { flags: '--timestamp <unix>', about: 'the header webhook-timestamp' },
         { flags: '--signature <text>', about: 'the header webhook-signature' },
         secret,
-        { flags: '--forward-to <url>', about: 'take the secret kept here for that receiver' },
+        { flags: '--forward-to <url>', about: 'use the secret stored here for that receiver' },
       ],
       examples: [
         "events verify body.json --id KTOfjZBgpaSKCIGVPJUO --timestamp 1790000000 --signature 'v1,...' --secret env:HOOK_SECRET",
@@ -104,7 +104,7 @@ export const spec: CommandSpec = {
     {
       name: 'secret',
       dryRun: 'shows',
-      about: 'The secret that a receiver checks signatures with: secret show | rotate',
+      about: 'Show or rotate the secret that a receiver checks signatures with: secret show | rotate',
       arguments: [
         {
           name: '[action]',
@@ -117,7 +117,7 @@ export const spec: CommandSpec = {
       options: [
         receiver,
         as,
-        { flags: '--keep <span>', about: 'how long the one before signs too after a rotation (default 1d)' },
+        { flags: '--keep <span>', about: 'how long the previous secret also signs after a rotation (default 1d)' },
       ],
       examples: [
         'events secret show -p sandbox --forward-to http://localhost:3000/hooks',
@@ -127,18 +127,18 @@ export const spec: CommandSpec = {
     {
       name: 'forward',
       dryRun: 'reads',
-      about: 'What listeners have delivered, and what waits: forward status',
+      about: 'Show delivered and waiting events for each listener: forward status',
       arguments: [{ name: '[action]', values: [['status', 'each listener with its receiver and its counts']] }],
       examples: ['events forward status -p sandbox', 'events forward status -p sandbox -o json'],
     },
   ],
   notes: [
-    'Each event is posted at least once, the events of an item one after the other. What is not answered',
-    'with 2xx is tried again after growing waits, then set aside; 410 ends the listener. Signatures are those',
-    'of Standard Webhooks, with a secret for each profile, mode and receiver. More: docs/events.md.',
-    "A real service tells no events to the outside: they are derived from what each look of the profile's own",
-    'mirror, once a minute, sees otherwise than the one before. What came and went between two looks is not',
-    'seen, several changes are one, and the first look gives none; counters and dates of change do not count.',
+    "Each event is posted at least once, an item's events one after the other. An event not answered",
+    'with 2xx is retried after growing waits, then set aside; 410 ends the listener. Signatures follow',
+    'Standard Webhooks, with a secret for each profile, mode and receiver. More: docs/events.md.',
+    "A real service sends no events to the outside: they are derived from the differences that the profile's own",
+    'mirror sees between two syncs, once a minute. Changes that came and went in between are not',
+    'seen, several changes count as one, and the first sync gives none; counters and change dates do not count.',
   ].join('\n'),
   examples: [
     'events listen -p sandbox --forward-to http://localhost:3000/hooks',

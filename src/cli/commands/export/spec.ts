@@ -7,7 +7,7 @@ export const spec: CommandSpec = {
   name: 'export',
   dryRun: 'shows',
   place: 70,
-  about: 'read a whole list into files, proven complete and resumable',
+  about: 'export a whole list to files, proven complete and resumable',
   description: 'Read a whole list into files, proven complete and resumable.',
   usage:
     '<family> --from <when> --to <when> --out <file | folder/ | -> [filters]\n       cops export status|verify|merge <out>...',
@@ -25,24 +25,24 @@ export const spec: CommandSpec = {
   ],
   options: [
     ...WHOLE_RANGE_OPTIONS,
-    { flags: '--no-range', about: 'read the list without dates' },
+    { flags: '--no-range', about: 'read the list without a date range' },
     { flags: '--out <file | folder/ | ->', about: 'a file, a folder/ (files by month), or standard output' },
     { flags: '--format <format>', about: `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)` },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
     { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
-    { flags: '--restart', about: 'begin anew, whatever is there' },
+    { flags: '--restart', about: 'start again, even if the output exists' },
     {
       flags: '--schema <manifest>',
-      about: 'take the columns of another export, for all shards the same; repeat for those of several',
+      about: 'use the columns of another export, so that all shards match; repeat for more',
       many: true,
     },
-    { flags: '--since-last', about: 'go on from the manifest of the finished export' },
+    { flags: '--since-last', about: 'continue from the manifest of the finished export' },
     {
       flags: '--refresh <span>',
       about: 'with --since-last: read this span again and replace its rows (SQLite, folders)',
     },
-    { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
+    { flags: '--page-size <n>', about: 'items per request, 1 to 25' },
   ],
   notes: `
 The list is read in windows of time, several pages at once, and every window's

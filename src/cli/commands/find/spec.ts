@@ -6,16 +6,16 @@ export const spec: CommandSpec = {
   curl: 'reads',
   about: 'what an id, e-mail, name, order or card number is',
   description:
-    'What a word is, wherever it stands: an id of any family, an e-mail address, a name, an order number, the last four digits of a card, an id of a gateway or wallet, an error code.',
+    'Find what a word is, wherever it appears: an id of any family, an e-mail address, a name, an order number, the last four digits of a card, an id of a gateway or wallet, an error code.',
   arguments: [{ name: '<anything>', about: 'what to look for' }],
   options: [
     { flags: '--in <families>', about: 'look in these families only, comma-separated' },
-    { flags: '--all', about: 'look in every family that can be asked, with as many requests as that takes' },
-    { flags: '--pick', about: 'choose one of what is found at the terminal, and show that' },
-    { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
+    { flags: '--all', about: 'look in every family that can be searched, using as many requests as needed' },
+    { flags: '--pick', about: 'choose one of the results at the terminal, and show it' },
+    { flags: '--as-of <when>', about: 'as the mirror knew it then; it must have been syncing by then' },
     {
       flags: '--max-age <span>',
-      about: `ask the service for what the mirror has read longer ago (default ${DEFAULTS.mirrorAge})`,
+      about: `query the service for data the mirror read longer ago (default ${DEFAULTS.mirrorAge})`,
     },
     { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
   ],

@@ -3,9 +3,9 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 const LIST_OPTIONS = [
   { flags: '--limit <n>', about: 'at most this many' },
-  { flags: '--failed', about: 'only those that were not done: refused, failed, not sent or unknown' },
-  { flags: '--unknown', about: 'only those whose outcome is unknown' },
-  { flags: '--user <name>', about: "of a team's ledger: only those of this member" },
+  { flags: '--failed', about: 'only writes that were not done: refused, failed, not sent or unknown' },
+  { flags: '--unknown', about: 'only writes whose outcome is unknown' },
+  { flags: '--user <name>', about: "in a team's ledger: only this member's writes" },
   ...RANGE_OPTIONS,
 ] as const;
 
@@ -13,7 +13,7 @@ export const spec: CommandSpec = {
   name: 'history',
   dryRun: 'reads',
   place: 100,
-  about: 'what was written from this machine, and how it ended',
+  about: 'writes made from this machine, and how they ended',
   description: 'What was written from this machine, and how it ended. Without more words: the list, newest first.',
   arguments: [],
   options: LIST_OPTIONS,
@@ -22,22 +22,22 @@ export const spec: CommandSpec = {
     {
       name: 'list',
       dryRun: 'reads',
-      about: 'Writes, newest first.',
+      about: 'List writes, newest first.',
       options: LIST_OPTIONS,
     },
     {
       name: 'show',
       dryRun: 'reads',
-      about: 'One write with everything that is known of it.',
+      about: 'Show everything known about one write.',
       arguments: [{ name: '<id>' }],
     },
     {
       name: 'settle',
-      about: 'Record what became of a write whose outcome was unknown.',
+      about: 'Record the outcome of a write that was unknown.',
       arguments: [{ name: '<id>' }],
       options: [
         { flags: '--as <outcome>', about: 'done or not-done', required: true },
-        { flags: '--note <text>', about: 'how that was found out' },
+        { flags: '--note <text>', about: 'how the outcome was found out' },
       ],
     },
   ],

@@ -101,7 +101,7 @@ function requireEnough(
   if (given.test_key === undefined && given.live_key === undefined) missing.push('--test-key or --live-key');
   if (missing.length === 0) return;
   throw usage(
-    `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
+    `There is nobody to ask here, and this is missing: ${missing.join(', ')}.`,
     say`In a script: ${cops`profiles add <name> --base-url <url> --test-key <ref> --live-key <ref>`}, where <ref> is env:NAME, @file, - (standard input) or cmd:<command line>.`,
   );
 }

@@ -4,7 +4,7 @@ export const spec: CommandSpec = {
   name: 'logout',
   dryRun: 'shows',
   place: 20,
-  about: "forget a profile's keys",
+  about: "remove a profile's keys",
   description: "Forget a profile's keys (one of them with --live or --test); its settings stay.",
   arguments: [{ name: '[name]', values: 'profile' }],
   examples: ['logout acme', 'logout acme --yes', 'logout -p acme'],

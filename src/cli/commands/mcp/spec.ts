@@ -7,11 +7,11 @@ const options: readonly OptionSpec[] = [
     about:
       'the risks that may be prepared and committed: write,money,irreversible. Each opens all operations of that risk; a policy with --only lets some of them pass',
   },
-  { flags: '--read-only', about: 'nothing may be written: how it is without --allow' },
+  { flags: '--read-only', about: 'nothing may be written; the default without --allow' },
   { flags: '--families <list>', about: 'only these families, comma-separated' },
   {
     flags: '--max-bytes <n>',
-    about: `longest answer; what is larger is kept as a resource (default ${DEFAULTS.answerBytes})`,
+    about: `longest answer; a larger one is kept as a resource (default ${DEFAULTS.answerBytes})`,
   },
   { flags: '--mask', about: 'hide personal data of customers' },
 ];
@@ -39,7 +39,7 @@ export const spec: CommandSpec = {
       ],
       options: [
         ...options,
-        { flags: '--file <file>', about: "another file than the client's usual one" },
+        { flags: '--file <file>', about: "a file other than the client's usual one" },
         { flags: '--name <name>', about: 'name of the entry (default cops)' },
       ],
       examples: [

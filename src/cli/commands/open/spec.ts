@@ -4,11 +4,11 @@ export const spec: CommandSpec = {
   name: 'open',
   dryRun: 'reads',
   place: 95,
-  about: 'the address of an item in the web application',
+  about: 'show the address of an item in the web application',
   description:
-    "The address of an item in the web application, by the profile's web_url: a pattern with {family} and {id}.",
+    "Show the address of an item in the web application, by the profile's web_url: a pattern with {family} and {id}.",
   arguments: [{ name: '<id>', about: 'an id of any family' }],
-  options: [{ flags: '--family <family>', about: 'the family of the id, where it is known' }],
+  options: [{ flags: '--family <family>', about: 'the family of the id, if known' }],
   examples: [
     'open xhbVfLBuuTjHMRBGlHRc --family subscriptions',
     'open tmjx22EQ9S8ZOpJ4tGCQ',

@@ -5,11 +5,11 @@ export const spec: CommandSpec = {
   name: 'overview',
   place: 110,
   curl: 'reads',
-  about: 'counts and sums of the business over some days',
+  about: 'counts and amounts of the business over some days',
   description:
-    'Counts and sums per currency by day, read from the service: sales and renewals as in cops report revenue, failures, ' +
-    'refunds, chargebacks and trials as in their reports, salvage as in cops report recovery. cops report asks a mirror, ' +
-    'and tells more.',
+    'Show counts and amounts per currency by day, read from the service: sales and renewals as in cops report revenue, failures, ' +
+    'refunds, chargebacks and trials as in their reports, salvage as in cops report recovery. cops report queries a mirror, ' +
+    'and shows more.',
   options: [...RANGE_OPTIONS, { flags: '--html <file>', about: 'write one page with charts that needs no network' }],
   examples: ['overview --last 30d', 'overview --month last', 'overview --quarter this --html overview.html'],
 };

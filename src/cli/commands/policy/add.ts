@@ -88,7 +88,7 @@ function nothingNamed({ operations = [] }: AddOptions): CopsError {
   const meant = operations.length === 0 ? 'subscriptions cancel' : operations.join(', ');
   const line = cops`policy add --never ${meant}`;
   return usage(
-    'cops policy add: --never says what is never written, and nothing stands behind it.',
+    'cops policy add: --never says what is never written, and nothing follows it.',
     operations.length === 0 ? say`For example: ${line}` : say`Write it as: ${line}`,
   );
 }
@@ -134,7 +134,7 @@ function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): voi
     ...[...(most ?? [])].flatMap(([currency, amount]) => ['--most-a-day', `${amount.toFixed()} ${currency}`]),
   ];
   notes.note(
-    say`Several smaller writes pass --most together. To limit their sum of a day too: ${cops`policy add ${words}`}`,
+    say`Several smaller writes pass --most together. To limit their daily total too: ${cops`policy add ${words}`}`,
   );
 }
 
@@ -245,7 +245,7 @@ function linesOf(options: AddOptions, name: string): string[] {
   });
   if (!said.some(({ isLimit }) => isLimit))
     throw usage(
-      'cops policy add: what is forbidden?',
+      'cops policy add: which writes are forbidden?',
       say`For example: ${cops`policy add --operations refund --most "100 USD"`}, or: ${cops`policy add --never "subscriptions cancel"`}`,
     );
   return [`- name: ${JSON.stringify(name)}`, ...said.map((one) => `  ${one.name}: ${one.value}`)];

@@ -38,7 +38,7 @@ export const run = bySubcommand<PolicyOptions>({
 async function show(context: Context): Promise<Done> {
   const path = policyPath(context.configDir);
   const text = policyText(context.configDir);
-  if (text === undefined) context.notes.note(say`No rules stand: make some with ${cops`policy edit`}.`);
+  if (text === undefined) context.notes.note(say`There are no rules: create some with ${cops`policy edit`}.`);
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
   if (policy) await tellPassing(context, policy);

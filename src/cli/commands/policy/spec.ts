@@ -7,39 +7,39 @@ export const spec: CommandSpec = {
   place: 96,
   about: 'limits on what may be written from this machine',
   description:
-    'Limits on what may be written from this machine, by people and by agents. Without more words: the rules.',
+    'Limits on what may be written from this machine, by people and by agents. Without further words: show the rules.',
   arguments: [],
   commands: [
-    { name: 'show', dryRun: 'reads', about: 'The rules that stand, and where they are.' },
+    { name: 'show', dryRun: 'reads', about: 'Show the current rules and where they are stored.' },
     {
       name: 'check',
       dryRun: 'reads',
-      about: 'Say what the rules would do with a command line; nothing is written.',
-      arguments: [{ name: '<line...>', about: 'a write as on the command line, without cops' }],
+      about: 'Show what the rules would do with a command; nothing is written.',
+      arguments: [{ name: '<line...>', about: 'a write as on the command line, without "cops"' }],
       lineFollows: true,
     },
     {
       name: 'add',
       dryRun: 'shows',
-      about: 'Add one rule: what may not be written, or most of it.',
+      about: 'Add one rule: writes that are forbidden, or a limit on them.',
       arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
         ...RULE_FIELDS.flatMap(({ option, values }) => (option ? [{ ...option, ...(values && { values }) }] : [])),
-        { flags: '--name <name>', about: 'what the rule is called' },
+        { flags: '--name <name>', about: 'name of the rule' },
       ],
     },
     {
       name: 'remove',
       dryRun: 'shows',
       about: 'Remove one rule, by its name.',
-      arguments: [{ name: '<name>', about: 'as policy show tells it' }],
+      arguments: [{ name: '<name>', about: 'as shown by policy show' }],
     },
     {
       name: 'edit',
       dryRun: 'shows',
-      about: 'Change the rules in $EDITOR, or take them from a file.',
+      about: 'Edit the rules in $EDITOR, or read them from a file.',
       options: [
-        { flags: '--file <file>', about: 'take the rules from this file; - reads standard input' },
+        { flags: '--file <file>', about: 'read the rules from this file; - reads standard input' },
         { flags: '--schema', about: 'print the JSON Schema of the file, for editors' },
       ],
     },

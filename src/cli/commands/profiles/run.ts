@@ -96,7 +96,7 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   const filed = storedProfile(store.read(), name);
   checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
   if (Object.keys(settings).length + Object.keys(given).length === 0)
-    throw usage('Nothing to change was given.', say`\`${cops`profiles edit --help`}\` lists what can be changed.`);
+    throw usage('No changes were given.', say`\`${cops`profiles edit --help`}\` lists what can be changed.`);
   let before: StoredProfile = {};
   const after = await keeping(context, name, given, input, (keys) =>
     store.update((now) => {

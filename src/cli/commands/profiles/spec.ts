@@ -18,12 +18,18 @@ export const spec: CommandSpec = {
   about: 'add, list, show, use, edit, rename, remove profiles',
   description: 'Profiles: addresses, keys, modes and defaults.',
   commands: [
-    { name: 'list', dryRun: 'reads', about: 'All profiles.' },
-    { name: 'show', dryRun: 'reads', about: 'One profile as it is stored, keys masked.', arguments: profile('[name]') },
+    { name: 'list', dryRun: 'reads', about: 'List all profiles.' },
+    {
+      name: 'show',
+      dryRun: 'reads',
+      about: 'Show one profile as stored, with keys masked.',
+      arguments: profile('[name]'),
+    },
     {
       name: 'add',
       dryRun: 'shows',
-      about: 'File a profile without asking or calling anything. --base-url, --tz and --rate are stored with it.',
+      about:
+        'Save a profile without asking questions or calling the service. --base-url, --tz and --rate are stored with it.',
       arguments: [{ name: '<name>' }],
       usage: '<name> --base-url <url> [options]',
       options: STORED,
@@ -35,14 +41,19 @@ export const spec: CommandSpec = {
       arguments: profile('<name>'),
       options: STORED,
     },
-    { name: 'use', dryRun: 'shows', about: 'Use this profile when a line does not say.', arguments: profile('<name>') },
+    {
+      name: 'use',
+      dryRun: 'shows',
+      about: 'Use this profile if a command does not name one.',
+      arguments: profile('<name>'),
+    },
     {
       name: 'rename',
       dryRun: 'shows',
-      about: 'Give a profile another name.',
+      about: 'Rename a profile.',
       arguments: [{ name: '<from>', values: 'profile' }, { name: '<to>' }],
     },
-    { name: 'remove', dryRun: 'shows', about: 'Remove a profile and forget its keys.', arguments: profile('<name>') },
+    { name: 'remove', dryRun: 'shows', about: 'Remove a profile and its keys.', arguments: profile('<name>') },
   ],
   examples: [
     'profiles list',

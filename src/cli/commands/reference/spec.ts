@@ -9,7 +9,7 @@ export const spec: CommandSpec = {
   description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: the topics.`,
   arguments: [
     { name: '[topic]', values: Object.entries(REFERENCE_TOPICS) },
-    { name: '[family]', about: 'relations: of this family alone', values: 'family' },
+    { name: '[family]', about: 'relations: of this family only', values: 'family' },
   ],
   formats: ['dot'],
   examples: ['reference', 'reference events -o json', 'reference errors', 'reference relations subscriptions'],

@@ -62,7 +62,7 @@ async function refuseUnknown(context: Context, { files }: Holdings): Promise<voi
   if (unknown.length === 0) return;
   throw stopped(
     `The outcome of ${unknown.length} writes or runs is unknown: nothing was removed`,
-    `Look at them first: ${unknown.slice(0, 3).join('; ')}. To forget them all the same, add --forget-unknown.`,
+    `Look at them first: ${unknown.slice(0, 3).join('; ')}. To remove them anyway, add --forget-unknown.`,
     { unknown: unknown.length },
   );
 }

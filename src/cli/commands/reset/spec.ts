@@ -6,10 +6,10 @@ export const spec: CommandSpec = {
   place: 147,
   about: 'remove everything that cops keeps on this machine',
   description:
-    'Remove everything that cops keeps on this machine: profiles, keys, history, journals, the sandbox. Lists it and asks; only files that it knows as its own.',
+    'Remove everything that cops keeps on this machine: profiles, keys, history, journals, the sandbox. Lists the files and asks first; removes only files that it knows as its own.',
   options: [
-    { flags: '--everything', about: 'all of it', required: true },
-    { flags: '--forget-unknown', about: 'also where the outcome of a write is unknown' },
+    { flags: '--everything', about: 'remove all of it', required: true },
+    { flags: '--forget-unknown', about: 'also if the outcome of a write is unknown' },
   ],
   examples: ['reset --everything --dry-run', 'reset --everything', 'reset --everything --yes'],
 };

@@ -41,11 +41,11 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   const { world, notes } = context;
   if (context.options.dryRun)
     throw new Would(
-      `throw away what is in the sandbox and lay it out anew: seed ${seed}, ${renewals} renewals, live data ${liveData}, in ${databaseFile(context.dataDir)}`,
+      `delete all sandbox data and recreate it: seed ${seed}, ${renewals} renewals, live data ${liveData}, in ${databaseFile(context.dataDir)}`,
     );
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
-    notes.warn(`Everything in the sandbox is thrown away and laid out anew: ${databaseFile(context.dataDir)}`);
+    notes.warn(`All sandbox data is deleted and recreated: ${databaseFile(context.dataDir)}`);
     if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is as it was.');
   }
   const began = world.now();
@@ -94,7 +94,7 @@ function resetText(seed: number, renewals: number, { items }: ReturnType<typeof 
   const number = new Intl.NumberFormat('en-US');
   const sum = (mode: 'test' | 'live') => number.format(Object.values(items).reduce((all, one) => all + one[mode], 0));
   const lines = [
-    `The sandbox is laid out anew: seed ${seed}, ${number.format(renewals)} renewals.`,
+    `The sandbox was recreated: seed ${seed}, ${number.format(renewals)} renewals.`,
     `${Object.keys(items).length} families hold ${sum('test')} items in test mode and ${sum('live')} in live mode.`,
     say`Next: ${cops`-p sandbox subscriptions list`}; ${cops`sandbox status`} counts the items of each family.`,
   ];
@@ -246,7 +246,7 @@ async function targetOf(action: string, text: string, now: number, zoneName: str
   if (target < now) {
     throw usage(
       "The sandbox's clock only goes forward.",
-      say`Its data would lie in the future; \`${cops`sandbox reset`}\` begins anew.`,
+      say`Its data would be in the future; \`${cops`sandbox reset`}\` starts again.`,
     );
   }
   return target;

@@ -39,7 +39,7 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
   if (options.dryRun) throw new Would(`set the sandbox back to ${file}; what was done since would be gone`);
   await agreed(
     context,
-    `What was done in the sandbox since is gone; it is set back to ${name}.`,
+    `All later changes in the sandbox are lost; it is restored to ${name}.`,
     'the sandbox is as it was',
   );
   return withSandbox(context, async (opened) => {

@@ -8,7 +8,7 @@ const last: OptionSpec = {
 };
 const startedBy: OptionSpec = {
   flags: '--notation <event>',
-  about: 'those that this event started, or one below it',
+  about: 'only runs started by this event, or one below it',
 };
 
 export const spec: CommandSpec = {
@@ -20,7 +20,7 @@ export const spec: CommandSpec = {
     {
       name: 'reset',
       dryRun: 'shows',
-      about: 'Lay the data out anew, backwards from today; what was there is gone.',
+      about: 'Recreate the data, backwards from today; the previous data is deleted.',
       options: [
         { flags: '--seed <n>', about: 'equal seeds give equal data on the same day' },
         { flags: '--size <size>', about: 'small, medium, large, or a number of renewals' },
@@ -29,7 +29,7 @@ export const spec: CommandSpec = {
           about: 'empty: live mode has its campaigns only, to be set up from test mode',
           values: ['full', 'empty'],
         },
-        { flags: '--refund-transactions', about: 'refunds are transactions of their own as well' },
+        { flags: '--refund-transactions', about: 'also record each refund as its own transaction' },
       ],
     },
     {
@@ -37,25 +37,25 @@ export const spec: CommandSpec = {
       about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys. /metrics is for Prometheus.',
       options: [
         { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
-        { flags: '--latency <ms>', about: 'answer later by this' },
+        { flags: '--latency <ms>', about: 'delay each answer by this' },
         { flags: '--rate-limit <n>', about: 'answer 429 above this many requests a second' },
         {
           flags: '--fault <kind=share>',
-          about: 'disturb this share of requests; repeat for more',
+          about: 'inject faults into this share of requests; repeat for more',
           many: true,
           values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
         },
-        { flags: '--fault-seed <n>', about: 'the faults come the same for the same number' },
+        { flags: '--fault-seed <n>', about: 'the same number gives the same faults' },
         { flags: '--control [port]', about: 'change clock, faults and keys over HTTP there, with the token it prints' },
-        { flags: '--range-ends <in|out>', about: 'whether the ends of a date range belong to it' },
+        { flags: '--range-ends <in|out>', about: 'whether a date range includes its ends' },
         { flags: '--host <name>', about: 'answer under this name too; repeat for more', many: true },
       ],
     },
-    { name: 'status', dryRun: 'reads', about: 'Where the data is, how much there is, what the clock says.' },
+    { name: 'status', dryRun: 'reads', about: 'Show where the data is, how much there is, and the time on its clock.' },
     {
       name: 'events',
       dryRun: 'reads',
-      about: 'Account events that happened in it, in both modes, oldest first.',
+      about: 'List account events that happened in it, in both modes, oldest first.',
       options: [
         last,
         {
@@ -63,7 +63,7 @@ export const spec: CommandSpec = {
           about: 'this event and those below it: sale.created, trial.updated.expired',
           values: EVENTS,
         },
-        { flags: '--follow', about: 'go on until Ctrl-C; a server on the same data may raise them' },
+        { flags: '--follow', about: 'continue until Ctrl-C; a server on the same data may raise events' },
       ],
       examples: [
         'sandbox events --last 7d',
@@ -77,10 +77,10 @@ export const spec: CommandSpec = {
       about: 'Make an account event happen with its items, by the rules of the service.',
       arguments: [{ name: '<event>', about: 'of cops reference events', values: 'event' }],
       options: [
-        { flags: '--item <id>', about: 'what it happens to; where it begins with a sale, the customer who buys' },
+        { flags: '--item <id>', about: 'the item it happens to; if it starts with a sale, the buying customer' },
         {
           flags: '-d, --data <path=value>',
-          about: 'a field of the writes that make it happen, where they take it; repeat for more',
+          about: 'a field for the writes that make it happen, if they accept it; repeat for more',
           many: true,
         },
       ],
@@ -94,7 +94,7 @@ export const spec: CommandSpec = {
     {
       name: 'seed',
       dryRun: 'shows',
-      about: 'See to it that what a file names is there: products, customers, sales, subscriptions in a state.',
+      about: 'Make sure the items that a file names exist: products, customers, sales, subscriptions in a state.',
       arguments: [{ name: '[file]', about: 'YAML; - for standard input', values: 'file or input' }],
       options: [{ flags: '--schema', about: 'print the JSON Schema of the file, for editors' }],
       examples: ['sandbox seed shop.yaml', 'sandbox seed shop.yaml --live', 'sandbox seed --schema'],
@@ -102,14 +102,14 @@ export const spec: CommandSpec = {
     {
       name: 'runs',
       dryRun: 'reads',
-      about: 'Runs of functions in it: what each gave and logged, oldest first.',
+      about: 'List function runs in it: the result and log of each, oldest first.',
       options: [last, startedBy],
       examples: ['sandbox runs', 'sandbox runs --last 30d -o json'],
     },
     {
       name: 'outbox',
       dryRun: 'reads',
-      about: 'Mail that it would have sent, oldest first; none leaves this machine.',
+      about: 'List mail that it would have sent, oldest first; no mail leaves this machine.',
       options: [last, startedBy],
       examples: ['sandbox outbox', 'sandbox outbox --notation sale.created -o json'],
     },
@@ -118,13 +118,13 @@ export const spec: CommandSpec = {
       dryRun: 'shows',
       about: 'Show or set the script that answers for the model when AI assistants run.',
       arguments: [{ name: '[file]', about: 'a JSON list of answers; - for standard input', values: 'file or input' }],
-      options: [{ flags: '--clear', about: 'forget the script' }],
+      options: [{ flags: '--clear', about: 'remove the script' }],
       examples: ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
     },
     {
       name: 'keys',
       dryRun: 'shows',
-      about: 'Keys of it, also while it serves: keys list | add | disable | enable.',
+      about: 'Manage its keys, also while it serves: keys list | add | disable | enable.',
       arguments: [
         {
           name: '[action]',
@@ -138,10 +138,10 @@ export const spec: CommandSpec = {
         { name: '[key]' },
       ],
       options: [
-        { flags: '--name <name>', about: 'what a new key is called' },
+        { flags: '--name <name>', about: 'name of a new key' },
         {
           flags: '--permission <resource:action>',
-          about: 'a new key may do this alone: invoice:create, *:retrieve, none; repeat for more',
+          about: 'a new key may do only this: invoice:create, *:retrieve, none; repeat for more',
           many: true,
         },
       ],
@@ -171,7 +171,7 @@ export const spec: CommandSpec = {
     {
       name: 'snapshot',
       dryRun: 'shows',
-      about: 'Keep the whole service under a name, and set it back: snapshot save | restore | list | remove.',
+      about: 'Save the whole service under a name, and restore it: snapshot save | restore | list | remove.',
       arguments: [
         {
           name: '[action]',

@@ -9,16 +9,16 @@ const firstDay: OptionSpec = {
 };
 const drift: OptionSpec = {
   flags: '--overwrite-drift',
-  about: 'also overwrite what was changed in the service since',
+  about: 'also overwrite later changes made in the service',
 };
 const deleting: OptionSpec = {
   flags: '--allow-delete [families]',
-  about: 'delete what this folder made and holds no more; only of these families, comma-separated',
+  about: 'delete objects that this folder created and no longer holds; only in these families, comma-separated',
 };
-const markdown: OptionSpec = { flags: '--markdown', about: 'a summary fit for a comment on a pull request' };
+const markdown: OptionSpec = { flags: '--markdown', about: 'print a summary for a pull request comment' };
 const environments: readonly OptionSpec[] = [
-  { flags: '--from <profile:mode>', about: 'the environment that is read' },
-  { flags: '--to <profile:mode>', about: 'the environment that is compared or written' },
+  { flags: '--from <profile:mode>', about: 'the environment to read' },
+  { flags: '--to <profile:mode>', about: 'the environment to compare with or write to' },
   { flags: '--from-env <profile:mode>', about: 'the same as --from' },
   { flags: '--to-env <profile:mode>', about: 'the same as --to' },
 ];
@@ -31,20 +31,20 @@ export const spec: CommandSpec = {
   about: 'the set-up of an account as files: pull, plan, apply, promote',
   description: 'The set-up of an account as files: from the service into a folder, and from there to any account.',
   commands: [
-    { name: 'init', about: 'Make a folder with cops.setup.yaml and schemas for editors.', arguments: [folder] },
+    { name: 'init', about: 'Create a folder with cops.setup.yaml and schemas for editors.', arguments: [folder] },
     {
       name: 'pull',
-      about: 'The service into files; comments in them stay.',
+      about: 'Pull the set-up from the service into files; comments in them are kept.',
       arguments: [folder, families],
       options: [{ flags: '--prune', about: 'delete files whose object is gone' }, firstDay, CONCURRENCY],
     },
     {
       name: 'plan',
       dryRun: 'reads',
-      about: 'Files against the service: what would be done. Sends nothing.',
+      about: 'Compare the files with the service and show what would be done. Sends nothing.',
       arguments: [folder, families],
       options: [
-        { flags: '--out <file>', about: 'keep the plan as JSON' },
+        { flags: '--out <file>', about: 'save the plan as JSON' },
         markdown,
         deleting,
         drift,
@@ -56,49 +56,49 @@ export const spec: CommandSpec = {
     {
       name: 'apply',
       dryRun: 'shows',
-      about: 'Do what a plan says: of a folder, or of a kept plan.',
+      about: 'Carry out the plan of a folder, or a saved plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
       options: [deleting, drift, ...APPLY_OPTIONS, firstDay, CONCURRENCY],
     },
     {
       name: 'resume',
       dryRun: 'shows',
-      about: 'Go on with an apply after any stop.',
+      about: 'Continue an apply after any stop.',
       arguments: [{ name: '<journal>', values: 'file' }],
       options: [REASON_OPTION, CONCURRENCY],
     },
     {
       name: 'diff',
       dryRun: 'reads',
-      about: 'Two environments side by side, without files.',
+      about: 'Compare two environments side by side, without files.',
       arguments: [families],
       options: [...environments, markdown, CONCURRENCY],
     },
     {
       name: 'promote',
       dryRun: 'shows',
-      about: 'One environment to another: pull, plan, show, ask, apply.',
+      about: 'Promote one environment to another: pull, plan, show, ask, apply.',
       arguments: [families],
       options: [...environments, drift, ...APPLY_OPTIONS, CONCURRENCY],
     },
     {
       name: 'check',
       dryRun: 'reads',
-      about: 'The files alone: schemas, references, names; sends nothing.',
+      about: 'Check the files alone: schemas, references, names; sends nothing.',
       arguments: [folder],
     },
     {
       name: 'graph',
       dryRun: 'reads',
-      about: 'What refers to what, and which families no file can hold.',
+      about: 'Show which objects refer to which, and which families no file can hold.',
       arguments: [folder],
-      options: [{ flags: '--dot', about: 'as Graphviz reads it, the same as -o dot' }],
+      options: [{ flags: '--dot', about: 'print it for Graphviz, the same as -o dot' }],
       formats: ['dot'],
     },
     {
       name: 'rename',
       dryRun: 'shows',
-      about: 'Give an object of the folder another name, there and in all that refers to it.',
+      about: 'Rename an object in the folder, and in every file that refers to it.',
       arguments: [
         { name: '<folder>', values: 'file' },
         { name: '<family>', values: 'family' },
@@ -109,7 +109,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'import',
-      about: 'Add one object to the folder, with what it refers to.',
+      about: 'Add one object to the folder, with the objects it refers to.',
       arguments: [
         { name: '<family>', values: 'family' },
         { name: '<ids...>', about: 'ids of the family' },

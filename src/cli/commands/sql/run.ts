@@ -36,7 +36,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (query !== undefined) return ask(context, query, options);
   if (!(await context.prompter()).canPrompt())
     throw usage('Which query?', say`${cops`sql "select ..."`}, --file <file>, or - for standard input.`);
-  if (options.asOf !== undefined) throw usage('--as-of is for one query: put it on the line.');
+  if (options.asOf !== undefined) throw usage('--as-of is for one query: put it in the command.');
   const mirror = await mirrorFile(context, options.mirror);
   const { prompt } = await import('./prompt.js');
   const given = await givenTables(context, options.with);
@@ -78,7 +78,7 @@ async function queryText(
   word: string | undefined,
   file: string | undefined,
 ): Promise<string | undefined> {
-  if (word !== undefined && file !== undefined) throw usage('The query is given twice: on the line and in --file.');
+  if (word !== undefined && file !== undefined) throw usage('The query is given twice: in the command and in --file.');
   if (file !== undefined) {
     const path = typedPath(context.world, file);
     try {

@@ -45,7 +45,7 @@ async function usedLedger(context: Context): Promise<Sourced<string> | undefined
   const used = await resolveLedger({ store: storeOf(context), options, env: world.env, zone: world.zone });
   if (used === undefined)
     context.notes.note(
-      say`No ledger is in use: what is written is kept by this machine alone. Make one: ${cops`team init <address>`}; or join that of others: ${cops`team join <address>`}.`,
+      say`No ledger is in use: writes are recorded on this machine alone. Create one: ${cops`team init <address>`}; or join an existing one: ${cops`team join <address>`}.`,
     );
   return used;
 }
@@ -65,7 +65,7 @@ async function init(context: Context, text: string): Promise<Done> {
   }
   if (items.length < MARKS)
     context.notes.warn(
-      `The account has ${items.length} of the ${MARKS} items that tell it from others: a key of another one is not found out by them.`,
+      `The account has ${items.length} of the ${MARKS} items that identify it: they do not reveal a key of another account.`,
     );
   context.notes.note(
     'Who is to write through it needs the role cops_member: GRANT cops_member TO <user>; who only looks, cops_reader.',

@@ -8,22 +8,22 @@ export const spec: CommandSpec = {
   place: 99,
   about: 'one history, guard, limits and pace for several people and machines',
   description:
-    'A ledger in PostgreSQL that several people and machines write through: no write twice, one history, one set of limits. Without more words: the ledger in use.',
+    'A ledger in PostgreSQL that several people and machines write through: no write twice, one history, one set of limits. Without further words: show the ledger in use.',
   arguments: [],
   commands: [
     {
       name: 'init',
       dryRun: 'shows',
-      about: 'Make a ledger for the account and mode of the profile in a database, and use it.',
+      about: 'Create a ledger in a database for the account and mode of the profile, and use it.',
       arguments: ADDRESS,
     },
-    { name: 'join', dryRun: 'shows', about: 'Write through the ledger that others made.', arguments: ADDRESS },
-    { name: 'status', dryRun: 'reads', about: 'The ledger in use: of whom it is, who holds runs, what is open.' },
-    { name: 'leave', dryRun: 'shows', about: 'Write by the records of this machine alone again.' },
+    { name: 'join', dryRun: 'shows', about: 'Write through a ledger that others created.', arguments: ADDRESS },
+    { name: 'status', dryRun: 'reads', about: 'Show the ledger in use: its owner, who holds runs, open writes.' },
+    { name: 'leave', dryRun: 'shows', about: "Return to this machine's own records for writes." },
     {
       name: 'migrate',
       dryRun: 'shows',
-      about: "Bring the ledger's schema to this version; nothing else changes it.",
+      about: "Update the ledger's schema to this version; nothing else changes it.",
     },
   ],
   notes: `

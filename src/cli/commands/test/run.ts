@@ -248,7 +248,7 @@ async function told(context: Context, ends: readonly ScenarioEnd[], options: Tes
 async function tellCoverage({ notes }: Context, ends: readonly ScenarioEnd[]): Promise<void> {
   const { untouchedByAll } = await import('../../../data/scenarios/setup-coverage.js');
   const { untouched, count } = untouchedByAll(ends.flatMap(({ coverage }) => coverage ?? []));
-  if (count === 0) return notes.warn('No scenario was played on a set-up: --coverage has nothing to tell.');
+  if (count === 0) return notes.warn('No scenario was played on a set-up: --coverage has nothing to report.');
   const names = untouched.map((address) => `\n  ${address}`).join('');
   notes.note(`Touched by no scenario: ${untouched.length} of ${count} objects of the set-up.${names}`);
 }

@@ -19,7 +19,7 @@ export async function run(context: Context): Promise<Done> {
   const text = [
     `This is cops ${context.world.version}. It never changes itself: it is updated as it was installed.`,
     ...WAYS.map(([from, command]) => `  ${`${from}:`.padEnd(width + 2)} ${command}`),
-    'What is new stands in CHANGELOG.md. Settings, keys, history and journals stay as they are.',
+    'CHANGELOG.md lists the changes. Settings, keys, history and journals are kept.',
     '',
   ];
   return { result: { shape: 'text', text: text.join('\n') } };

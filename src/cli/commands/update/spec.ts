@@ -4,7 +4,7 @@ export const spec: CommandSpec = {
   name: 'update',
   dryRun: 'reads',
   place: 146,
-  about: 'how to get a newer cops',
+  about: 'show how to get a newer cops',
   description: 'How to get a newer version of this program. Nothing is downloaded or changed.',
   notes: [
     'A notice of a newer version comes at most once a day, at a terminal only, and only from the address that the setting',

@@ -7,10 +7,10 @@ export const spec: CommandSpec = {
   about: 'why something failed or waits, and what can be done',
   description:
     "Why a payment, renewal, sale, subscription, refund or salvage is as it is: attempts, the gateway's answer, card, what happens next, what can be done.",
-  arguments: [{ name: '<id-or-who>', about: 'what it is about; of a customer the newest of what failed' }],
+  arguments: [{ name: '<id-or-who>', about: 'the item; for a customer the newest failure' }],
   options: [
-    { flags: '--family <family>', about: 'the family of the id, where it is known' },
-    { flags: '--all', about: 'read everything that it names, with as many requests as that takes' },
+    { flags: '--family <family>', about: 'the family of the id, if known' },
+    { flags: '--all', about: 'read every item it names, using as many requests as needed' },
   ],
   examples: ['why farid.haddad.43@example.com', 'why xhbVfLBuuTjHMRBGlHRc', 'why xhbVfLBuuTjHMRBGlHRc -o json'],
 };
