@@ -9,7 +9,7 @@ const idOf = async (family: string, query: string): Promise<string> => {
   return (JSON.parse(stdout) as string[])[0] ?? '';
 };
 const told = async (...line: string[]): Promise<string> => {
-  const ran = await home.run(line, { terminal: 100 });
+  const ran = await home.run(line, { terminal: 400 });
   expect(ran.code, ran.stderr).toBe(0);
   return ran.stdout;
 };
@@ -62,7 +62,7 @@ it('gives pipes, and who asks for a form, the answer of the service', async () =
   const { subscription = '' } = ids;
   const piped = await home.run(['subscriptions', 'suspend', subscription]);
   expect(JSON.parse(piped.stdout)).toMatchObject({ code: 1, subscription_id: subscription });
-  const asked = await home.run(['subscriptions', 'activate', subscription, '-o', 'json'], { terminal: 100 });
+  const asked = await home.run(['subscriptions', 'activate', subscription, '-o', 'json'], { terminal: 400 });
   expect(JSON.parse(asked.stdout)).toMatchObject({ code: 1, subscription_id: subscription });
 });
 
@@ -72,11 +72,11 @@ it('lays the sandbox out anew only when a person says so, and says so in three l
   const place = new Home({});
   try {
     await place.run(['sandbox', 'reset']);
-    const asked = place.start(['sandbox', 'reset'], { terminal: 100 });
+    const asked = place.start(['sandbox', 'reset'], { terminal: 400 });
     await expect.poll(() => asked.stderr(), { timeout: 10_000 }).toContain('Go ahead?');
     asked.type('n\r');
     expect((await asked.ended).code).toBe(12);
-    const done = await place.run(['sandbox', 'reset', '--yes'], { terminal: 100 });
+    const done = await place.run(['sandbox', 'reset', '--yes'], { terminal: 400 });
     expect(done.code).toBe(0);
     expect(done.stdout.trimEnd().split('\n')).toHaveLength(3);
   } finally {

@@ -1,7 +1,7 @@
 import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { isBelow } from '../../base/files/typed-path.js';
-import { say, type Text } from '../../base/text/command-line.js';
+import { say } from '../../base/text/command-line.js';
 import { NO_HOME, type World } from '../../base/world.js';
 import { formatTraits } from '../../screen/output-formats.js';
 import type { Account } from '../../session/context/line-flags.js';
@@ -94,11 +94,6 @@ function ownFolders({ env, cwd }: World): readonly [data: string, configuration:
   return [dataFolder({ env, cwd }), configFolder({ env, cwd })];
 }
 
-/** Whether a hint names the variables already. */
-function isSaid(hint: Text | undefined, variables: readonly unknown[]): boolean {
-  return hint !== undefined && variables.every((name) => String(hint).includes(String(name)));
-}
-
 /** What a system says of a place where nothing can be kept, whatever the file. */
 const REFUSALS = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC', 'EDQUOT']);
 
@@ -120,9 +115,7 @@ function ofOwnFolder(world: World, error: unknown): unknown {
   const way = `${hasHome ? 'Name another folder' : 'This user has no home folder: name one'} with ${variables.join(' and ')}.`;
   const told = new CopsError(known.kind, known.message, {
     ...known.facts,
-    hint: isSaid(known.facts.hint, variables)
-      ? known.facts.hint
-      : say`${known.facts.hint ? say`${known.facts.hint} ` : ''}${way}`,
+    hint: say`${known.facts.hint ? say`${known.facts.hint} ` : ''}${way}`,
   });
   return Object.assign(told, { stack: known.stack });
 }

@@ -261,7 +261,7 @@ export async function openDeliveries(file: string): Promise<DeliveryStore> {
   return new DeliveryStore(database);
 }
 
-const NO_ROOM = 'Make room on the disk, or name another folder with COPS_DATA_DIR.';
+const NO_ROOM = 'Make room on the disk.';
 
 /** Opens it for reading; undefined if it does not exist. */
 export async function lookAtDeliveries(file: string): Promise<DeliveryStore | undefined> {

@@ -110,7 +110,7 @@ async function openFile(dataDir: string, isTrial = false): Promise<Database> {
     file: databaseFile(dataDir),
     isTrial,
     what: 'The sandbox database',
-    hint: 'Check the folder and its rights, delete a damaged file, or name another folder with COPS_DATA_DIR.',
+    hint: 'Check the folder and its rights, or delete a damaged file.',
   });
 }
 
@@ -122,7 +122,7 @@ function writing(database: Database, file: string, work: () => void): void {
     database.close();
     if (cause instanceof CopsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = 'Make room on the disk, or name another folder with COPS_DATA_DIR.';
+    const hint = 'Make room on the disk.';
     throw local(`The sandbox database ${file} cannot be written: ${reason}`, hint, cause);
   }
 }

@@ -83,14 +83,14 @@ describe('aliases', () => {
 
   it('take the words that follow in their places, and say how many they want', async () => {
     await run('profiles add one --base-url https://a.example --test-key env:A');
-    expect((await home.run(['config', 'set', 'alias.pick', 'profiles show $1 --columns $2'])).code).toBe(0);
-    const ran = await run('-o json pick one profile,mode');
+    expect((await home.run(['config', 'set', 'alias.choose', 'profiles show $1 --columns $2'])).code).toBe(0);
+    const ran = await run('-o json choose one profile,mode');
     expect(JSON.parse(ran.stdout)).toEqual({ profile: 'one', mode: 'test' });
-    expect(JSON.parse((await run('pick one profile -o json')).stdout)).toEqual({ profile: 'one' });
-    const short = await run('pick one');
+    expect(JSON.parse((await run('choose one profile -o json')).stdout)).toEqual({ profile: 'one' });
+    const short = await run('choose one');
     expect(short).toMatchObject({ code: 2, stdout: '' });
     expect(short.stderr).toMatch(/wants 2 words[\s\S]*profiles show \$1/);
-    expect((await run('pick --help')).stdout).toContain('Usage: cops profiles show');
+    expect((await run('choose --help')).stdout).toContain('Usage: cops profiles show');
   });
 });
 
