@@ -159,7 +159,9 @@ describe.each(families.map((family) => ({ family, name: family.name })))('$name'
       const signs = Object.keys(HOLDS).filter((sign) => isOrdered || ['=', '!='].includes(sign));
       for (const operand of spread(values))
         for (const sign of signs) {
-          const condition = parseCondition(`${path}${sign}${operand}`, known, MOMENT);
+          // Unquoted, a comma parts several values.
+          const one = /^[^"<]*,[^"<]*$/.test(String(operand)) && !/[<>]/.test(sign) ? `"${operand}"` : operand;
+          const condition = parseCondition(`${path}${sign}${one}`, known, MOMENT);
           for (const value of spread(values)) {
             const numbers = kind === 'word' && areNumbers(value, operand);
             const order = orderOf(numbers ? 'number' : kind, value, operand);

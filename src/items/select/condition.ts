@@ -107,19 +107,21 @@ export function conditionNames(text: string): string[] {
   return [...leftNames(text), ...rightNames(text)];
 }
 
-/**
- * Splits a text into conditions that must all hold: at `and`, and `amount>100 USD`, `amount>USD 100` and `amount>$100`
- * also require that currency, or one of those it may mean.
- */
+/** Splits a text at `and` into conditions that must all hold. */
 export function conditionsIn(text: string): string[] {
-  if (splitAtWord(text, 'or').length > 1) return [text];
-  return splitAtWord(text, 'and').flatMap(withCurrency);
+  return splitAtWord(text, 'or').length > 1 ? [text] : splitAtWord(text, 'and');
 }
 
-function withCurrency(text: string): string[] {
+/** `amount>100 USD`, `amount>USD 100` and `amount>$100` also require that currency, or one of those it may mean. */
+function withCurrency(text: string, vocabulary: Vocabulary): string[] {
   const [, field = '', operand = ''] = /^(.*?[<>=]\s*)([^<>=]+)$/s.exec(text.trim()) ?? [];
-  // A lower-case word is not a currency code: `days>30 day`.
-  const sum = /[a-z]/.test(operand) ? undefined : spokenSum(operand);
+  const name = leftNames(text)[0] ?? '';
+  const path = fieldPath(vocabulary, name, 'path');
+  // A code with digits behind it is a text too (`SKU-1000`), and a lower-case word is no currency: `days>30 day`.
+  const mayBeSum =
+    isMoney(vocabulary, path) ||
+    (typeAt(vocabulary, path) === undefined && /[\s$\u20ac\u00a3\u00a5]/.test(operand.trim()));
+  const sum = !mayBeSum || /[a-z]/.test(operand) ? undefined : spokenSum(operand);
   return sum?.currencies ? [`${field}${sum.text}`, `iso_currency=${sum.currencies.join(',')}`] : [text];
 }
 
@@ -184,7 +186,9 @@ export function parseCondition(
     made(
       'all',
       one,
-      conditionsIn(one).map((each) => comparison(each, reader)),
+      conditionsIn(one)
+        .flatMap((each) => withCurrency(each, vocabulary))
+        .map((each) => comparison(each, reader)),
     ),
   );
   return made('any', text, any);
