@@ -88,7 +88,7 @@ export async function toldStatus(context: Context, path: string, state: JournalS
   return { ...status, next: status.next.map((line) => aimed(line, own.mode ? own : context.options)) };
 }
 
-/** A journal that cops itself keeps can be given by its file name alone. */
+/** A journal in the data folder can be named by its file name alone. */
 export function journalNamed(context: Context, word: string): string {
   const kept = join(folderOf(context), word);
   const typed = typedPath(context.world, word);

@@ -26,7 +26,7 @@ export interface JournalFile {
   append(): Promise<AppendFile>;
 }
 
-/** The journal file at a path on this machine. */
+/** A journal kept as a local file. */
 export function journalFile(path: string): JournalFile {
   return {
     path,

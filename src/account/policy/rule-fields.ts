@@ -18,7 +18,7 @@ export interface RuleField {
   readonly option?: { readonly flags: string; readonly about: string; readonly many?: true };
 }
 
-/** In the order in which they are told; `judge.ts` says for each limit what it stops. */
+/** In display order; `judge.ts` defines what each limit stops. */
 export const RULE_FIELDS: readonly RuleField[] = [
   { name: 'profiles', reads: 'words' },
   {

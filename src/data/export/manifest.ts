@@ -104,7 +104,7 @@ function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
   ];
 }
 
-/** Whether rows of a target can be replaced (`--refresh`). */
+/** Whether the target supports replacing rows (`--refresh`). */
 export function canRefresh({ layout }: Pick<Placed, 'layout'>): boolean {
   return layout === 'sqlite' || layout === 'folder';
 }

@@ -160,7 +160,7 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
 const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({ called }) => called?.column ?? []));
 
 /**
- * The order in which columns are dropped: names beside an id first, then figures of the earlier period, then those on the
+ * Columns to drop, in order: names beside an id first, then figures of the earlier period, then those on the
  * right; what the report is about stays.
  */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {

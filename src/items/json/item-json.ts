@@ -9,7 +9,7 @@ const COMMA = 0x2c;
 /** A value of the envelope itself; objects and arrays other than `results` are skipped. */
 export type EnvelopeValue = string | number | boolean | null;
 
-/** One element of `results`, as a byte range of the body. */
+/** An element of `results`: its byte range in the body. */
 export class SlicedItem {
   constructor(
     readonly body: Buffer,

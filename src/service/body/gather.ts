@@ -269,7 +269,7 @@ class Gatherer {
     walk(body, (place, value) => {
       const { field } = bodyFieldAt(this.operation, place);
       if (typeof value !== 'string' || !field) return;
-      // A number copied from a card is written in groups.
+      // People copy card numbers with spaces between groups of digits.
       const digits = value.replace(/[\s-]/g, '');
       if (field.format === 'digits' && digits !== value && /^\d+$/.test(digits)) settled.push([[...place], digits]);
       const code = field.format === 'country' ? countryCode(value) : undefined;

@@ -45,7 +45,7 @@ export class TablePages {
     return this.next - 1;
   }
 
-  /** The full pages that wait, the last of those that are counted. */
+  /** Full pages not yet written: the last ones included in `count`. */
   get ready(): Buffer {
     return this.#ready.subarray(0, this.#used);
   }
