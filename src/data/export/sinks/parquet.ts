@@ -22,7 +22,6 @@ const REST = schemaElements({ name: OTHER, shape: { kind: 'json' } })[0] as Sche
  * moments in UTC); objects as structs and arrays as lists if their members are known, else as JSON text; and `_other`
  * (one JSON object by dotted path) for other fields and for values that their column would not hold exactly. Durable
  * when it returns.
- * loss. Durable when it returns.
  */
 export async function writeParquet(
   path: string,
