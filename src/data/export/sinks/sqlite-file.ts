@@ -100,6 +100,8 @@ class Table {
   readonly #idField: string;
   readonly #late = new LateFields();
   readonly #cells = new Cells();
+  /** Columns whose value in this row is not of their type. */
+  readonly #misfits: number[] = [];
   readonly #row = new TableRow();
   readonly #rest = new TableRow();
   /** Types of the columns there are, by name. */
@@ -125,6 +127,7 @@ class Table {
     let end = this.#flattener.row(block, start);
     if (this.#flattener.others.any && this.#widen()) end = this.#flattener.row(block, start);
     const bytes = end - start;
+    this.#misfits.length = 0;
     const row = this.#row;
     const rest = this.#rest;
     rest.begin(this.#places.length, bytes);
@@ -135,7 +138,11 @@ class Table {
     row.begin(3 + this.#places.length, 3 * bytes);
     if (!this.#hasId(block)) row.raw(block, start, end);
     else this.#cell(row, block, 0);
-    const other = this.#flattener.others.json(this.#late);
+    const { starts, ends, others } = this.#flattener;
+    // In the order of the columns, wherever in the table they are.
+    for (const index of this.#misfits.sort((a, b) => a - b))
+      others.add((this.#columns[index] as SqliteColumn).path, starts[index] as number, ends[index] as number);
+    const other = others.json(this.#late);
     if (other === undefined) row.none();
     else row.text(other);
     row.room(bytes + rest.bodyLength);
@@ -150,7 +157,7 @@ class Table {
     if (start < 0) return false;
     const first = block[start];
     if (first === LIST || first === OBJECT) {
-      this.#flattener.others.add(this.#idField, start, this.#flattener.ends[0] as number);
+      this.#misfits.push(0);
       return false;
     }
     return first !== NULL && !(first === QUOTE && block[start + 1] === QUOTE);
@@ -170,7 +177,7 @@ class Table {
     else if (isText || column.json) into.raw(block, start, end);
     else {
       const value = this.#cells.of(block, start, end, column, index) as Exclude<SqlValue, string> | undefined;
-      if (value === undefined) this.#flattener.others.add(column.path, start, end);
+      if (value === undefined) this.#misfits.push(index);
       into.value(value ?? null);
     }
   }
