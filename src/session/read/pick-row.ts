@@ -24,7 +24,7 @@ export async function openPicking(context: Context, instead: Text): Promise<AskR
   const prompter = await context.prompter();
   if (!prompter.canPrompt())
     throw usage(
-      `cops ${context.command}: a person chooses here, and nobody can: standard input and standard error must be terminals, without --no-input and CI.`,
+      `cops ${context.command} needs a person at a terminal: standard input and standard error must be terminals, without --no-input and CI.`,
       instead,
     );
   return async (of, choices) => {

@@ -17,7 +17,7 @@ const LIST = 0x5b;
 const OBJECT = 0x7b;
 /** The letter that `null` begins with. */
 const NULL = 0x6e;
-/** Where the first page has the number of pages, and the two counters that say that this number holds. */
+/** Offsets in the first page: the page count, and the two counters that must match for it to be valid. */
 const COUNT = 28;
 const COUNTERS = [24, 92];
 
@@ -28,8 +28,8 @@ export interface SqliteFile {
 }
 
 /**
- * Makes a SQLite file from lines of JSON, the table of `SqliteSink`, whose rows are laid down as pages: to hand each
- * value to the engine would take most of an export's time. Durable when it returns.
+ * Writes lines of JSON as a SQLite file with the table of `SqliteSink`. Its rows are laid out as pages, because passing
+ * each value to the engine would take most of an export's time. Durable when it returns.
  */
 export async function writeSqlite(
   path: string,
@@ -68,7 +68,7 @@ export async function writeSqlite(
   return byEngine(path, lines, schema, family);
 }
 
-/** The same row by row through the engine, where a later item takes the place of an earlier one with its id. */
+/** Does the same row by row through the engine, where a later item replaces an earlier one with the same id. */
 async function byEngine(...[path, lines, schema, family]: Parameters<typeof writeSqlite>): Promise<SqliteFile> {
   const sink = new SqliteSink(path, family, schema, true);
   await sink.open(0, []);
@@ -81,7 +81,7 @@ async function byEngine(...[path, lines, schema, family]: Parameters<typeof writ
   }
 }
 
-/** Appends the pages that wait. */
+/** Writes the full pages. */
 async function append(file: FileHandle, pages: TablePages): Promise<void> {
   const { length } = pages.ready;
   await writeAll(file, [pages.ready], pages.count * PAGE - length);
@@ -92,22 +92,22 @@ async function removeFile(path: string): Promise<void> {
   for (const ending of ['', '-journal']) await rm(`${path}${ending}`, { force: true });
 }
 
-/** Turns items into rows of a table, which gets a column for each field that comes later. */
+/** Turns items into table rows, adding a column for each field that first appears later. */
 class Table {
   schema: Schema;
-  /** Names and types of the columns that the table did not begin with. */
+  /** Names and types of the columns added later. */
   readonly added: (readonly [name: string, type: string])[] = [];
   readonly #idField: string;
   readonly #late = new LateFields();
   readonly #cells = new Cells();
-  /** Columns whose value in this row is not of their type. */
+  /** Columns whose value in this row does not fit their type. */
   readonly #misfits: number[] = [];
   readonly #row = new TableRow();
   readonly #rest = new TableRow();
-  /** Types of the columns there are, by name. */
+  /** Types of the existing columns, by name. */
   readonly #declared = new Map<string, string>();
   #columns: readonly SqliteColumn[] = [];
-  /** What goes into each column behind `_json`: the place of its column, and whether it is the twin of an amount. */
+  /** For each table column after `_json`: its index in `#columns`, and whether it holds the minor units. */
   #places: { readonly index: number; readonly isMinor: boolean }[] = [];
   #flattener = new Flattener([], 'values');
 
@@ -122,7 +122,7 @@ class Table {
     return this.#late.take() ?? [];
   }
 
-  /** Adds the item that begins at `start`; returns where the next one begins. */
+  /** Adds the item at `start`; returns where the next one starts. */
   row(block: Buffer, start: number, pages: TablePages): number {
     let end = this.#flattener.row(block, start);
     if (this.#flattener.others.any && this.#widen()) end = this.#flattener.row(block, start);
@@ -139,7 +139,7 @@ class Table {
     if (!this.#hasId(block)) row.raw(block, start, end);
     else this.#cell(row, block, 0);
     const { starts, ends, others } = this.#flattener;
-    // In the order of the columns, wherever in the table they are.
+    // In schema order, as the engine path writes them, not in table order.
     for (const index of this.#misfits.sort((a, b) => a - b))
       others.add((this.#columns[index] as SqliteColumn).path, starts[index] as number, ends[index] as number);
     const other = others.json(this.#late);
@@ -182,7 +182,7 @@ class Table {
     }
   }
 
-  /** The amount in minor units, in its own column. */
+  /** Adds the amount in minor units. */
   #minor(block: Buffer, index: number): void {
     const { starts, ends } = this.#flattener;
     const start = starts[index] as number;
@@ -192,7 +192,7 @@ class Table {
     else this.#rest.value(this.#cells.minor(block, start, ends[index] as number, code, ends[currency] as number));
   }
 
-  /** Adds columns for the fields of this row that have none; true if there are any. */
+  /** Adds columns for fields of this row that have none; returns whether it added any. */
   #widen(): boolean {
     const wider = widerSchema(this.schema, this.#columns, this.#flattener.others);
     if (!wider) return false;
@@ -201,7 +201,7 @@ class Table {
     return true;
   }
 
-  /** The columns of the schema; those that are new come behind the others. */
+  /** Lays out the columns of the schema; new ones go last. */
   #lay(): void {
     const before = this.#places.map(({ index, isMinor }) => nameAt(this.#columns, index, isMinor));
     this.#columns = sqliteColumns(this.schema, this.#idField, this.#declared);
@@ -232,7 +232,7 @@ class Table {
 const nameAt = (columns: readonly SqliteColumn[], index: number, isMinor: boolean): string | undefined =>
   isMinor ? columns[index]?.minor?.name : columns[index]?.name;
 
-/** The page of the empty table, and the first page that is free. */
+/** The root page of the empty table, and the first free page. */
 async function emptyTable(path: string, table: string): Promise<{ readonly root: number; readonly next: number }> {
   const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
   try {
@@ -243,7 +243,7 @@ async function emptyTable(path: string, table: string): Promise<{ readonly root:
   }
 }
 
-/** Says in the first page how many pages there are now. */
+/** Updates the page count in the file header. */
 async function countPages(file: FileHandle, count: number): Promise<void> {
   const head = Buffer.alloc(100);
   await file.read(head, 0, head.length, 0);
@@ -254,7 +254,7 @@ async function countPages(file: FileHandle, count: number): Promise<void> {
   await file.sync();
 }
 
-/** Adds the late columns and fills the index of the ids; false where two rows have one id. */
+/** Adds the late columns and builds the id index; false if two rows share an id. */
 async function isIndexed(path: string, name: string, { added }: Table): Promise<boolean> {
   const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
   try {

@@ -1,30 +1,30 @@
 /*
- * The rows of a table as pages of a SQLite file (https://www.sqlite.org/fileformat2.html, 1.6 and 2.1), in the order of the
- * rows: leaves, each after the overflow pages of its rows, then the pages above them. The engine makes the file with the
- * empty table, and the index on it afterwards; no row passes through the engine.
+ * Lays out a table's rows as the pages of a SQLite file (https://www.sqlite.org/fileformat2.html, 1.6 and 2.1): leaf pages
+ * in row order, each preceded by the overflow pages of its rows, then the interior pages. The engine creates the empty
+ * table first and builds its index afterwards; no row passes through the engine.
  */
 
 export const PAGE = 16_384;
 const LEAF = 0x0d;
 const INTERIOR = 0x05;
-/** The most of a row that lies in its leaf, and the least of one that does not fit. */
+/** The most of a row that a leaf holds, and the least it holds of a row that overflows. */
 const MOST_LOCAL = PAGE - 35;
 const LEAST_LOCAL = Math.floor(((PAGE - 12) * 32) / 255) - 23;
-/** What an overflow page holds beside the number of the next. */
+/** The payload of an overflow page, whose first four bytes link to the next. */
 const OVERFLOW = PAGE - 4;
-/** Pages that are kept before they are written. */
+/** Pages to buffer between writes. */
 const KEPT = 64;
 
-/** Pages and the largest row number below each. */
+/** Pages, and the largest row number under each. */
 interface Level {
   readonly pages: number[];
   readonly keys: number[];
 }
 
-/** Appends rows to an empty table; full ones wait in `ready` until they are written, one after the other. */
+/** Appends rows to an empty table. Full pages collect in `ready`, to be written in sequence. */
 export class TablePages {
   rows = 0;
-  /** The page being filled: its number is known when it is full. */
+  /** The page being filled; it gets its number once it is full. */
   readonly #leaf = Buffer.alloc(PAGE);
   #cells = 0;
   #top = PAGE;
@@ -32,15 +32,15 @@ export class TablePages {
   #ready = Buffer.alloc(KEPT * PAGE);
   #used = 0;
 
-  /** `next` is the number of the first page that is free. */
+  /** @param next the number of the first free page */
   constructor(private next: number) {}
 
-  /** Whether enough pages wait to be written. */
+  /** Whether the buffer is due to be written. */
   get isFull(): boolean {
     return this.#used >= KEPT * PAGE;
   }
 
-  /** Pages of the file. */
+  /** Pages in the file so far. */
   get count(): number {
     return this.next - 1;
   }
@@ -50,12 +50,12 @@ export class TablePages {
     return this.#ready.subarray(0, this.#used);
   }
 
-  /** The full pages are written. */
+  /** Call once the ready pages are written. */
   taken(): void {
     this.#used = 0;
   }
 
-  /** Adds a row: the types of its values as they lie in the header of its record, and the values. */
+  /** Adds a row, given the serial types and the values of its record. */
   add(types: Buffer, typesLength: number, body: Buffer, bodyLength: number): void {
     const header = typesLength + (typesLength < 127 ? 1 : typesLength < 16_382 ? 2 : 3);
     const payload = header + bodyLength;
@@ -82,7 +82,7 @@ export class TablePages {
     leaf.writeUInt16BE(this.#top, 8 + 2 * this.#cells++);
   }
 
-  /** Fills the pages above the leaves; returns the page that belongs in the place of the empty table's. */
+  /** Adds the interior pages; returns the root, which replaces the root of the empty table. */
   finish(): Buffer {
     if (this.#leaves.pages.length === 0) return this.#closedLeaf();
     this.#finishLeaf();
@@ -117,7 +117,7 @@ export class TablePages {
     this.#top = PAGE;
   }
 
-  /** The number of the first page. */
+  /** Returns the number of the first overflow page. */
   #overflow(rest: Buffer): number {
     const first = this.next;
     for (let at = 0; at < rest.length; at += OVERFLOW) {
@@ -142,7 +142,7 @@ function localPart(payload: number): number {
   return part <= MOST_LOCAL ? part : LEAST_LOCAL;
 }
 
-/** The children of each page above; none has only one. */
+/** Groups children by parent; no parent gets a single child. */
 function partsOf({ pages, keys }: Level): Level[] {
   const parts: Level[] = [];
   for (let from = 0; from < pages.length; ) {

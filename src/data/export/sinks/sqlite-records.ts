@@ -3,17 +3,17 @@ import { putVarint } from './sqlite-pages.js';
 
 const BACKSLASH = 0x5c;
 const REAL = 7;
-/** From here on a text takes two bytes for its type. */
+/** The longest text whose type fits one byte. */
 const SHORT = 57;
 
-/** The values of one row as SQLite stores them (https://www.sqlite.org/fileformat2.html, 2.1). */
+/** Encodes one row as a SQLite record (https://www.sqlite.org/fileformat2.html, 2.1). */
 export class TableRow {
   types = Buffer.alloc(1 << 10);
   typesLength = 0;
   body = Buffer.alloc(1 << 16);
   bodyLength = 0;
 
-  /** Begins a row of so many values, whose texts take no more than `bytes`. */
+  /** Starts a row. @param bytes an upper bound for its texts */
   begin(values: number, bytes: number): void {
     this.typesLength = 0;
     this.bodyLength = 0;
@@ -26,7 +26,7 @@ export class TableRow {
     this.types[this.typesLength++] = 0;
   }
 
-  /** Text that is stored as it lies there. */
+  /** Adds text byte for byte. */
   raw(bytes: Buffer, start: number, end: number): void {
     const length = end - start;
     this.#typeOfText(length);
@@ -35,7 +35,7 @@ export class TableRow {
     this.bodyLength += length;
   }
 
-  /** The text of a JSON string, whose quotes are at `start` and before `end`. */
+  /** Adds the content of a JSON string; `start` and `end` include its quotes. */
   string(bytes: Buffer, start: number, end: number): void {
     const body = this.body;
     let to = this.bodyLength;
@@ -68,14 +68,14 @@ export class TableRow {
     }
   }
 
-  /** The values of another row behind those of this one. */
+  /** Appends the values of another row. */
   append({ types, typesLength, body, bodyLength }: TableRow): void {
     for (let i = 0; i < typesLength; i++) this.types[this.typesLength++] = types[i] as number;
     body.copy(this.body, this.bodyLength, 0, bodyLength);
     this.bodyLength += bodyLength;
   }
 
-  /** Makes room for a text that may be longer than its row said. */
+  /** Makes room for text beyond the bound given to `begin`. */
   room(bytes: number): void {
     const most = this.bodyLength + bytes + this.types.length;
     if (this.body.length < most) this.body = Buffer.concat([this.body], 2 * most);
