@@ -195,6 +195,14 @@ BEGIN
   RETURN '{}';
 END $body$;
 
+-- Whether a write belongs to another run that was under way when this one began: each counts all that the other did, even
+-- if that run was killed since, or finished by somebody else.
+CREATE FUNCTION $.overlaps(written text, own_run text, since timestamptz) RETURNS boolean LANGUAGE sql STABLE ${DEFINED} AS $body$
+  SELECT EXISTS (SELECT 1 FROM $.intent d JOIN $.run r ON r.id = d.run LEFT JOIN $.process q ON q.id = r.holder
+    WHERE d.id = written AND d.run <> own_run AND (q.lease_until > since
+      OR EXISTS (SELECT 1 FROM $.intent x WHERE x.run = d.run AND x.at >= since)));
+$body$;
+
 -- Admits a write, by one statement on the row of its tag.
 CREATE FUNCTION $.begin_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
 DECLARE g $.guard; since timestamptz; again boolean := coalesce((op ->> 'again')::boolean, false); other text;
@@ -208,10 +216,7 @@ BEGIN
         (since IS NULL OR own.finished_at < since
           -- What a process did itself came one after another, as it was asked for.
           OR (op -> 'run' IS NULL AND (SELECT process = p FROM $.intent WHERE id = own.done)))
-        -- Of two runs that are under way together, each counts all that the other did.
-        AND (op -> 'run' IS NULL OR NOT EXISTS (SELECT 1 FROM $.intent d JOIN $.run r ON r.id = d.run
-          JOIN $.process q ON q.id = r.holder
-          WHERE d.id = own.done AND d.run <> op ->> 'run' AND q.lease_until > $.clock())))))
+        AND (op -> 'run' IS NULL OR NOT $.overlaps(own.done, op ->> 'run', since)))))
     RETURNING * INTO g;
   IF FOUND THEN
     number := $.note_intent(op, p, true);
@@ -228,13 +233,14 @@ END $body$;
 
 -- A row whose end is not known may be sent once more, with its key, by who holds the run.
 CREATE FUNCTION $.reopen_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
-DECLARE i $.intent; g $.guard;
+DECLARE i $.intent; g $.guard; since timestamptz;
 BEGIN
   SELECT * INTO i FROM $.intent WHERE id = op ->> 'id' FOR UPDATE;
   IF NOT FOUND THEN RETURN '{"missing": true}'; END IF;
   IF i.state <> 'open' THEN RETURN jsonb_build_object('ended', $.told(i.id)); END IF;
   SELECT * INTO g FROM $.guard WHERE tag = i.tag;
-  IF g.done IS NOT NULL AND g.done <> i.id AND g.finished_at >= (SELECT at FROM $.run WHERE id = i.run)
+  SELECT at INTO since FROM $.run WHERE id = i.run;
+  IF g.done IS NOT NULL AND g.done <> i.id AND (g.finished_at >= since OR $.overlaps(g.done, i.run, since))
     AND NOT coalesce((op ->> 'again')::boolean, false)
   THEN RETURN jsonb_build_object('done', $.told(g.done)); END IF;
   UPDATE $.intent SET process = p WHERE id = i.id;

@@ -179,6 +179,38 @@ describe('a ledger', () => {
     });
   });
 
+  it('counts all that another run did that was under way when its own began, whatever became of that run', async () => {
+    const runOf = async (id: string, lines: 'closed' | 'held' = 'held') => {
+      const { team, die } = ledger.join();
+      const header = { id, type: 'header', created: new Date(now).toISOString(), rows: 2, credential: 'fp' };
+      const journal = await teamJournal(team, id).create(header as JournalHeader);
+      const does = async (tag: string) => {
+        const asked = { ...facts, tag, run: id, epoch: 1, id: `${id}-${tag}` };
+        const begun = await team.act({ do: 'begin', ...asked });
+        if (!('other' in begun))
+          await team.act({ do: 'end', id: asked.id, once: asked.id, outcome: 'done', facts: {} });
+        now += 1_000;
+        return begun;
+      };
+      if (lines === 'closed') await journal.close();
+      return { does, die, close: () => journal.close() };
+    };
+    const first = await runOf('first');
+    expect(await first.does('a')).not.toHaveProperty('other');
+    const second = await runOf('second');
+    await first.does('b');
+    await first.close();
+    expect(await second.does('a')).toMatchObject({ other: { id: 'first-a' } });
+    expect(await second.does('c')).not.toHaveProperty('other');
+    const third = await runOf('third');
+    second.die();
+    now += 3_600_000;
+    const late = await runOf('late');
+    // A run of which nothing was to come any more is not under way: to give its rows again is meant.
+    expect(await late.does('c')).not.toHaveProperty('other');
+    expect(await third.does('c')).toMatchObject({ other: { id: 'late-c' } });
+  });
+
   it('is brought what a machine kept by its next command, also one that only looks', async () => {
     const { team } = ledger.join();
     await team.act({ do: 'begin', ...facts, id: 'i' });
