@@ -83,6 +83,12 @@ export class Screen {
     }
   }
 
+  /** Waits for a question, and until it takes keys: what is typed in the moment that draws it answers nothing. */
+  async asks(wanted: string): Promise<void> {
+    await this.shows(wanted);
+    await takesKeys();
+  }
+
   /** Waits for the end of so many lines: what each wrote, without colours, and its exit code. */
   async allEnded(count: number): Promise<{ code: number; text: string }[]> {
     const end = performance.now() + PATIENCE_MS;
@@ -134,6 +140,11 @@ export class Screen {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
+}
+
+/** Waits longer than a question needs from its first line to its first key, on a busy machine. */
+export async function takesKeys(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 400));
 }
 
 function quoted(word: string): string {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { pair } from '../cli/helpers.js';
 import { ok } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
-import { Screen, type ScreenOptions } from './look-screen.js';
+import { Screen, type ScreenOptions, takesKeys } from './look-screen.js';
 import { describeWith } from './tools.js';
 
 const id = (at: number): string => `PRODUCT0000000${String(at).padStart(6, '0')}`;
@@ -32,7 +32,7 @@ async function asked(count: number, { args = [], ...options }: ScreenOptions & {
 describeWith('tmux', 'a name that means several', () => {
   it.each([80, 120])('is picked by typing, and the line is said (%d columns)', async (columns) => {
     const { screen, posts } = await asked(30, { columns });
-    await screen.shows('Which one?');
+    await screen.asks('Which one?');
     screen.type('0000', '27');
     await screen.shows(`❯ ${id(27)}`);
     expect(screen.broken()).toEqual([]);
@@ -47,7 +47,7 @@ describeWith('tmux', 'a name that means several', () => {
     ['C-c', 130],
   ])('%s sends nothing and ends with %d', async (key, code) => {
     const { screen, posts } = await asked(3);
-    await screen.shows('Which one?');
+    await screen.asks('Which one?');
     screen.type(key);
     expect((await screen.ended()).code).toBe(code);
     expect(posts).toEqual([]);
@@ -55,7 +55,7 @@ describeWith('tmux', 'a name that means several', () => {
 
   it('narrows 5,000 while one types', async () => {
     const { screen } = await asked(5000);
-    await screen.shows('Which one?');
+    await screen.asks('Which one?');
     const begun = performance.now();
     screen.type('004321');
     await screen.shows(`❯ ${id(4321)}`);
@@ -66,12 +66,12 @@ describeWith('tmux', 'a name that means several', () => {
 
   it('is asked a line at a time with COPS_PLAIN=1', async () => {
     const { screen, posts } = await asked(30, { env: { COPS_PLAIN: '1' } });
-    await screen.shows('or nothing to leave:');
+    await screen.asks('or nothing to leave:');
     screen.type('000027', 'Enter');
     await screen.shows(`  1. ${id(27)}`);
     expect(screen.raw()).not.toContain('\u001b[?25l');
-    // What is typed before the second question stands there answers nothing.
     await expect.poll(() => screen.raw().split('nothing to leave:').length).toBe(3);
+    await takesKeys();
     screen.type('1', 'Enter');
     expect((await screen.ended()).code).toBe(0);
     expect(posts).toEqual([expect.stringContaining(id(27))]);
@@ -101,9 +101,7 @@ describeWith('tmux', 'cops pick', () => {
 
   it('draws its list beside a pipe, into which the id alone goes', async () => {
     const screen = await shop({ columns: 80, tail: '| sed s/^/GOT:/' });
-    await screen.shows('↑↓ navigate');
-    // What is typed in the very moment that draws the question answers nothing.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await screen.asks('↑↓ navigate');
     screen.type('jug');
     await screen.shows(`❯ ${id(2)}`);
     expect(screen.broken()).toEqual([]);
@@ -114,7 +112,7 @@ describeWith('tmux', 'cops pick', () => {
 
   it('prints nothing for Esc, and ends with 2', async () => {
     const screen = await shop({});
-    await screen.shows('Which one?');
+    await screen.asks('Which one?');
     screen.type('Escape');
     expect((await screen.ended()).code).toBe(2);
     expect(screen.raw()).toContain('None was chosen.');

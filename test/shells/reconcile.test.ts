@@ -24,7 +24,7 @@ describeWith('tmux', 'the columns of a file to reconcile', () => {
     writeFileSync(file, 'transaction id;date;amount;currency\n77;2026-10-05;12,50;USD\n');
     const words = ['reconcile', file, '--month', '2026-10', '--mirror', mirror, '--columns-as', 'bank', '--all'];
     const screen = closeAfterTest(new Screen(place, words, { columns: 160, more: [words] }));
-    await screen.shows('Is that right?');
+    await screen.asks('Is that right?');
     screen.type('-l', 'y');
     screen.type('Enter');
     const lines = (await screen.shows('END:0')).join('\n');
