@@ -290,6 +290,7 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   return {
     format,
     columns,
+    columnsOf: known?.columns,
     query,
     template,
     wide,
