@@ -2,6 +2,7 @@ import type { Text } from '../base/text/command-line.js';
 import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
+import { barOf, percentOf } from './progress.js';
 import type { AccountLine, Busy, Notes, Palette } from './types.js';
 
 export interface NotesOptions {
@@ -205,17 +206,18 @@ export function makeNotes(options: NotesOptions): AllNotes {
     detail(text) {
       if (verbose && !quiet) said('detail', text, dim);
     },
-    progress(text) {
+    progress(text, share) {
       if (quiet) return;
       const time = now();
       const pause = redraws ? REDRAW : MINUTE;
       progressing = true;
-      line.latest = text;
+      const stand = share === undefined ? text : `${redraws ? barOf(share) : percentOf(share).trim()} · ${text}`;
+      line.latest = stand;
       // A clock set back must not silence the progress line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
-      if (redraws) line.draw(text);
-      else line.put(`${json ? asRecord('progress', text) : clean(text)}\n`);
+      if (redraws) line.draw(stand);
+      else line.put(`${json ? asRecord('progress', stand) : clean(stand)}\n`);
     },
     hold: () => line.hold(),
     progressDone() {

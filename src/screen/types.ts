@@ -137,8 +137,11 @@ export interface Notes {
   record?(line: string): void;
   /** Shown only with `--verbose`. */
   detail(text: Text): void;
-  /** A line that replaces itself on a terminal and appears once a minute on a pipe. */
-  progress(text: string): void;
+  /**
+   * A line that replaces itself on a terminal and appears once a minute on a pipe.
+   * @param share how much of it is done, 0 to 1, for a bar; undefined where nobody knows
+   */
+  progress(text: string, share?: number): void;
   /** Clears the progress line. */
   progressDone(): void;
   /** Shows a spinner on a terminal once a wait gets long; does nothing elsewhere, or while a progress line shows. */
