@@ -162,6 +162,11 @@ function mild(text: string, color: boolean): string {
   return color ? `\u001b[35m${text}\u001b[39m` : text;
 }
 
+/** A line of progress with its share in front: a bar where the line is drawn again and again. */
+function withShare(text: string, share: number | undefined, isDrawn: boolean): string {
+  return share === undefined ? text : `${isDrawn ? barOf(share) : percentOf(share).trim()} · ${text}`;
+}
+
 /**
  * Everything except data, on standard error. Foreign text is made inert on a terminal; a broken standard error does not
  * stop the program.
@@ -175,8 +180,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   let progressing = false;
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
-  const laid = (text: string): string =>
-    interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
+  const laid = (text: string) => (interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text));
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
@@ -211,7 +215,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       const time = now();
       const pause = redraws ? REDRAW : MINUTE;
       progressing = true;
-      const stand = share === undefined ? text : `${redraws ? barOf(share) : percentOf(share).trim()} · ${text}`;
+      const stand = withShare(text, share, redraws);
       line.latest = stand;
       // A clock set back must not silence the progress line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
