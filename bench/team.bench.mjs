@@ -18,7 +18,7 @@ const ITEMS_A_DAY = 126;
 const items = Number(process.env.BENCH_ITEMS ?? 50_000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const GOAL = { ratio: 1.5, nothing: 3, bulk: 0.5 };
-const BULK_ROWS = 2_000;
+const BULK_ROWS = 3_000;
 const ROUND_TRIP_MS = 5;
 const say = (text) => process.stdout.write(`${text}\n`);
 
@@ -96,7 +96,7 @@ async function bulk(postgres, folder) {
       [program, 'team', 'init', `postgres://bench@/postgres?host=${far.folder}`],
       shared,
     );
-    for (const concurrency of ['1', '4']) {
+    for (const concurrency of ['4', '16']) {
       const ratios = [];
       for (let round = 0; round < rounds; round++) {
         const at = `${concurrency}-${round}`;
