@@ -14,7 +14,7 @@ import { judgeBody } from '../items/checks/body-faults.js';
 import { each, Item } from '../items/json/item-json.js';
 import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
-import { Meter } from '../screen/progress.js';
+import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { itemRead } from '../service/request/request-plan.js';
 import { fromService } from '../service/request/wallet.js';

@@ -2,7 +2,7 @@ import type { Text } from '../base/text/command-line.js';
 import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { barOf, percentOf } from './progress.js';
+import { barOf, percentOf } from './meter.js';
 import type { AccountLine, Busy, Notes, Palette } from './types.js';
 
 export interface NotesOptions {

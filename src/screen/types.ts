@@ -129,6 +129,8 @@ export interface Notes {
   note(text: Text): void;
   /** Always shown: something the operator must know. `missing` marks incomplete data. */
   warn(text: Text, missing?: Missing): void;
+  /** A note about the answer, which comes after it; right away where it is absent. */
+  afterwards?(text: Text): void;
   /** Replaces `note` and `warn` for messages that quote the service, where they must be kept apart from ours. */
   quote?(text: string): void;
   /** Shows text that is already coloured and whose foreign parts are inert. */

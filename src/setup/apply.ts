@@ -7,7 +7,7 @@ import type { PlannedRow } from '../bulk/types.js';
 import type { Operation } from '../catalogue/types.js';
 import { ownMember, valueAt } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
-import { Meter } from '../screen/progress.js';
+import { Meter } from '../screen/meter.js';
 import { fromService } from '../service/request/wallet.js';
 import { taggerOf } from '../session/write/prepared-write.js';
 import { fieldsOf } from './families.js';

@@ -9,7 +9,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { stripEnvelope } from '../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
-import { Meter } from '../screen/progress.js';
+import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { newReport, readList } from '../service/lists/list.js';
 import { cutWindows } from '../service/lists/windows.js';

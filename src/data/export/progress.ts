@@ -1,4 +1,4 @@
-import { duration, group } from '../../screen/progress.js';
+import { duration, group } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;

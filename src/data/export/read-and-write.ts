@@ -1,4 +1,4 @@
-import { group } from '../../screen/progress.js';
+import { group } from '../../screen/meter.js';
 import type { Spent } from './export-journal.js';
 import type { Progress } from './progress.js';
 import { ExportReader } from './reader.js';

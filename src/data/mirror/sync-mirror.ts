@@ -10,7 +10,7 @@ import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, FamilyOperation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
-import { Meter } from '../../screen/progress.js';
+import { Meter } from '../../screen/meter.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Meter } from '../../../src/screen/meter.js';
 import { makeNotes, type NotesOptions } from '../../../src/screen/notes.js';
-import { Meter } from '../../../src/screen/progress.js';
 import { Failing, Memory } from './helpers.js';
 
 function notesWith(options: Partial<NotesOptions>) {

@@ -4,7 +4,7 @@ import { cops, joinedTexts, say, type Text } from '../../../base/text/command-li
 import { isoTime } from '../../../base/time/units.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
-import { duration } from '../../../screen/progress.js';
+import { duration } from '../../../screen/meter.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';

@@ -1,7 +1,7 @@
 import { CopsError, type ErrorKind } from '../../../base/errors/errors.js';
 import type { ProgramEnd } from '../../../base/world.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
-import { Meter } from '../../../screen/progress.js';
+import { Meter } from '../../../screen/meter.js';
 import type { Context } from '../../../session/context/context.js';
 
 /** What a line plays, for processes that each play a part of it. */

@@ -7,7 +7,7 @@ import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js';
 import { Item, itemsOf } from '../../../items/json/item-json.js';
-import { Meter } from '../../../screen/progress.js';
+import { Meter } from '../../../screen/meter.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 interface TestOptions {
