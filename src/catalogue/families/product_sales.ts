@@ -1,9 +1,11 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   assumedOfPayment,
+  completeBody,
   id,
   integer,
   money,
+  openObject,
   paidItem,
   refundAmount,
   refundedOffsite,
@@ -31,7 +33,7 @@ export default {
   apart: 'Items of orders only: their shipping and tax, renewals and trials have amounts of their own.',
   item: {
     ...paidItem,
-    product: { type: 'object', open: true, fields: { id, name: text } },
+    product: openObject({ id, name: text }),
     quantity: integer,
     amount_total: money,
     amount_refunded: money,
@@ -51,7 +53,7 @@ export default {
     {
       action: 'refund',
       risk: 'money',
-      body: { closed: true, complete: true, fields: { amount: refundAmount, refunded_offsite: refundedOffsite } },
+      body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
       preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
       checks: ['refund-amount'],
       acceptedOnly: true,

@@ -3,6 +3,7 @@ import {
   address,
   amounts,
   assumedOfPayment,
+  completeBody,
   currency,
   customer,
   customerId,
@@ -97,7 +98,7 @@ export default {
       operationId: 'RefundShipment',
       summary: 'Refund a shipment charge',
       risk: 'money',
-      body: { closed: true, complete: true, fields: { amount: refundAmount } },
+      body: completeBody({ amount: refundAmount }),
       preview: {
         ...refundPreview,
         says: [

@@ -4,6 +4,7 @@ import {
   anything,
   assumedOfPayment,
   campaignFilter,
+  completeBody,
   currency,
   currencyFilter,
   customer,
@@ -49,7 +50,7 @@ export default {
     {
       action: 'refund',
       risk: 'money',
-      body: { closed: true, complete: true, fields: { amount: refundAmount } },
+      body: completeBody({ amount: refundAmount }),
       preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
       checks: ['refund-amount'],
       acceptedOnly: true,

@@ -5,6 +5,7 @@ import {
   anything,
   assumedOfPayment,
   campaignFilter,
+  completeBody,
   currency,
   currencyFilter,
   customer,
@@ -93,7 +94,7 @@ export default {
       action: 'refund',
       summary: 'Refund a card transaction',
       risk: 'money',
-      body: { closed: true, complete: true, fields: { amount: refundAmount, refunded_offsite: refundedOffsite } },
+      body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
       preview: {
         ...refundPreview,
         says: [
