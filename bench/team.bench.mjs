@@ -5,10 +5,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { measured, median } from './measured.mjs';
+import { measured, median, served } from './measured.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const TO = Math.floor(Date.now() / 1000) - 3600;
@@ -21,7 +20,7 @@ const say = (text) => process.stdout.write(`${text}\n`);
 export default async function team() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cops-bench-'));
   const from = TO - Math.ceil(items / ITEMS_A_DAY) * 86_400;
-  const server = await serve(from);
+  const server = await served('export-server.mjs', items, from, TO, 0, 1, 0);
   const postgres = await startPostgres();
   const file = path.join(folder, 'm.sqlite');
   const env = (name) => ({
@@ -62,15 +61,6 @@ export default async function team() {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function serve(from) {
-  const words = [items, from, TO, 0, 1, 0].map(String);
-  const child = spawn(process.execPath, [path.join(here, 'export-server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
 /** A server with its settings as they come, as another user than root. */

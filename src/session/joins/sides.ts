@@ -5,14 +5,15 @@ import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
-import type { ReadingClock } from '../../items/select/condition.js';
 import {
   type Condition,
   comparisons,
   conditionNames,
   conditionsIn,
+  isEmptiness,
   leftNames,
   parseCondition,
+  type ReadingClock,
   type RightSide,
   rightNames,
 } from '../../items/select/condition.js';
@@ -69,6 +70,14 @@ interface ListedFields {
   readonly many: ReadonlyMap<string, Error>;
 }
 
+/** What the text of a side is read by. */
+interface SideReading {
+  readonly moment: ReadingClock;
+  readonly reaches?: ReadonlySet<string> | undefined;
+  /** Names of the listed items. */
+  readonly listed: Vocabulary;
+}
+
 /**
  * A name in braces is a field of the listed item; behind the word of the related rows (`{sales.amount}`) it is theirs.
  *
@@ -79,34 +88,14 @@ export async function parseSide(
   isOwnList: boolean,
   option: SideAsked['option'],
   text: string,
-  {
-    moment,
-    reaches,
-    listed,
-  }: {
-    readonly moment: ReadingClock;
-    readonly reaches?: ReadonlySet<string> | undefined;
-    readonly listed: Vocabulary;
-  },
+  reading: SideReading,
 ): Promise<SideAsked> {
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const { via, family, relation, relations } = await wayTo(ofItems, isOwnList, word);
-  if (!relation) {
-    const known = relations.map((one) => one.word.replaceAll('_', '-'));
-    const [example = 'subscriptions'] = known;
-    const other = familyByCommand(word);
-    if (other)
-      throw usage(
-        `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other: nobody can tell which belong together.`,
-        `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
-      );
-    throw usage(
-      `--${option}: nothing of ${family.name.replaceAll('_', '-')} is called "${word}".${didYouMean(word, known)}`,
-      `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
-    );
-  }
+  if (!relation) throw noRelation(option, word, family, relations);
+  const { moment, reaches } = reading;
   if ([...via.map((step) => step.relation), relation].flatMap(familiesBy).some((one) => reaches?.has(one) === false))
-    throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} are not to be read here`);
+    throw stopped(`--${option}: ${spelled(relation.to)} are not to be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
   const texts = parts(rest);
@@ -121,17 +110,31 @@ export async function parseSide(
       `For example: --${option} '${word} count>3'`,
     );
   const words = [word, word.split('.').at(-1) ?? '', relation.word, relation.to];
-  const found = await sideConditions(asked, {
-    says: { option: `--${option}`, word },
-    theirs: { family: far, vocabulary, words },
-    listed: { family: ofItems, vocabulary: listed },
-    moment,
-    reaches,
-  });
+  const found = await sideConditions(`--${option}`, asked, { family: far, vocabulary, words }, ofItems, reading);
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
   const apart = await partsApart({ family, relation }, far, relations);
   return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
 }
+
+/** The error for a word that leads to no other family. */
+function noRelation(option: string, word: string, family: Family, relations: readonly FamilyRelation[]): Error {
+  const own = spelled(family.name);
+  const known = relations.map((one) => spelled(one.word));
+  const other = familyByCommand(word);
+  if (other)
+    return usage(
+      `--${option}: ${other.command} and ${own} do not name each other: nobody can tell which belong together.`,
+      `Those of ${own}: ${relationWords(relations)}.`,
+    );
+  const [example = 'subscriptions'] = known;
+  return usage(
+    `--${option}: nothing of ${own} is called "${word}".${didYouMean(word, known)}`,
+    `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
+  );
+}
+
+/** The name of a family or relation as lines spell it. */
+const spelled = (name: string): string => name.replaceAll('_', '-');
 
 /** A reference that names one of several families leads back to the item alone, and never to one of its parts. */
 async function partsApart({ family, relation }: Step, far: Family, ofItem: readonly FamilyRelation[]) {
@@ -143,11 +146,11 @@ async function partsApart({ family, relation }: Step, far: Family, ofItem: reado
   const { path, when } = own;
   const parts = theirs.flatMap(({ word, to, by }) =>
     word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
-      ? [to.replaceAll('_', '-')]
+      ? [spelled(to)]
       : [],
   );
   if (parts.length === 0) return undefined;
-  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
+  const [word, name] = [relation.word, family.name].map(spelled);
   return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} alone: ${word} of their ${parts.join(', ')} are not among them. Ask those lists as well.`;
 }
 
@@ -155,14 +158,15 @@ async function partsApart({ family, relation }: Step, far: Family, ofItem: reado
 export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   const via: Step[] = [];
   const steps = word.split('.');
+  let end = ofItems;
   for (const step of isOwnList ? steps.slice(0, -1) : []) {
-    const from = via.at(-1) ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
-    const on = relationCalled(await allRelations(from), step);
+    const on = relationCalled(await allRelations(end), step);
     if (!on || on.many) break;
-    via.push({ family: from, relation: on });
+    via.push({ family: end, relation: on });
+    end = await loadFamily(on.to);
   }
   const isThrough = via.length === steps.length - 1;
-  const family = isThrough && via.length > 0 ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
+  const family = isThrough ? end : ofItems;
   const relations = isOwnList ? await allRelations(family) : [];
   const relation = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
   return { via, family, relation, relations };
@@ -170,39 +174,30 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
 
 /** The conditions on related rows, with the ways that their fields and those of the listed item take. */
 async function sideConditions(
+  option: string,
   asked: readonly string[],
-  {
-    says: { option, word },
-    theirs: { words, ...theirs },
-    listed,
-    moment,
-    reaches,
-  }: {
-    readonly says: { readonly option: string; readonly word: string };
-    readonly theirs: { readonly family: Family; readonly vocabulary: Vocabulary; readonly words: readonly string[] };
-    readonly listed: { readonly family: Family; readonly vocabulary: Vocabulary };
-    readonly moment: ReadingClock;
-    readonly reaches: ReadonlySet<string> | undefined;
-  },
+  { words, ...theirs }: Pick<SideAsked, 'family' | 'vocabulary'> & { readonly words: readonly string[] },
+  ofItems: Family,
+  { moment, reaches, listed }: SideReading,
 ): Promise<Pick<SideAsked, 'conditions' | 'roads' | 'vocabulary' | 'listed'>> {
   const rights = asked.flatMap(rightNames);
   const own = [...asked.flatMap(leftNames), ...rights.flatMap((name) => nameBehind(words, name) ?? [])];
   const { related, roads } = await relatedFields(theirs.family, theirs.vocabulary, own, reaches);
   const vocabulary = { ...theirs.vocabulary, related };
   const bare = rights.filter((name) => nameBehind(words, name) === undefined);
-  const { many, ...fromItems } = await relatedFields(listed.family, listed.vocabulary, bare, reaches);
-  const ofListed = { ...listed.vocabulary, related: fromItems.related };
+  const { many, ...fromItems } = await relatedFields(ofItems, listed, bare, reaches);
+  const ofListed = { ...listed, related: fromItems.related };
   const rightSide = (one: string, name: string): RightSide => {
     const behind = nameBehind(words, name);
     if (behind === undefined) return { name, vocabulary: ofListed, isListed: true };
-    const line = `${option} '${word} ${one.replace(name, behind)}'`;
+    const line = `${option} '${words[0]} ${one.replace(name, behind)}'`;
     return { name: behind, vocabulary, isListed: false, instead: `That of the listed item is {${behind}}: ${line}` };
   };
   return {
     conditions: asked.map((one) => parseCondition(one, vocabulary, moment, option, rightSide)),
     roads,
     vocabulary,
-    listed: { family: listed.family, vocabulary: ofListed, roads: fromItems.roads, many },
+    listed: { family: ofItems, vocabulary: ofListed, roads: fromItems.roads, many },
   };
 }
 
@@ -221,8 +216,7 @@ function parts(text: string): string[] {
     const isQuoted = inside !== piece.trim() && COMPARED.test(inside);
     const isList = isQuoted && inside.includes(',');
     const condition = isList ? `${inside.replace(COMPARED, '$&"')}"` : isQuoted ? inside : piece;
-    const isValue = found.length > 0 && !COMPARED.test(condition);
-    if (isValue) found.push(`${found.pop()},${piece}`);
+    if (found.length > 0 && !COMPARED.test(condition)) found.push(`${found.pop()},${piece}`);
     else if (piece.trim() !== '') found.push(condition);
   }
   return found.map((one) => one.trim());
@@ -238,21 +232,17 @@ function countIn(text: string): Counted | undefined {
 
 /** The time before which no row can meet the conditions. */
 function beginning(conditions: readonly Condition[], moment: ReadingClock): number | undefined {
-  const starts = conditions.flatMap((one) => {
-    const each = comparisons(one).map(({ path, operator, operand, field, text }) =>
-      path === CREATED &&
-      field === undefined &&
-      ['>', '>=', '='].includes(operator) &&
-      operand !== '' &&
-      operand !== 'null'
-        ? parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1
-        : Number.NEGATIVE_INFINITY,
-    );
-    // Any of several begins with the earliest.
-    return [Math.min(...each)];
-  });
+  // Any of several begins with the earliest.
+  const starts = conditions.map((one) => Math.min(...comparisons(one).map((each) => beginsAt(each, moment))));
   const latest = Math.max(Number.NEGATIVE_INFINITY, ...starts);
   return Number.isFinite(latest) ? latest : undefined;
+}
+
+function beginsAt(condition: Condition, moment: ReadingClock): number {
+  const { path, operator, operand, field, text } = condition;
+  const isBound = ['>', '>=', '='].includes(operator) && field === undefined && !isEmptiness(condition);
+  if (path !== CREATED || !isBound) return Number.NEGATIVE_INFINITY;
+  return parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1;
 }
 
 /** Whether items meet what is asked of the rows that belong to them. */
@@ -306,17 +296,16 @@ async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Los
     if (road) await joiner.put(items, road);
     if (items.length === 0) continue;
     const isThere = isKnown(listed.vocabulary, path) || items.some((item) => carriesAt(item, path));
-    const own = relation.word.replaceAll('_', '-');
+    const own = spelled(relation.word);
     const hers = `{${own}.${path}}`;
     const here = `listed ${listed.family.name.replaceAll('_', ' ')}`;
-    const away = listed.many.get(path);
-    if (!isThere && away) throw away;
+    if (!isThere && listed.many.has(path)) throw listed.many.get(path);
     if (!isThere)
       throw usage(
-        `--${option}: no item of ${listed.family.name.replaceAll('_', '-')} has a field "${path}".`,
+        `--${option}: no item of ${spelled(listed.family.name)} has a field "${path}".`,
         mayHave(vocabulary, path)
           ? `{${path}} is a field of the ${here}; that of ${own} is ${hers}.`
-          : `{${path}} is a field of the ${here}: ${`it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}`}.`,
+          : `{${path}} is a field of the ${here}: it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}.`,
       );
     joiner.say(`{${path}} in --${option} is a field of the ${here}; that of ${own} is ${hers}.`);
   }
@@ -338,20 +327,13 @@ function holds({ operator, number }: Counted, least: number, most: number): Fulf
 }
 
 /** How related rows stand to all conditions together. */
-async function meetAll(
-  joiner: Joiner,
-  rows: readonly Lossless[],
-  asked: SideAsked,
-): Promise<ReadonlyMap<Lossless, Fulfilled>> {
+async function meetAll(joiner: Joiner, rows: readonly Lossless[], asked: SideAsked) {
   const { conditions, roads } = asked;
   const met = new Map<Lossless, Fulfilled>(rows.map((row) => [row, true]));
   for (const condition of conditions) {
     const isOwn = !comparesListed(condition);
     const open = rows.filter((row) => met.get(row) !== false);
-    const named = comparisons(condition).flatMap(({ path, field }) => [
-      path,
-      ...(field && !field.isListed ? [field.path] : []),
-    ]);
+    const named = ownPaths(condition);
     const ways = [...new Set(named)].flatMap((path) => roads.get(path) ?? []);
     for (const road of ways) await joiner.put(open, road);
     for (const path of named) refuseNowhere(joiner, asked, path, rows);
@@ -365,18 +347,18 @@ async function meetAll(
   return met;
 }
 
+/** The fields of related rows that a condition names. */
+function ownPaths(condition: Condition): string[] {
+  return comparisons(condition).flatMap(({ path, field }) => [path, ...(field && !field.isListed ? [field.path] : [])]);
+}
+
 /** A value that no related row has is named: a count of none, or of all, would not show the slip. */
-function sayUnseen(
-  joiner: Joiner,
-  { option, relation }: SideAsked,
-  condition: Condition,
-  rows: readonly Lossless[],
-): void {
+function sayUnseen(joiner: Joiner, asked: SideAsked, condition: Condition, rows: readonly Lossless[]): void {
   if (rows.length === 0) return;
   const values = new SeenValues([condition]);
   for (const row of rows) values.saw(row);
   for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
-    joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);
+    joiner.quote(`--${asked.option} ${spelled(asked.relation.word)}: ${remark}`);
 }
 
 /**
@@ -384,26 +366,16 @@ function sayUnseen(
  *
  * @throws CopsError usage for a name that neither the catalogue nor any related row knows
  */
-function refuseNowhere(
-  joiner: Joiner,
-  { option, relation, vocabulary }: SideAsked,
-  path: string,
-  rows: readonly Lossless[],
-): void {
+function refuseNowhere(joiner: Joiner, asked: SideAsked, path: string, rows: readonly Lossless[]): void {
+  const { relation, vocabulary } = asked;
   if (isKnown(vocabulary, path) || rows.some((row) => carriesAt(row, path))) return;
-  if (rows.length === 0) {
-    if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
-    return;
-  }
-  throw noField({ option, relation, vocabulary }, path);
+  if (rows.length > 0) throw noField(asked, path);
+  if (!mayHave(vocabulary, path)) joiner.doubt(`${spelled(relation.word)}.${path}`);
 }
 
-function noField(
-  { option, relation, vocabulary }: Pick<SideAsked, 'option' | 'relation' | 'vocabulary'>,
-  path: string,
-) {
+function noField({ option, relation, vocabulary }: SideAsked, path: string): Error {
   return usage(
-    `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
+    `--${option}: no item of ${spelled(relation.to)} has a field "${path}".`,
     fieldsNear(path, knownNames(vocabulary)),
   );
 }
@@ -411,9 +383,8 @@ function noField(
 /** A name that is none costs the first rows of their list, and not all of it. @throws CopsError usage */
 async function refuseUnlikely(joiner: Joiner, asked: SideAsked): Promise<void> {
   const far = await loadFamily(asked.relation.to);
-  for (const { path, field } of asked.conditions.flatMap(comparisons))
-    for (const name of [path, ...(field && !field.isListed ? [field.path] : [])])
-      if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
+  for (const name of asked.conditions.flatMap(ownPaths))
+    if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
 }
 
 /** An absent leaf of a related row is unknown, never empty. */
