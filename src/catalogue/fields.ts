@@ -3,16 +3,10 @@ import type { Body, Field, Preview, QueryField } from './types.js';
 /* Groups of fields that several families share. Plain data, like the families themselves. */
 
 /** An object with these members, and no others. */
-export function object(fields: NonNullable<Field['fields']>): Field {
-  return { type: 'object', fields };
-}
+export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', fields });
 /** An object that may have other members besides. */
-export function openObject(fields: NonNullable<Field['fields']>): Field {
-  return { type: 'object', open: true, fields };
-}
-export function array(items: Field): Field {
-  return { type: 'array', items };
-}
+export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
+export const array = (items: Field): Field => ({ type: 'array', items });
 
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
@@ -188,13 +182,9 @@ export const runItemTypes = [
 export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
 
 /** A body that takes these fields and no others, as far as its schema was seen. */
-export function closedBody(fields: Body['fields']) {
-  return { closed: true, fields } as const;
-}
+export const closedBody = (fields: Body['fields']) => ({ closed: true, fields }) as const;
 /** The same, where the whole schema was seen. */
-export function completeBody(fields: Body['fields']) {
-  return { closed: true, complete: true, fields } as const;
-}
+export const completeBody = (fields: Body['fields']) => ({ closed: true, complete: true, fields }) as const;
 /** A body that is known to be an empty object. */
 export const emptyBody = completeBody({});
 /** A body never seen at all: any field is passed on, with a note. */

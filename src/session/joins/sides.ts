@@ -5,15 +5,14 @@ import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
+import type { ReadingClock } from '../../items/select/condition.js';
 import {
   type Condition,
   comparisons,
   conditionNames,
   conditionsIn,
-  isEmptiness,
   leftNames,
   parseCondition,
-  type ReadingClock,
   type RightSide,
   rightNames,
 } from '../../items/select/condition.js';
@@ -90,12 +89,25 @@ export async function parseSide(
   text: string,
   reading: SideReading,
 ): Promise<SideAsked> {
+  const { moment, reaches } = reading;
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const { via, family, relation, relations } = await wayTo(ofItems, isOwnList, word);
-  if (!relation) throw noRelation(option, word, family, relations);
-  const { moment, reaches } = reading;
+  if (!relation) {
+    const known = relations.map((one) => one.word.replaceAll('_', '-'));
+    const [example = 'subscriptions'] = known;
+    const other = familyByCommand(word);
+    if (other)
+      throw usage(
+        `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other: nobody can tell which belong together.`,
+        `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
+      );
+    throw usage(
+      `--${option}: nothing of ${family.name.replaceAll('_', '-')} is called "${word}".${didYouMean(word, known)}`,
+      `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
+    );
+  }
   if ([...via.map((step) => step.relation), relation].flatMap(familiesBy).some((one) => reaches?.has(one) === false))
-    throw stopped(`--${option}: ${spelled(relation.to)} are not to be read here`);
+    throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} are not to be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
   const texts = parts(rest);
@@ -116,26 +128,6 @@ export async function parseSide(
   return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
 }
 
-/** The error for a word that leads to no other family. */
-function noRelation(option: string, word: string, family: Family, relations: readonly FamilyRelation[]): Error {
-  const own = spelled(family.name);
-  const known = relations.map((one) => spelled(one.word));
-  const other = familyByCommand(word);
-  if (other)
-    return usage(
-      `--${option}: ${other.command} and ${own} do not name each other: nobody can tell which belong together.`,
-      `Those of ${own}: ${relationWords(relations)}.`,
-    );
-  const [example = 'subscriptions'] = known;
-  return usage(
-    `--${option}: nothing of ${own} is called "${word}".${didYouMean(word, known)}`,
-    `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
-  );
-}
-
-/** The name of a family or relation as lines spell it. */
-const spelled = (name: string): string => name.replaceAll('_', '-');
-
 /** A reference that names one of several families leads back to the item alone, and never to one of its parts. */
 async function partsApart({ family, relation }: Step, far: Family, ofItem: readonly FamilyRelation[]) {
   if (relation.by.kind !== 'back') return undefined;
@@ -146,11 +138,11 @@ async function partsApart({ family, relation }: Step, far: Family, ofItem: reado
   const { path, when } = own;
   const parts = theirs.flatMap(({ word, to, by }) =>
     word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
-      ? [spelled(to)]
+      ? [to.replaceAll('_', '-')]
       : [],
   );
   if (parts.length === 0) return undefined;
-  const [word, name] = [relation.word, family.name].map(spelled);
+  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
   return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} alone: ${word} of their ${parts.join(', ')} are not among them. Ask those lists as well.`;
 }
 
@@ -187,10 +179,11 @@ async function sideConditions(
   const bare = rights.filter((name) => nameBehind(words, name) === undefined);
   const { many, ...fromItems } = await relatedFields(ofItems, listed, bare, reaches);
   const ofListed = { ...listed, related: fromItems.related };
+  const [word] = words;
   const rightSide = (one: string, name: string): RightSide => {
     const behind = nameBehind(words, name);
     if (behind === undefined) return { name, vocabulary: ofListed, isListed: true };
-    const line = `${option} '${words[0]} ${one.replace(name, behind)}'`;
+    const line = `${option} '${word} ${one.replace(name, behind)}'`;
     return { name: behind, vocabulary, isListed: false, instead: `That of the listed item is {${behind}}: ${line}` };
   };
   return {
@@ -216,7 +209,8 @@ function parts(text: string): string[] {
     const isQuoted = inside !== piece.trim() && COMPARED.test(inside);
     const isList = isQuoted && inside.includes(',');
     const condition = isList ? `${inside.replace(COMPARED, '$&"')}"` : isQuoted ? inside : piece;
-    if (found.length > 0 && !COMPARED.test(condition)) found.push(`${found.pop()},${piece}`);
+    const isValue = found.length > 0 && !COMPARED.test(condition);
+    if (isValue) found.push(`${found.pop()},${piece}`);
     else if (piece.trim() !== '') found.push(condition);
   }
   return found.map((one) => one.trim());
@@ -232,17 +226,21 @@ function countIn(text: string): Counted | undefined {
 
 /** The time before which no row can meet the conditions. */
 function beginning(conditions: readonly Condition[], moment: ReadingClock): number | undefined {
-  // Any of several begins with the earliest.
-  const starts = conditions.map((one) => Math.min(...comparisons(one).map((each) => beginsAt(each, moment))));
+  const starts = conditions.flatMap((one) => {
+    const each = comparisons(one).map(({ path, operator, operand, field, text }) =>
+      path === CREATED &&
+      field === undefined &&
+      ['>', '>=', '='].includes(operator) &&
+      operand !== '' &&
+      operand !== 'null'
+        ? parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1
+        : Number.NEGATIVE_INFINITY,
+    );
+    // Any of several begins with the earliest.
+    return [Math.min(...each)];
+  });
   const latest = Math.max(Number.NEGATIVE_INFINITY, ...starts);
   return Number.isFinite(latest) ? latest : undefined;
-}
-
-function beginsAt(condition: Condition, moment: ReadingClock): number {
-  const { path, operator, operand, field, text } = condition;
-  const isBound = ['>', '>=', '='].includes(operator) && field === undefined && !isEmptiness(condition);
-  if (path !== CREATED || !isBound) return Number.NEGATIVE_INFINITY;
-  return parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1;
 }
 
 /** Whether items meet what is asked of the rows that belong to them. */
@@ -296,16 +294,17 @@ async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Los
     if (road) await joiner.put(items, road);
     if (items.length === 0) continue;
     const isThere = isKnown(listed.vocabulary, path) || items.some((item) => carriesAt(item, path));
-    const own = spelled(relation.word);
+    const own = relation.word.replaceAll('_', '-');
     const hers = `{${own}.${path}}`;
     const here = `listed ${listed.family.name.replaceAll('_', ' ')}`;
-    if (!isThere && listed.many.has(path)) throw listed.many.get(path);
+    const away = listed.many.get(path);
+    if (!isThere && away) throw away;
     if (!isThere)
       throw usage(
-        `--${option}: no item of ${spelled(listed.family.name)} has a field "${path}".`,
+        `--${option}: no item of ${listed.family.name.replaceAll('_', '-')} has a field "${path}".`,
         mayHave(vocabulary, path)
           ? `{${path}} is a field of the ${here}; that of ${own} is ${hers}.`
-          : `{${path}} is a field of the ${here}: it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}.`,
+          : `{${path}} is a field of the ${here}: ${`it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}`}.`,
       );
     joiner.say(`{${path}} in --${option} is a field of the ${here}; that of ${own} is ${hers}.`);
   }
@@ -327,7 +326,11 @@ function holds({ operator, number }: Counted, least: number, most: number): Fulf
 }
 
 /** How related rows stand to all conditions together. */
-async function meetAll(joiner: Joiner, rows: readonly Lossless[], asked: SideAsked) {
+async function meetAll(
+  joiner: Joiner,
+  rows: readonly Lossless[],
+  asked: SideAsked,
+): Promise<ReadonlyMap<Lossless, Fulfilled>> {
   const { conditions, roads } = asked;
   const met = new Map<Lossless, Fulfilled>(rows.map((row) => [row, true]));
   for (const condition of conditions) {
@@ -347,18 +350,18 @@ async function meetAll(joiner: Joiner, rows: readonly Lossless[], asked: SideAsk
   return met;
 }
 
-/** The fields of related rows that a condition names. */
-function ownPaths(condition: Condition): string[] {
-  return comparisons(condition).flatMap(({ path, field }) => [path, ...(field && !field.isListed ? [field.path] : [])]);
-}
-
 /** A value that no related row has is named: a count of none, or of all, would not show the slip. */
-function sayUnseen(joiner: Joiner, asked: SideAsked, condition: Condition, rows: readonly Lossless[]): void {
+function sayUnseen(
+  joiner: Joiner,
+  { option, relation }: SideAsked,
+  condition: Condition,
+  rows: readonly Lossless[],
+): void {
   if (rows.length === 0) return;
   const values = new SeenValues([condition]);
   for (const row of rows) values.saw(row);
   for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
-    joiner.quote(`--${asked.option} ${spelled(asked.relation.word)}: ${remark}`);
+    joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);
 }
 
 /**
@@ -370,12 +373,12 @@ function refuseNowhere(joiner: Joiner, asked: SideAsked, path: string, rows: rea
   const { relation, vocabulary } = asked;
   if (isKnown(vocabulary, path) || rows.some((row) => carriesAt(row, path))) return;
   if (rows.length > 0) throw noField(asked, path);
-  if (!mayHave(vocabulary, path)) joiner.doubt(`${spelled(relation.word)}.${path}`);
+  if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
 }
 
 function noField({ option, relation, vocabulary }: SideAsked, path: string): Error {
   return usage(
-    `--${option}: no item of ${spelled(relation.to)} has a field "${path}".`,
+    `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     fieldsNear(path, knownNames(vocabulary)),
   );
 }
@@ -396,4 +399,9 @@ function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): F
       parts.of.map((one) => fulfilsKnown(row, one, listed)),
     );
   return carriesAt(row, path) ? fulfils(row, condition, listed) : 'unknown';
+}
+
+/** The fields of related rows that a condition names. */
+function ownPaths(condition: Condition): string[] {
+  return comparisons(condition).flatMap(({ path, field }) => [path, ...(field && !field.isListed ? [field.path] : [])]);
 }

@@ -58,12 +58,21 @@ export interface Chosen {
   readonly watched: ReturnType<typeof watchedBy>;
 }
 
-const CHOOSING = ['where', 'sort', 'count', 'groupBy', 'sum', 'having', 'with', 'without', 'next'];
-
 /** True where the line chooses, orders or counts. */
 export function chooses(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>): boolean {
-  const made = ownFilters(family, operation).map(({ option }) => option);
-  return [...CHOOSING, ...made].some((word) => options[word] !== undefined);
+  const words = [
+    'where',
+    'sort',
+    'count',
+    'groupBy',
+    'sum',
+    'having',
+    'with',
+    'without',
+    'next',
+    ...ownFilters(family, operation).map((one) => one.option),
+  ];
+  return words.some((word) => options[word] !== undefined);
 }
 
 /**
@@ -83,13 +92,14 @@ export async function chosenBy(
     import('../../items/select/groups.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
-  const { tz, columns = options.picked ?? [] } = await context.settings();
+  const tz = (await context.settings()).tz;
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
   const groups = options.groupBy !== undefined || options.sum !== undefined;
   const own = vocabularyOf(family, operation);
+  const { columns = options.picked ?? [] } = await context.settings();
   const named = {
     ...options,
     ...(groups ? { ofRows: grouped.namesBeyondRows({ ...options, columns }) } : { shown: columns }),
@@ -247,7 +257,8 @@ function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOpt
   }
 }
 
-/** What `--next` keeps among the items of a family of which something is due; says it. */
+/** What `--next` keeps among the items of a family of which something is due. */
+/** What `--next` chooses; says it. */
 async function dueOf(
   { notes }: Context,
   { due }: Family,
@@ -316,9 +327,10 @@ export async function viewOf(
   if (!chosen) return { items, selected: undefined, rows: false };
   const { Selected, select } = await import('../../items/select/select.js');
   const selected = new Selected();
-  const { selection, vocabulary, moment, joins, watched } = chosen;
+  const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
   const found = select(items, selection, vocabulary, moment, selected, joining);
+  const { watched } = chosen;
   return {
     items: watched.length > 0 ? await watchedItems(found, watched, selected) : found,
     selected,
