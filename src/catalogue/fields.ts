@@ -310,6 +310,10 @@ export const shopFilter = { type: 'string', many: true, format: 'id', note: 'Use
 export const currencyFilter = { type: 'string', many: true, format: 'currency' } as const satisfies QueryField;
 export const metadataFilter = { type: 'string', many: true, metadata: true } as const satisfies QueryField;
 export const customerId = { type: 'string', format: 'id' } as const satisfies QueryField;
+export const unseenCustomerId = {
+  ...customerId,
+  note: 'Named by the specification for lists that support it; not seen on this one.',
+} as const satisfies QueryField;
 export const idFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
 export const searchTerm = { type: 'string', required: true, positional: true } as const satisfies QueryField;
 
@@ -327,6 +331,21 @@ export const refundPreview = {
   ],
   refund: true,
 } as const satisfies Partial<Preview>;
+
+/** The refund of one item of an order. */
+export const refund = {
+  action: 'refund',
+  risk: 'money',
+  body: completeBody({ amount: refundAmount }),
+  preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
+  checks: ['refund-amount'],
+  acceptedOnly: true,
+} as const;
+export const refundRules = [
+  'Makes a pending refund, which cannot be cancelled or reversed.',
+  'Success means accepted, not paid back.',
+  'A body is sent in any case: without `amount` everything is refunded.',
+] as const;
 
 /** What the question before a deletion shows; fields that the item lacks are left out. */
 export const deletePreview = {

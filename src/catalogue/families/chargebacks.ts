@@ -2,7 +2,6 @@ import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
   closedBody,
-  customerId,
   dateTime,
   id,
   ids,
@@ -11,6 +10,7 @@ import {
   namedObject,
   paidItem,
   text,
+  unseenCustomerId,
 } from '../fields.js';
 
 export default {
@@ -47,10 +47,7 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        customer_id: {
-          ...customerId,
-          note: 'Named by the specification for lists that support it; not seen on this one.',
-        },
+        customer_id: unseenCustomerId,
       },
       example: 'chargebacks list --last 30d',
     },

@@ -7,9 +7,10 @@ import {
   money,
   openObject,
   paidItem,
+  refund,
   refundAmount,
   refundedOffsite,
-  refundPreview,
+  refundRules,
   text,
 } from '../fields.js';
 import { OF_SALE } from '../references.js';
@@ -51,19 +52,13 @@ export default {
     },
     { action: 'get', related: OF_SALE, evidence: 'convention' },
     {
-      action: 'refund',
-      risk: 'money',
+      ...refund,
       body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
-      preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
-      checks: ['refund-amount'],
-      acceptedOnly: true,
       rules: [
         'The best choice for a partial refund of one product.',
         'Pays back over whatever paid the line: card, wallet or offline payment.',
         '`--refunded-offsite` is for a line that was paid back elsewhere.',
-        'Makes a pending refund, which cannot be cancelled or reversed.',
-        'Success means accepted, not paid back.',
-        'A body is sent in any case: without `amount` everything is refunded.',
+        ...refundRules,
       ],
       example: 'product-sales refund gg89UtHd4ud7Y6B2TWTB --amount 10.00',
     },

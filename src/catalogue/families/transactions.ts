@@ -9,17 +9,19 @@ import {
   currency,
   currencyFilter,
   customer,
-  customerId,
   flag,
   id,
   idFilter,
   ids,
+  refund,
   refundAmount,
   refundedOffsite,
   refundPreview,
+  refundRules,
   shopFilter,
   text,
   unix,
+  unseenCustomerId,
 } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
@@ -78,10 +80,7 @@ export default {
         currency_filter: currencyFilter,
         shop_filter: shopFilter,
         gateway_filter: idFilter,
-        customer_id: {
-          ...customerId,
-          note: 'Named by the specification for lists that support it; not seen on this one.',
-        },
+        customer_id: unseenCustomerId,
       },
       rules: [
         'Card payments only; wallet and offline payments have their own families.',
@@ -91,26 +90,21 @@ export default {
     },
     { action: 'get', related: OF_SALE },
     {
-      action: 'refund',
+      ...refund,
       summary: 'Refund a card transaction',
-      risk: 'money',
       body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
       preview: {
         ...refundPreview,
         says: [
           'Refunding the item itself keeps the figures per item right: product-sales refund, shipping refund, tax refund, subscription-renewals refund, or sales void for everything, which cancels its subscriptions as well.',
-          'The pending refund that this makes cannot be cancelled or reversed.',
+          ...refund.preview.says,
         ],
         narrower: 'product-sales refund',
       },
-      checks: ['refund-amount'],
-      acceptedOnly: true,
       rules: [
         'Prefer the refund of the item (sale, product sale, shipment, tax, renewal): this one blurs the figures per item.',
         'Cards only.',
-        'Makes a pending refund, which cannot be cancelled or reversed.',
-        'Success means accepted, not paid back.',
-        'A body is sent in any case: without `amount` everything is refunded.',
+        ...refundRules,
       ],
       example: 'transactions refund SzX5jjMQkBorFDPqrWBd --amount 12.50',
       answerId: undefined,
