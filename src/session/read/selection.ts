@@ -326,8 +326,8 @@ export async function viewOf(
   related?: RelatedSource,
 ): Promise<View> {
   if (!chosen) return { items, selected: undefined, rows: false };
-  const { newSelected, select } = await import('../../items/select/select.js');
-  const selected = newSelected();
+  const { Selected, select } = await import('../../items/select/select.js');
+  const selected = new Selected();
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
   const found = select(items, selection, vocabulary, moment, selected, joining);
