@@ -12,7 +12,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `own-process transport world`,
   },
   catalogue: {
-    '': `body-fields check-names conventions event-types examples fields help-groups index leaf-types option-names
+    '': `body-fields check-names conventions event-types examples field-words fields help-groups index leaf-types option-names
       payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {

@@ -14,10 +14,11 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
-import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
+import { dashed, type Reworded, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
 import { asField, asListField, fieldNamed, fieldsTold, fieldsWith } from './field-option.js';
+import { withFieldsMeant } from './fields-meant.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
 import { pasted, placed, type WordChange } from './pasted.js';
@@ -288,8 +289,11 @@ export function optionHint(place: OptionPlace): Text | undefined {
     (means) => fits(means, known),
   );
   const exact = synonymOf('option', name);
+  const isOurs = exact !== undefined && meaning !== undefined && !exact.reads;
+  const whole = operation?.method === 'POST' && !isOurs ? withFieldsMeant({ argv, known, operation }) : undefined;
+  if (whole) return whole;
   if (exact?.reads && operation?.method === 'POST') return undefined;
-  if (field !== undefined && !(exact && meaning)) {
+  if (field !== undefined && operation?.method !== 'POST' && !(exact && meaning)) {
     const given = value === undefined || value.startsWith('-') ? '<value>' : value;
     const changes = new Map([
       [at, '-d'],
@@ -308,9 +312,10 @@ export function optionHint(place: OptionPlace): Text | undefined {
     return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
   const ours = meaning.real.replaceAll('{}', '<when>');
   const real = ours.startsWith('-') ? ours : `--${ours}`;
-  if (at < 0) return `Did you mean ${real}?`;
-  const whole = joined === undefined ? real : [...real.split(' '), joined];
-  return said(meaning, pasted(argv, new Map([[at, whole]])));
+  // An option that takes a value is no line without one.
+  if (at < 0 || (value === undefined && !real.includes(' ') && takesWord(real))) return `Did you mean ${real}?`;
+  const spelled = joined === undefined ? real : [...real.split(' '), joined];
+  return said(meaning, pasted(argv, new Map([[at, spelled]])));
 }
 
 /** Whether the list of a family can be limited to one customer. */

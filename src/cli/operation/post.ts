@@ -69,6 +69,7 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
+  if (options.validate !== false && options.data !== undefined) await refuseOtherFields(context, input);
   const { ids: given, rest } = await splitWords(context, input);
   const { ids, narrowed } = withItem(input, given);
   const latest = takesLatest(operation) ? options.latest === true : undefined;
@@ -312,6 +313,22 @@ function insisting(ask: BodyIo['askSecret']): BodyIo['askSecret'] {
       return answer;
     })
   );
+}
+
+/** Refuses names of `-d` that mean other fields, with the whole line. */
+async function refuseOtherFields({ world, command }: Context, input: OperationInput): Promise<void> {
+  const known = typedFields(input.operation);
+  const names = (input.options.data ?? []).map((one) => one.replace(/:?=.*/s, ''));
+  const isPlain = (name: string): boolean => Object.hasOwn(known, name) && known[name]?.type !== 'object';
+  if (names.every((name) => isPlain(name) || /[.[]/.test(name))) return;
+  await refuseLacking(input, Object.fromEntries(names.map((name) => [name.replace(/[.[].*/s, ''), null])));
+  const { answerWrongLine } = await import('../guess/wrong-line.js');
+  const { hint } = await answerWrongLine({ failed: 'fields', argv: world.argv, operation: input.operation });
+  if (hint !== undefined)
+    throw usage(
+      `cops ${command}: the body has no field of that name: nothing was sent.`,
+      say`${hint} --no-validate sends it anyway.`,
+    );
 }
 
 /** Refuses a field that the service is known not to have: where other fields may exist it would be sent, and do nothing. */
