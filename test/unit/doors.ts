@@ -62,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `narrowing spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits typed-headers`,
-    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
+    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {

@@ -232,7 +232,9 @@ export function actionHint(
     return leading({}, argv, changes);
   }
   const meaning = actionMeaning(entry, word, actions);
-  if (meaning?.real !== undefined) {
+  // What is done to one item is no list, and makes none.
+  const isOfOne = positions.includes(at + 1) && /^(?:list|create|tail)$/.test(meaning?.real ?? '');
+  if (meaning?.real !== undefined && !isOfOne) {
     const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
     const [option = ''] = meaning.needs?.split(' ') ?? [];
     const needed = argv.some((one) => one.replace(/=.*/s, '') === option) ? undefined : meaning.needs;
@@ -290,10 +292,10 @@ export function optionHint(place: OptionPlace): Text | undefined {
   );
   const exact = synonymOf('option', name);
   const isOurs = exact !== undefined && meaning !== undefined && !exact.reads;
-  const whole = operation?.method === 'POST' && !isOurs ? withFieldsMeant({ argv, known, operation }) : undefined;
-  if (whole) return whole;
-  if (exact?.reads && operation?.method === 'POST') return undefined;
-  if (field !== undefined && operation?.method !== 'POST' && !(exact && meaning)) {
+  const isPost = operation?.method === 'POST';
+  const whole = isPost && !isOurs ? withFieldsMeant({ argv, known, operation }) : undefined;
+  if (whole || (isPost && exact?.reads)) return whole;
+  if (field !== undefined && !isPost && !(exact && meaning)) {
     const given = value === undefined || value.startsWith('-') ? '<value>' : value;
     const changes = new Map([
       [at, '-d'],

@@ -159,6 +159,10 @@ async function postBody(
   }
   const before = await endedBefore(context, only);
   if (before) return before;
+  if (operation.action === 'create') {
+    const { tellTaken } = await import('../../session/write/taken-name.js');
+    await tellTaken(context, family, operation, body, reader);
+  }
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
