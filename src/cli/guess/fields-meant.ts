@@ -88,15 +88,6 @@ function isOther(operation: Operation, path: string, value: string): boolean {
   return isText && !/^\s*[[{@]/.test(value);
 }
 
-/** The names of a line's `-d` that are no fields of its body. */
-export function otherFields({ argv, operation }: Omit<BodyLine, 'known'>): string[] {
-  return argv.flatMap((word, at) => {
-    const [, path = '', isJson, value = ''] = /^([^=:]+)(:?)=(.*)$/s.exec(word) ?? [];
-    const isData = (argv[at - 1] === '-d' || argv[at - 1] === '--data') && path !== '' && !isJson;
-    return isData && isOther(operation, path, value) ? [path] : [];
-  });
-}
-
 /** The whole line for a write with names that its body does not have; undefined where none of them is understood. */
 export function withFieldsMeant(line: BodyLine): Text | undefined {
   const { operation } = line;

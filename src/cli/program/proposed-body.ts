@@ -12,6 +12,8 @@ const NO_FILES = {
   readFile: () => Promise.reject(new Error('a proposed line reads no file')),
   readStdin: () => Promise.reject(new Error('a proposed line reads no input')),
 };
+/** A share of what an item has is a sum only once the item is read. */
+const OF_WHAT_IS_LEFT = /(?:%|^half|=half)\s*$/i;
 const nameOf = (assignment: string): string => assignment.replace(/:?=.*/s, '');
 const rootOf = (path: string): string => path.replace(/[.[].*/s, '');
 
@@ -30,8 +32,10 @@ export async function bodyFault(
   if (unknown !== undefined && !argv.some((word) => rootOf(nameOf(word)) === unknown))
     return `${unknown} is not a field`;
   const plain = new Set(words.filter((word) => typeof word === 'string'));
-  const said = data.filter((one) => plain.has(one) && !/=@/.test(one));
-  const values = Object.entries(typed).filter(([name]) => isPlain(`--${name.replaceAll('_', '-')}`, words));
+  const said = data.filter((one) => plain.has(one) && !/=@/.test(one) && !OF_WHAT_IS_LEFT.test(one));
+  const values = Object.entries(typed).filter(
+    ([name, value]) => !OF_WHAT_IS_LEFT.test(String(value)) && isPlain(`--${name.replaceAll('_', '-')}`, words),
+  );
   const isOwn = [...said, ...values.map(([, value]) => String(value))].every((one) => argv.includes(one));
   const places = [...data.filter((one) => !said.includes(one)).map(nameOf), ...Object.keys(typed)];
   try {
