@@ -48,6 +48,7 @@ export async function execute(
     await notes.settled();
     if (done.result.shape !== 'nothing') {
       const { closedPipe } = await show(run, done);
+      run.tellAfterwards();
       if (closedPipe && !done.wrote) return 0;
     }
     notes.progressDone();
@@ -57,6 +58,7 @@ export async function execute(
     return done.exitCode ?? 0;
   } finally {
     notes.progressDone();
+    run.tellAfterwards();
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const team of run.teams) await team.close();
@@ -153,6 +155,8 @@ interface Run {
   readonly ways: Promise<Transport>[];
   /** The ledgers opened so far. */
   readonly teams: Team[];
+  /** Says the notes that were left for after the answer. */
+  readonly tellAfterwards: () => void;
   /** Work that waits until the answer is out. */
   readonly untilTold: (() => Promise<void>)[];
   /** Records what reporting an error needs. */
@@ -169,7 +173,8 @@ function runOf(
   judge: Judge,
 ): Run {
   const shown = (text: Text) => readyText(text, options, judge, world.onProposal);
-  const notes = makeNotes({
+  const later: Text[] = [];
+  const own = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
     verbose: options.verbose,
@@ -181,6 +186,7 @@ function runOf(
     hide: (text) => run.mask(text),
     now: () => world.now(),
   });
+  const notes = { ...own, afterwards: (text: Text) => void later.push(text) };
   const configDir = configFolder({ env: world.env, cwd: world.cwd });
   const run: Run = {
     shared: {
@@ -203,6 +209,9 @@ function runOf(
     mask: (text) => text,
     ways: [],
     teams: [],
+    tellAfterwards: () => {
+      for (const text of later.splice(0)) notes.note(text);
+    },
     untilTold: [],
     learn,
   };
@@ -312,6 +321,7 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   return {
     format,
     columns,
+    columnsOf: known?.columns,
     query,
     template,
     wide,

@@ -268,7 +268,8 @@ async function dueOf(
   if (options.next === undefined || !due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
   const found = dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
-  notes.note(found.told);
+  const { note, afterwards = note } = notes;
+  afterwards(found.told);
   if (options.sum !== undefined)
     notes.warn('Each counts once, at the next of its dates: what falls due more often in this time is not added.');
   return found;
