@@ -113,6 +113,8 @@ export interface Field {
   readonly copies?: string;
   /** Other names that people use for it: `brand` for a card's `type`. */
   readonly called?: readonly string[];
+  /** What one of the names that people use for it says of another field: `percent` is `discount_type=percent`. */
+  readonly implies?: Readonly<Record<string, string>>;
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;

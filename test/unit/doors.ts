@@ -12,7 +12,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `own-process transport world`,
   },
   catalogue: {
-    '': `body-fields check-names conventions event-types examples fields help-groups index leaf-types option-names
+    '': `body-fields check-names conventions event-types examples field-words fields help-groups index leaf-types option-names
       payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
@@ -47,7 +47,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     journal: `journal-lines state types`,
     policy: `file gate judge parse policy-schema rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
-      types values`,
+      typed-keys types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
@@ -59,10 +59,10 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings open-row person why`,
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
-    operation: `spec`,
+    operation: `narrowing spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits typed-headers`,
-    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write team-account
+    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {

@@ -6,9 +6,32 @@ import type { Field } from '../types.js';
 const assumed = {
   coupon_code: text,
   enabled: flag,
-  coupon_profile: { ...id, readFrom: 'coupon_profile.id' },
-  discount_type: { ...text, enum: ['percent', 'amount'] },
-  discount_value: number,
+  coupon_profile: { ...id, readFrom: 'coupon_profile.id', asked: true },
+  discount_type: { ...text, enum: ['percent', 'amount'], called: ['type', 'kind'] },
+  discount_value: {
+    ...number,
+    called: [
+      'discount',
+      'value',
+      'off',
+      'percent',
+      'percent off',
+      'percentage',
+      'pct',
+      'amount',
+      'amount off',
+      'fixed',
+    ],
+    implies: {
+      percent: 'discount_type=percent',
+      'percent off': 'discount_type=percent',
+      percentage: 'discount_type=percent',
+      pct: 'discount_type=percent',
+      amount: 'discount_type=amount',
+      'amount off': 'discount_type=amount',
+      fixed: 'discount_type=amount',
+    },
+  },
   start_date_unix: unix,
   end_date_unix: unix,
 } as const satisfies Record<string, Field>;
@@ -17,14 +40,18 @@ const assumed = {
 const further = {
   code: text,
   name: text,
-  start_date: { ...anything, format: 'unix', refers: [] },
+  start_date: { ...anything, format: 'unix', refers: [], called: ['starts', 'start', 'from', 'valid from'] },
   end_date: {
     ...anything,
     format: 'unix',
     refers: [],
-    called: ['expires', 'expiry', 'valid until', 'until', 'expiration'],
+    called: ['expires', 'expires at', 'expiry', 'expiry date', 'valid until', 'until', 'expiration', 'ends'],
   },
-  max_uses: { ...integer, min: 0, called: ['limit', 'uses', 'usage limit', 'max'] },
+  max_uses: {
+    ...integer,
+    min: 0,
+    called: ['limit', 'uses', 'usage limit', 'max', 'redemptions', 'max redemptions', 'use limit'],
+  },
 } as const satisfies Record<string, Field>;
 
 export default {

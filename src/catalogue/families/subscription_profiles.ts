@@ -15,8 +15,20 @@ const settings = {
   },
   frequency_unit: {
     ...object({
-      unit: { ...text, required: true, enum: ['days', 'weeks', 'months', 'years'] },
-      value: { ...integer, required: true, min: 1, readFrom: 'frequency_unit.unit_value' },
+      unit: {
+        ...text,
+        required: true,
+        enum: ['days', 'weeks', 'months', 'years'],
+        called: ['interval', 'interval unit', 'period', 'billing period'],
+        implies: { interval: 'frequency=unit', 'interval unit': 'frequency=unit', period: 'frequency=unit' },
+      },
+      value: {
+        ...integer,
+        required: true,
+        min: 1,
+        readFrom: 'frequency_unit.unit_value',
+        called: ['every', 'interval count'],
+      },
     }),
     note: 'Only with frequency unit.',
   },

@@ -1,24 +1,6 @@
 import { TOLD_OTHERWISE } from '../../account/profiles/settings.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-
-/** One thing that people ask for, in any words, and how to do it here or why it is impossible. */
-export interface Card {
-  /**
-   * What people say for it, in any order: the line must have every word, or one of the alternatives between bars. Words
-   * are compared by their stems, and the family of the line counts as one of them.
-   */
-  readonly said: readonly string[];
-  /** Commands of the families it applies to; any family if absent. */
-  readonly of?: readonly string[];
-  /** True where the service has no such thing: a body with a field that is called so is refused with this answer. */
-  readonly lacks?: true;
-  /**
-   * The answer, with placeholders for typed values of the same meaning (`PLACES` in `card-hint.ts`): `<who>`, `<amount>`,
-   * `<day>`; `<part>` and its option are dropped if the line has no sum. A sum that means something else where it was
-   * typed (`a discount of 5`) goes nowhere: `<new amount>`.
-   */
-  readonly text: Text;
-}
+import { type Card, WITHOUT_ACTION } from './verbs-without-action.js';
 
 /** What is said of a word among the settings too. */
 const told = (word: string): Text => TOLD_OTHERWISE.find(({ called }) => called.test(word))?.says ?? '';
@@ -82,7 +64,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['skip', 'skip next|once|month|renewal|delivery|box|shipment|payment|cycle'],
-    of: SUBSCRIPTION,
+    of: ['subscriptions', 'customers', 'subscription-renewals'],
     text: say`The next renewal is moved, and those behind it count from there: ${cops`subscriptions postpone <who> --by 1mo`}`,
   },
   {
@@ -321,6 +303,7 @@ export const CAPABILITIES: readonly Card[] = [
     of: ['sales', 'invoices', 'transactions', 'product-sales', 'subscription-renewals'],
     text: say`Nothing is marked as paid by hand: what failed is charged again (${cops`salvage-transactions list --customer <who>`}), and a payment by other means is a sale of the offline type (${cops`sales create --help`}).`,
   },
+  ...WITHOUT_ACTION,
   { said: ['proxy|proxies|httpproxy|httpsproxy|noproxy'], text: told('proxy') },
   {
     said: ['paymentlink|link|checkout|payurl|hosted'],

@@ -12,7 +12,8 @@ import { familyByCommand } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
-import { CAPABILITIES, type Card } from './capabilities.js';
+import { CAPABILITIES } from './capabilities.js';
+import type { Card } from './verbs-without-action.js';
 
 /** The form of a word typed as a value. */
 export type ValueForm = 'who' | 'amount' | 'day' | 'span' | 'name';

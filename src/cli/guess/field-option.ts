@@ -1,4 +1,5 @@
 import { bodyFieldAt, checkedBody, typedFields } from '../../catalogue/body-fields.js';
+import { FIELD_WORDS } from '../../catalogue/field-words.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { type Synonym, synonymOf } from '../../catalogue/synonyms.js';
 import type { Field, Operation } from '../../catalogue/types.js';
@@ -32,6 +33,14 @@ export function fieldNamed(operation: Operation, name: string): string | undefin
   const [first, next] = shortest;
   const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
   return isClear ? (first ?? fieldOf(operation, name)) : shortest.find((path) => path.startsWith('customer.'));
+}
+
+/** The field of a body that people call so in every family: `title` for `name`. */
+export function fieldCalled(operation: Operation, name: string): string | undefined {
+  const found = pathsOf(operation).filter((path) => FIELD_WORDS[leafOf(path)]?.includes(name));
+  const [first, next] = found.sort((a, b) => a.split('.').length - b.split('.').length);
+  const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
+  return isClear ? first : found.find((path) => path.startsWith('customer.'));
 }
 
 /** The one field of a body that refers to what a word names: `customer_id` for `customer`, `provider` for `carrier`. */
@@ -73,6 +82,8 @@ export function asField(place: OptionPlace): Reworded | undefined {
   const name = typed.replace(/^--/, '').replaceAll('-', '_');
   const field = fieldNamed(operation, name) ?? fieldNamed(operation, name.replace(/^no_/, ''));
   if (field === undefined || HIDDEN.test(field)) return undefined;
+  // What it says besides is for its writer to confirm.
+  if (bodyFieldAt(operation, field.split('.')).field?.implies !== undefined) return undefined;
   const isSwitch = bodyFieldAt(operation, field.split('.')).field?.type === 'boolean' && joined === undefined;
   if (isSwitch && !/^(?:true|false)$/.test(value)) {
     const set = `${field}=${!name.startsWith('no_') || field === name}`;

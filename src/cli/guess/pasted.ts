@@ -7,7 +7,7 @@ export type WordChange = string | readonly string[];
 export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** One of our own words, which may contain a placeholder for a value of the user's. */
-export const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
+export const placed = (word: string): string | Placeholder => (/<[\w |-]+>/.test(word) ? placeholder(word) : word);
 
 /** The complete line with words replaced (an empty replacement drops the word), quoted for a shell. */
 export function pasted(argv: readonly string[], changes: ReadonlyMap<number, WordChange> = new Map()): CommandLine {

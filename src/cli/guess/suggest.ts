@@ -14,10 +14,11 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
-import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
+import { dashed, type Reworded, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
 import { asField, asListField, fieldNamed, fieldsTold, fieldsWith } from './field-option.js';
+import { withFieldsMeant } from './fields-meant.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
 import { pasted, placed, type WordChange } from './pasted.js';
@@ -231,7 +232,9 @@ export function actionHint(
     return leading({}, argv, changes);
   }
   const meaning = actionMeaning(entry, word, actions);
-  if (meaning?.real !== undefined) {
+  // What is done to one item is no list, and makes none.
+  const isOfOne = positions.includes(at + 1) && /^(?:list|create|tail)$/.test(meaning?.real ?? '');
+  if (meaning?.real !== undefined && !isOfOne) {
     const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
     const [option = ''] = meaning.needs?.split(' ') ?? [];
     const needed = argv.some((one) => one.replace(/=.*/s, '') === option) ? undefined : meaning.needs;
@@ -288,8 +291,11 @@ export function optionHint(place: OptionPlace): Text | undefined {
     (means) => fits(means, known),
   );
   const exact = synonymOf('option', name);
-  if (exact?.reads && operation?.method === 'POST') return undefined;
-  if (field !== undefined && !(exact && meaning)) {
+  const isOurs = exact !== undefined && meaning !== undefined && !exact.reads;
+  const isPost = operation?.method === 'POST';
+  const whole = isPost && !isOurs ? withFieldsMeant({ argv, known, operation }) : undefined;
+  if (whole || (isPost && exact?.reads)) return whole;
+  if (field !== undefined && !isPost && !(exact && meaning)) {
     const given = value === undefined || value.startsWith('-') ? '<value>' : value;
     const changes = new Map([
       [at, '-d'],
@@ -308,9 +314,10 @@ export function optionHint(place: OptionPlace): Text | undefined {
     return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
   const ours = meaning.real.replaceAll('{}', '<when>');
   const real = ours.startsWith('-') ? ours : `--${ours}`;
-  if (at < 0) return `Did you mean ${real}?`;
-  const whole = joined === undefined ? real : [...real.split(' '), joined];
-  return said(meaning, pasted(argv, new Map([[at, whole]])));
+  // An option that takes a value is no line without one.
+  if (at < 0 || (value === undefined && !real.includes(' ') && takesWord(real))) return `Did you mean ${real}?`;
+  const spelled = joined === undefined ? real : [...real.split(' '), joined];
+  return said(meaning, pasted(argv, new Map([[at, spelled]])));
 }
 
 /** Whether the list of a family can be limited to one customer. */

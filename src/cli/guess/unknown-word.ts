@@ -13,6 +13,7 @@ import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Family, Field } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import { narrowingFilters } from '../../session/operation/narrowing.js';
 import { operationSpec } from '../../session/operation/spec.js';
 import { commandSpec, familyAction } from '../commands/index.js';
 import { dashed, wordPositions, wordsOf } from '../parser/argv.js';
@@ -138,7 +139,11 @@ async function withoutForeign(argv: readonly string[], meant: readonly string[])
   if ((specs.length === 0 && head !== '') || command?.familyOptions || specs.some(({ lineFollows }) => lineFollows))
     return argv;
   const options = [...GLOBAL_OPTIONS, ...specs.flatMap((one) => one.options ?? [])];
-  const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  // Of an id nothing is left to be told apart.
+  const narrowing = place && argv.some(looksLikeId) ? narrowingFilters(place.family, place.operation) : [];
+  const known = options
+    .flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? [])
+    .filter((flag) => !narrowing.some(({ option }) => flag === `--${option}`));
   const isForeign = (option: string): boolean =>
     /^--./.test(option) && !known.includes(option.replace(/=.*/s, '')) && !reworded({ argv, option, known, ...place });
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;

@@ -32,6 +32,8 @@ export type WrongLine =
   | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
   /** `-o` names something that is not an output format. */
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
+  /** Names of `-d` are no fields of the body. */
+  | (TypedLine & { readonly failed: 'fields'; readonly operation: Operation })
   /** A body has a field that nothing is known of. */
   | {
       readonly failed: 'field';
@@ -86,6 +88,12 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { meant: (await import('./read-as.js')).valueAsOption(wrong) };
     case 'subcommand':
       return { hint: (await import('./suggest.js')).ownActionHint(wrong.argv, wrong.command, wrong.typed) };
+    case 'fields': {
+      const { withFieldsMeant } = await import('./fields-meant.js');
+      // Every option of the line is known: it was parsed.
+      const known = wrong.argv.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/s, ''));
+      return { hint: withFieldsMeant({ ...wrong, known }) };
+    }
     case 'field':
       return { hint: (await import('./card-hint.js')).lackHint(wrong.family, wrong.field, wrong.words) };
     case 'format':

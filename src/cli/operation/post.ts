@@ -19,7 +19,8 @@ import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
 import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import { type OperationInput, splitWords, takesItem, takesLatest } from '../../session/operation/spec.js';
+import type { Narrowing } from '../../session/operation/narrowing.js';
+import { narrowedBy, type OperationInput, splitWords, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { clockOf, inputOf, noteReplaced } from '../../session/write/body-input.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
@@ -68,14 +69,12 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
+  if (options.validate !== false && options.data !== undefined) await refuseOtherFields(context, input);
   const { ids: given, rest } = await splitWords(context, input);
-  const names = new Names(
-    context,
-    input.family,
-    operation,
-    takesLatest(operation) ? options.latest === true : undefined,
-  );
-  const idSets = await names.ids(withItem(input, given));
+  const { ids, narrowed } = withItem(input, given);
+  const latest = takesLatest(operation) ? options.latest === true : undefined;
+  const names = new Names(context, input.family, operation, latest, narrowed);
+  const idSets = await names.ids(ids);
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);
     const body = await bodyFor(context, settled, rest, idSets, names);
@@ -160,6 +159,10 @@ async function postBody(
   }
   const before = await endedBefore(context, only);
   if (before) return before;
+  if (operation.action === 'create') {
+    const { tellTaken } = await import('../../session/write/taken-name.js');
+    await tellTaken(context, family, operation, body, reader);
+  }
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
@@ -316,6 +319,22 @@ function insisting(ask: BodyIo['askSecret']): BodyIo['askSecret'] {
   );
 }
 
+/** Refuses names of `-d` that mean other fields, with the whole line. */
+async function refuseOtherFields({ world, command }: Context, input: OperationInput): Promise<void> {
+  const known = typedFields(input.operation);
+  const names = (input.options.data ?? []).map((one) => one.replace(/:?=.*/s, ''));
+  const isPlain = (name: string): boolean => Object.hasOwn(known, name) && known[name]?.type !== 'object';
+  if (names.every((name) => isPlain(name) || /[.[]/.test(name))) return;
+  await refuseLacking(input, Object.fromEntries(names.map((name) => [name.replace(/[.[].*/s, ''), null])));
+  const { answerWrongLine } = await import('../guess/wrong-line.js');
+  const { hint } = await answerWrongLine({ failed: 'fields', argv: world.argv, operation: input.operation });
+  if (hint !== undefined)
+    throw usage(
+      `cops ${command}: the body has no field of that name: nothing was sent.`,
+      say`${hint} --no-validate sends it anyway.`,
+    );
+}
+
 /** Refuses a field that the service is known not to have: where other fields may exist it would be sent, and do nothing. */
 async function refuseLacking({ family, operation, words }: OperationInput, body: TreeObject): Promise<void> {
   const known = typedFields(operation);
@@ -340,17 +359,24 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
   await faultsBesideNames(input, body);
 }
 
-/** `--item "Ceramic Mug"` says which part of an order is meant: it joins the name of the order. */
+/**
+ * `--item "Ceramic Mug"`, and beside the number of an order `--product`, says which part is meant: it joins the name of
+ * the order.
+ */
 function withItem(
-  { family, operation, options }: OperationInput,
-  given: readonly (readonly string[])[],
-): readonly (readonly string[])[] {
-  const { item } = options;
-  if (item === undefined || !takesItem(family, operation)) return given;
-  const [[order = ''] = [], another] = given;
-  if (another !== undefined || !orderPartIn(family, order))
-    throw usage('--item selects one part of an order.', 'Give the number of the order, then the product.');
-  return [[`${order} ${item}`]];
+  input: OperationInput,
+  ids: readonly (readonly string[])[],
+): { readonly ids: readonly (readonly string[])[]; readonly narrowed: readonly Narrowing[] } {
+  const { family, operation, options } = input;
+  const narrowed = narrowedBy(input);
+  if (!takesItem(family, operation)) return { ids, narrowed };
+  const [[order = ''] = [], another] = ids;
+  const isOrder = another === undefined && orderPartIn(family, order) !== undefined;
+  const product = isOrder ? narrowed.find(({ option }) => option === 'product') : undefined;
+  const item = options.item ?? product?.value;
+  if (item === undefined) return { ids, narrowed };
+  if (!isOrder) throw usage('--item selects one part of an order.', 'Give the number of the order, then the product.');
+  return { ids: [[`${order} ${item}`]], narrowed: narrowed.filter((one) => one !== product) };
 }
 
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {

@@ -6,7 +6,7 @@ import { asMeant } from '../../items/text/typed-value.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
 import { buildQuery } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
-import { type OperationInput, splitWords } from '../../session/operation/spec.js';
+import { narrowedBy, type OperationInput, splitWords } from '../../session/operation/spec.js';
 import { readItems } from '../../session/read/read-items.js';
 
 /** Runs any operation. If the key lacks the permission, the error names the one it needs (service.md#permissions). */
@@ -36,11 +36,13 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   const positional = positionalQuery(input, rest);
   if (operation.list && operation.list.style !== 'search')
     return (await import('./list-operation.js')).listOperation(context, input, words, positional);
+  const narrowed = narrowedBy(input);
+  const isPlain = Object.keys(input.filters).length + narrowed.length === 0;
   // Lines with only ids load nothing to look up names.
-  if (!operation.list && Object.keys(input.filters).length === 0 && words.flat().every(looksLikeId))
+  if (!operation.list && isPlain && words.flat().every(looksLikeId))
     return readItems(context, input, words, buildQuery(operation, positional));
   const { Names } = await import('../../session/names/line-names.js');
-  const names = new Names(context, input.family, operation);
+  const names = new Names(context, input.family, operation, undefined, narrowed);
   const ids = await names.ids(words);
   const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positional });
   return readItems(context, input, ids, query);

@@ -1,7 +1,9 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { configFolder, dataFolder } from '../../account/profiles/glance.js';
+import { maskKey } from '../../account/profiles/keys.js';
 import { type Defaults, resolveDefaults, resolveLedger, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
+import { typedKey } from '../../account/profiles/typed-keys.js';
 import type { Profile } from '../../account/profiles/types.js';
 import type { Team } from '../../account/team/team.js';
 import { CopsError, usage, Would } from '../../base/errors/errors.js';
@@ -15,6 +17,7 @@ import { excelOf } from '../../screen/spreadsheets.js';
 import type { ScreenSettings } from '../../screen/types.js';
 import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
 import { noCurl, wouldBeDone } from '../../session/context/run.js';
+import { wordPositions } from '../parser/argv.js';
 import type { Failure } from './report.js';
 import { type Judge, readyText } from './shown-text.js';
 
@@ -32,6 +35,7 @@ export async function execute(
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
+    refuseTypedKey(run);
     // A bad --output or --query must fail before a write is sent.
     await checkSettings(await context.settings());
     const done = await job(context).catch((error: unknown) => {
@@ -60,6 +64,24 @@ export async function execute(
     for (const team of run.teams) await team.close();
     for (const way of run.ways) await (await way.catch(() => undefined))?.close();
   }
+}
+
+/** Commands, and actions of families, whose words are looked for: what looks like anybody's key is none to them. */
+const LOOKING: ReadonlySet<string> = new Set(['find', 'why', 'timeline', 'search', 'show']);
+
+/** Refuses a line with an API key in it before anything repeats or sends it. @throws CopsError usage */
+function refuseTypedKey({ shared: { world, configDir, command }, keys, learn }: Run): void {
+  const { argv, env } = world;
+  const looks = command.split(' ').some((word) => LOOKING.has(word));
+  const terms = looks ? wordPositions(argv).map((at) => argv[at] ?? '') : [];
+  const key = typedKey(argv, terms, { store: openStore(configDir), env });
+  if (key === undefined) return;
+  keys.push(key);
+  learn({ secrets: keys });
+  throw usage(
+    `An API key stands on the line (${maskKey(key)}): nothing was looked for or sent, and no answer shows it.`,
+    'The history of the shell may keep it: whoever reads that can use it.',
+  );
 }
 
 /** Shown only to a person at a terminal. */

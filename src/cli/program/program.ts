@@ -12,7 +12,7 @@ import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
-import { operationInput, operationSpec, wordTooMany } from '../../session/operation/spec.js';
+import { type OperationInput, operationInput, operationSpec, wordTooMany } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
 import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
@@ -41,7 +41,7 @@ export async function runProgram(world: World): Promise<number> {
 /** Checks a proposed line with the parser that would read it. */
 function judgeOf(world: World): Judge {
   return async (line) =>
-    (await import('./proposal-fault.js')).proposalFault(line, (words) => parseLine(world, words), world.now());
+    (await import('./proposal-fault.js')).proposalFault(line, (words) => parseLine(world, words), world);
 }
 
 interface ParsedLine {
@@ -51,6 +51,8 @@ interface ParsedLine {
   readonly command: string;
   /** The first word the operation does not take. */
   readonly tooMany?: string | undefined;
+  /** What was typed for an operation. */
+  readonly input?: OperationInput | undefined;
 }
 
 async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
@@ -61,9 +63,11 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   const program = emptyProgram();
   let job: Job | undefined;
   let tooMany: string | undefined;
-  const accept = (made: Job, extra?: string): void => {
+  let typedInput: OperationInput | undefined;
+  const accept = (made: Job, input?: OperationInput): void => {
     job = made;
-    tooMany = extra;
+    tooMany = input && wordTooMany(input.operation, input.words);
+    typedInput = input;
   };
   const line: Line = { program, argv, positions, words, accept };
   if (head === undefined) {
@@ -77,7 +81,7 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   const again = await parse(program, argv, words);
   if (again) return readAgain(world, again);
   if (!job) throw usage(`cops ${head}: an action is missing.`, say`Try: ${cops`${head} --help`}`);
-  return { globals: program.opts(), job, command, tooMany };
+  return { globals: program.opts(), job, command, tooMany, input: typedInput };
 }
 
 async function readAgain(world: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
@@ -117,7 +121,7 @@ interface Line {
   readonly positions: readonly number[];
   readonly words: readonly string[];
   /** Receives what the line asks for, once parsed. */
-  readonly accept: (job: Job, tooMany?: string) => void;
+  readonly accept: (job: Job, input?: OperationInput) => void;
 }
 
 /** Adds the non-family command that the first word names, and returns the line's command as words. */
@@ -167,13 +171,11 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
   const command = family.name.replaceAll('_', '-');
   rewrite(line, [command, ...operation.action.split(' ')]);
   addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
-    line.accept(
-      async (context) => {
-        const { runOperation } = await import('../operation/run-operation.js');
-        return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
-      },
-      wordTooMany(operation, input.words),
-    );
+    const typed = operationInput(family, operation, input);
+    line.accept(async (context) => {
+      const { runOperation } = await import('../operation/run-operation.js');
+      return runOperation(context, typed, known ? operation.risk : 'unknown');
+    }, typed);
   });
   return `${command} ${operation.action}`;
 }

@@ -2,8 +2,10 @@ import type { CommandLine, Placeholder } from '../../base/text/command-line.js';
 import { parseSpan } from '../../base/time/spans.js';
 import { parseWhen, type WhenContext } from '../../base/time/when.js';
 import { zoneOf } from '../../base/time/zones.js';
+import type { World } from '../../base/world.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { formatTraits } from '../../screen/output-formats.js';
+import type { OperationInput } from '../../session/operation/spec.js';
 import { commandSpec } from '../commands/index.js';
 import { dashed, wordPositions } from '../parser/argv.js';
 import { globalOptions } from '../parser/parser.js';
@@ -12,6 +14,7 @@ import { globalOptions } from '../parser/parser.js';
 interface Parsed {
   readonly globals: Readonly<Record<string, unknown>>;
   readonly tooMany?: string | undefined;
+  readonly input?: OperationInput | undefined;
 }
 
 const HELP = ['--help', '-h'];
@@ -23,8 +26,9 @@ const HELP = ['--help', '-h'];
 export async function proposalFault(
   { words: given }: CommandLine,
   parse: (words: readonly string[]) => Promise<Parsed>,
-  now: number,
+  world: Pick<World, 'argv' | 'now'>,
 ): Promise<string | undefined> {
+  const now = world.now();
   const words = withStandIns(given);
   const line = words.filter((word) => !HELP.includes(word));
   const [head, ...more] = wordPositions(line).map((at) => line[at] ?? '');
@@ -35,17 +39,26 @@ export async function proposalFault(
   // A family or command by itself names a place to look; it is not a line to run.
   if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;
   try {
-    const { globals, tooMany } = await parse(line);
+    const { globals, tooMany, input } = await parse(line);
     if (tooMany !== undefined) return `${tooMany} is one word too many`;
     const { output, tz } = globalOptions(globals);
     const zone = zoneOf(tz ?? 'UTC');
     for (const [at, word] of line.entries()) checkMoment(word, line[at + 1] ?? '', { now, zone });
     // Some commands write a format of their own.
     const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
-    return isFormat ? undefined : `"${output}" is no output format`;
+    if (!isFormat) return `"${output}" is no output format`;
+    return input && saysBody(input)
+      ? await (await import('./proposed-body.js')).bodyFault(input, given, world.argv)
+      : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** True where a line itself gives a body that can be looked at. */
+function saysBody({ operation, options, typed }: OperationInput): boolean {
+  const isGiven = (options.data ?? []).length + Object.keys(typed).length > 0;
+  return operation.method === 'POST' && isGiven && options.body === undefined && options.validate !== false;
 }
 
 /** What a set-up is compared with or moved between. */

@@ -4,10 +4,10 @@ import { type CommandLine, cops, copsLine, say, shellWord, type Text } from '../
 const TARGET = ['--out', '--format', '-o', '--output'];
 
 /** The words of a line without the options in `without` and their values. */
-function wordsWithout(argv: readonly string[], without: ReadonlySet<string>): string[] {
+export function withoutOptions(argv: readonly string[], without: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
-    const isValue = without.has(argv[at - 1] ?? '') && !/^-./.test(word);
-    return isValue || without.has(word.replace(/=.*/s, '')) ? [] : [word];
+    const isValue = without.includes(argv[at - 1] ?? '') && !/^-./.test(word);
+    return isValue || without.includes(word.replace(/=.*/s, '')) ? [] : [word];
   });
 }
 
@@ -17,7 +17,7 @@ export function lineWithout(
   without: readonly string[],
   ...instead: readonly string[]
 ): CommandLine {
-  return cops`${wordsWithout(argv, new Set(without))} ${instead}`;
+  return cops`${withoutOptions(argv, without)} ${instead}`;
 }
 
 /** Rows that were given the name of a file of their own: the same line into that file, in the form that its ending says. */
@@ -43,7 +43,7 @@ function csvName(out: string): string {
  * @param family the word of the line that names the family, and the words of its sub-list behind it
  */
 export function listInto(argv: readonly string[], family: readonly string[], out: string | undefined): Text {
-  const words = wordsWithout(argv, new Set(TARGET)).filter((word) => word !== 'export');
+  const words = withoutOptions(argv, TARGET).filter((word) => word !== 'export');
   const last = words.indexOf(family.at(-1) ?? '');
   if (words[last + 1] !== 'list') words.splice(last + 1, 0, 'list');
   return into(cops`${words} -o csv --excel`, csvName(out ?? ''));
@@ -56,7 +56,7 @@ export function listInto(argv: readonly string[], family: readonly string[], out
  */
 export function listAsFile(argv: readonly string[], option: number, out: string, chooses: boolean): Text {
   const [name = ''] = (argv[option] ?? '').split('=');
-  const words = wordsWithout(argv, new Set([name, ...TARGET]));
+  const words = withoutOptions(argv, [name, ...TARGET]);
   if (chooses) return into(cops`${words} -o csv --excel`, csvName(out));
   const list = words.indexOf('list');
   return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;

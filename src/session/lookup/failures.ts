@@ -37,12 +37,27 @@ export interface Failures {
   told(around?: readonly Known[]): Promise<Told>;
 }
 
+/** What is said of one thing: a screen and a document say the same. */
+export interface Saying {
+  /** What it is. */
+  readonly of: string;
+  readonly sentences: readonly string[];
+}
+
+/** The lines on top of a screen. */
+export const headingOf = (said: readonly Saying[]): string[] =>
+  said.flatMap(({ of, sentences }) => [of, ...sentences.map((line) => `  ${line}`)]);
+
+/** The same lines as the member of a document. */
+export const whyFact = (said: readonly Saying[]): readonly [string, string] => [
+  'why',
+  JSON.stringify(said.flatMap(({ of, sentences }) => [of, ...sentences])),
+];
+
 interface Told {
   readonly sections: readonly Section[];
-  /** How the customer is called, and since when was looked. */
-  readonly heading: string;
-  /** What went through and may be complained of. */
-  readonly charges: readonly string[];
+  /** How the customer is called, since when was looked, and what went through and may be complained of. */
+  readonly said: Saying;
 }
 
 const counted = (count: number, what: string): string =>
@@ -76,16 +91,19 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
       look,
       unread.map((one) => ({ family: 'subscriptions', id: one })),
     );
+    const sentences = [
+      ...lastCharges(
+        paid,
+        productNames([...failed('subscription_renewals', renewals, () => true), ...known, ...read]),
+        day,
+      ),
+      ...chargesSaid(paid, [...known, ...read], day),
+    ];
     return {
-      charges: [
-        ...lastCharges(
-          paid,
-          productNames([...failed('subscription_renewals', renewals, () => true), ...known, ...read]),
-          day,
-        ),
-        ...chargesSaid(paid, [...known, ...read], day),
-      ],
-      heading: headingOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
+      said: {
+        of: countsOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
+        sentences,
+      },
       sections: [
         section('failed_payments', ATTEMPTS, declined, payments, refused),
         section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
@@ -112,7 +130,7 @@ interface Facts {
 }
 
 /** Who it is, what failed of late, and what is open now, however old. */
-function headingOf(
+function countsOf(
   person: Lossless,
   { declined, overdue, open, latest, since }: Facts,
   day: (unix: number) => string,
@@ -138,14 +156,11 @@ function headingOf(
 
 /** The answer where nothing failed: what was looked at, and where to look further. */
 export async function nothingFailed({ told }: Failures, look: Look, customer: string): Promise<Sheet> {
-  const { heading, sections, charges } = await told();
+  const { said, sections } = await told();
   const id = textAt(parseLossless(customer), 'id');
   return {
-    heading: [heading, ...charges.map((line) => `  ${line}`)],
-    facts: [
-      ['customer', customer],
-      ['why', JSON.stringify([heading, ...charges])],
-    ],
+    heading: headingOf([said]),
+    facts: [['customer', customer], whyFact([said])],
     sections,
     notRead: look.notRead,
     next: [cops`customers show ${id}`, cops`timeline ${id} --all`],

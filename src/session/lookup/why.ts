@@ -7,7 +7,7 @@ import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
 import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './charges.js';
-import { ATTEMPTS, failuresOf, nothingFailed } from './failures.js';
+import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
 import { type Known, namedBy, readNamed } from './one.js';
 import { findPerson } from './person.js';
@@ -52,20 +52,19 @@ async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
 }
 
 /** Says why an item is as it is, by what hangs together with it. */
-function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string): Sheet {
+function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string, told: readonly Saying[]): Sheet {
   const [known] = around as readonly [Known];
   const attempts = attemptsOf(around);
-  const sentences = sentencesOf(known, around, look.now, day);
+  const said = [
+    ...told,
+    {
+      of: `${commandOf(known.family)} ${known.id}: ${labelOf(known.item)}`,
+      sentences: sentencesOf(known, around, look.now, day),
+    },
+  ];
   return {
-    heading: [
-      `${commandOf(known.family)} ${known.id}: ${labelOf(known.item)}`,
-      ...sentences.map((line) => `  ${line}`),
-    ],
-    facts: [
-      ['family', JSON.stringify(known.family)],
-      ['item', known.raw],
-      ['why', JSON.stringify(sentences)],
-    ],
+    heading: headingOf(said),
+    facts: [['family', JSON.stringify(known.family)], ['item', known.raw], whyFact(said)],
     sections: [
       {
         word: 'attempts',
@@ -239,7 +238,7 @@ export async function answerWhy(context: Context, word: string, options: WhyOpti
     const sheet =
       known.family === 'customers'
         ? personSheet(look, known.raw, day)
-        : whySheet(look, await aroundOf(look, known), day);
+        : whySheet(look, await aroundOf(look, known), day, []);
     return present(context, await sheet, options);
   }
   const customer = await findPerson(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
@@ -251,7 +250,7 @@ async function personSheet(look: Look, customer: string, day: (unix: number) => 
   if (!failures.latest) return nothingFailed(failures, look, customer);
   const around = await aroundOf(look, failures.latest);
   const told = await failures.told(around);
-  const sheet = whySheet(look, around, day);
+  const sheet = whySheet(look, around, day, [told.said]);
   const shown = new Set(sheet.sections.flatMap(({ items }) => items));
   const others = told.sections.map((section) => {
     const items = section.items.filter((raw) => !shown.has(raw));
@@ -259,7 +258,6 @@ async function personSheet(look: Look, customer: string, day: (unix: number) => 
   });
   return {
     ...sheet,
-    heading: [told.heading, ...told.charges.map((line) => `  ${line}`), ...sheet.heading],
     facts: [['customer', customer], ...sheet.facts],
     sections: [...sheet.sections, ...others.filter(({ items }) => items.length > 0)],
   };

@@ -1,6 +1,6 @@
 import { refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { type CommandLine, cops, joinedTexts, say } from '../../base/text/command-line.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
@@ -14,7 +14,8 @@ import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import { lineWith } from '../context/lines.js';
+import { lineWith, withoutOptions } from '../context/lines.js';
+import type { Narrowing } from '../operation/narrowing.js';
 import { ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
@@ -29,6 +30,8 @@ import { listAbove, resolveBelow } from './sub-items.js';
 
 /** Requests that a read spends on whom a search does not find. */
 const MOST_FURTHER = 10;
+/** Words of a line that may be one name without its quotes. */
+const MOST_PARTS = 10;
 /** Where an item names its payments that no card made. */
 const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
@@ -39,12 +42,16 @@ export class Names {
   #choosesOpen = false;
   #reader: Promise<Reader> | undefined;
 
-  /** @param latest true where the newest of what is called so is meant; undefined where no option says that */
+  /**
+   * @param latest true where the newest of what is called so is meant; undefined where no option says that
+   * @param narrowed what tells apart those who are called alike
+   */
   constructor(
     private readonly context: Context,
     private readonly family: Family,
     private readonly operation: Operation,
     private readonly latest?: boolean,
+    private readonly narrowed: readonly Narrowing[] = [],
   ) {}
 
   /**
@@ -54,6 +61,7 @@ export class Names {
   async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
     const names = pathParameters(this.operation);
     const mayAsk = idSets.length === 1 && this.operation.risk !== 'read' && !this.context.options.yes;
+    this.#refuseNarrowedId(idSets);
     this.#choosesOpen = mayAsk && (await this.context.prompter()).canPrompt();
     if (idSets.length > 1 && this.operation.risk !== 'read') await this.#many(idSets.map(([word = '']) => word));
     const sets: (readonly string[])[] = [];
@@ -73,6 +81,17 @@ export class Names {
       sets.push(ids);
     }
     return sets;
+  }
+
+  /** An id is of one item already: that it is the one with this product is nothing that anyone looks at. */
+  #refuseNarrowedId(idSets: readonly (readonly string[])[]): void {
+    const [first] = this.narrowed;
+    if (!first) return;
+    const option = `--${first.option}`;
+    if (idSets.length > 1) throw usage(`${option} says which item of one person is meant: give one name.`);
+    const [word = ''] = idSets[0] ?? [];
+    if (looksLikeId(asMeant(word)))
+      throw usage(`${option} says which item of a person is meant, and ${asMeant(word)} is an id: leave it out.`);
   }
 
   /** Filters with ids in the place of names: `--customer jane@example.com`. */
@@ -111,29 +130,52 @@ export class Names {
   async #many(typed: readonly string[]): Promise<void> {
     const { context, family } = this;
     const words = new Set(typed.filter((word) => idIn(word) === undefined && mayName(family, word)));
+    // A name and a product without quotes around them are several words.
+    const joined = typed.join(' ');
+    if (typed.length <= MOST_PARTS && typed.every((word) => idIn(word) === undefined) && mayName(family, joined))
+      words.add(joined);
     const [first] = words;
-    if (first === undefined || words.size < 2 || family.idField !== 'id') return;
+    const least = words.has(joined) ? 1 : 2;
+    if (first === undefined || words.size < least || family.idField !== 'id') return;
     await this.#mayAsk(first);
     const looking = await this.#looking(family, true);
     const options = { ...looking, isLive: looking.isLive === true };
     const found = await resolveMany(family, words, options).finally(() => context.notes.progressDone());
-    const open = [...found].flatMap(([word, meant]) => ('why' in meant ? [{ word, meant }] : []));
-    if (open.length > 0)
+    const whole = found.get(joined);
+    const each = [...found].filter(([word]) => word !== joined);
+    const open = each.flatMap(([word, meant]) => ('why' in meant ? [{ word, meant }] : []));
+    const isWhole = whole !== undefined && 'named' in whole;
+    if (open.length > 0 || (isWhole && each.length === 0))
       throw new CopsError(
         open.some(({ meant }) => meant.isLoose) ? 'stopped' : 'usage',
-        `${open.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
+        `${open.length || typed.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
         {
           hint: joinedTexts(
-            open.slice(0, MOST_LISTED).map(({ word, meant }) => unsettledLine(word, meant)),
+            [
+              isWhole && this.#wholeLine(typed, whole.named),
+              ...open.slice(0, MOST_LISTED).map(({ word, meant }) => unsettledLine(word, meant)),
+            ],
             '\n',
           ),
         },
       );
-    for (const meant of found.values()) {
+    for (const [, meant] of each) {
       if (!('named' in meant)) continue;
       this.named.push(meant.named);
       noteNamed(context, namedLine(meant.named));
     }
+  }
+
+  /** The line about the one item that several words name together. */
+  #wholeLine(typed: readonly string[], { id, label }: Named): Text {
+    const { argv } = this.context.world;
+    const [first = '', ...others] = typed;
+    const line = lineWith(
+      argv.filter((word) => !others.includes(word)),
+      first,
+      id,
+    );
+    return line ? say`Together they name one, ${label}: ${line}` : '';
   }
 
   /** The id of what hangs on another item: a card by its last four digits. */
@@ -171,7 +213,9 @@ export class Names {
     const found = await resolveName(family, word, {
       ...(await this.#looking(family, this.operation.risk !== 'read')),
       pick: await pickerOf(context, word),
-      ...(isSubject ? this.#choosing(word) : { line: (id) => lineWith(context.world.argv, word, id) }),
+      ...(isSubject
+        ? { ...this.#choosing(word), narrowed: this.narrowed }
+        : { line: (id) => lineWith(context.world.argv, word, id) }),
     }).finally(() => context.notes.progressDone());
     this.named.push(found);
     noteNamed(context, namedLine(found));
@@ -221,7 +265,11 @@ export class Names {
   /** What tells apart what several items are called alike, where one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
     const { notWhile, preview, risk } = this.operation;
-    const line = (id: string): CommandLine | undefined => lineWith(this.context.world.argv, word, id);
+    const argv = withoutOptions(
+      this.context.world.argv,
+      this.narrowed.map(({ option }) => `--${option}`),
+    );
+    const line = (id: string): CommandLine | undefined => lineWith(argv, word, id);
     if (risk === 'read') return { latest: this.latest, line };
     const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
     const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;

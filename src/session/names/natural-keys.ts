@@ -59,7 +59,20 @@ const isAddressPath = (path: string): boolean => /(^|\.)email$|_email$/.test(pat
 const endOf = (phone: string): string => phone.replace(/\D/g, '').slice(-7);
 const inAnyOrder = (words: readonly string[]): string[] => (words.length > 1 ? [[...words].sort().join(' ')] : []);
 
-/** What an item of a family is called. */
+/** Words that join a person and a thing: `the Weekly Tea Box of Jonas Okafor`. */
+const JOINING: ReadonlySet<string> = new Set(['by', 'for', 'from', 'of', 'the']);
+const spokenWords = (text: string): string[] =>
+  foldedWords(text.replace(/['\u2019]s(?=\s|$)/gi, '')).filter((word) => !JOINING.has(word));
+
+/** What tells the items of one person apart, as people say it: products and the state. */
+export function tellingOf(item: Lossless): string[] {
+  const products = get(item, 'products');
+  const own = [...(Array.isArray(products) ? products : []).map((one) => get(one, 'name')), get(item, 'product.name')];
+  const all = [...own, get(item, 'status'), get(item, 'result')].flatMap((value) => plain(value) || []);
+  return [...new Set(all)];
+}
+
+/** What an item of a family is called; one of a person also by that person and what tells it apart. */
 export function nameKeysOf(family: Family, item: Lossless): NameKeys {
   const person = family.name === 'customers' ? item : get(item, 'customer');
   const full = person === undefined ? '' : fullName(person);
@@ -73,6 +86,10 @@ export function nameKeysOf(family: Family, item: Lossless): NameKeys {
   }
   if (full !== '') exact.push(`=${full}`);
   loose.push(...inAnyOrder(foldedWords(full)).map((words) => `w${words}`));
+  for (const one of full === '' || family.name === 'customers' ? [] : tellingOf(item)) {
+    exact.push(`=${full} ${one}`, `=${one} ${full}`);
+    loose.push(...inAnyOrder(spokenWords(`${full} ${one}`)).map((words) => `s${words}`));
+  }
   if (phone.length === 7) loose.push(`p${phone}`);
   return { exact, loose };
 }
@@ -89,6 +106,7 @@ export function nameKeysOfWord(word: string): NameKeys {
     loose: [
       `~${fold(meant)}`,
       ...inAnyOrder(foldedWords(meant)).map((words) => `w${words}`),
+      ...inAnyOrder(spokenWords(meant)).map((words) => `s${words}`),
       ...(phone === '' ? [] : [`p${endOf(phone)}`]),
     ],
   };

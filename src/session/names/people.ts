@@ -4,7 +4,7 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { asMeant } from '../../items/text/typed-value.js';
+import { asMeant, foldedWords } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import { fullName } from './natural-keys.js';
@@ -55,6 +55,29 @@ export async function peopleOf(word: string, asker: ListAsker): Promise<People |
   const [first] = people;
   if (first === undefined || ids.length === 0) return undefined;
   return { ids: new Set(ids), who: [fullName(first), `(${asMeant(word)})`].filter(Boolean).join(' ') };
+}
+
+/** People whose items are searched for by their addresses. */
+const MOST_PEOPLE = 3;
+
+/** The addresses of people whose first and last name are in some words: `Jonas Okafor Weekly Tea Box`. */
+export async function addressesOf(words: string, asker: ListAsker): Promise<readonly string[]> {
+  const customers = await loadFamily('customers');
+  const search = customers.operations.find(({ action }) => action === 'search') as Operation;
+  const said = words.replace(/['\u2019]s(?=\s|$)/gi, '').split(/\s+/);
+  const all = new Set(foldedWords(said.join(' ')));
+  if (said.length < 2) return [];
+  const found = new Set<string>();
+  for (const name of new Set([said.slice(0, 2).join(' '), said.slice(-2).join(' ')])) {
+    const request = planRequest(customers, search, { ids: [], query: [['search_term', name]] });
+    const hits = await unlessUnknown(asker.page(request, customers.idField));
+    for (const one of (hits?.items ?? []).map(({ raw }) => parseLossless(raw))) {
+      const own = foldedWords(fullName(one));
+      const address = plain(get(one, 'email'));
+      if (address !== undefined && own.length > 1 && own.every((word) => all.has(word))) found.add(address);
+    }
+  }
+  return [...found].slice(0, MOST_PEOPLE);
 }
 
 /** Whether somebody's details were ever changed: items may bear an earlier address then. A read for each. */

@@ -3,15 +3,14 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { asMeant, otherSpellings } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
+import type { Narrowing } from '../operation/narrowing.js';
+import { bySearch, type SearchOptions } from './by-search.js';
 import {
   areOfSeveral,
   type Candidate,
   candidateOf,
-  type Fits,
   inLines,
   MOST_LISTED,
   nearLines,
@@ -20,9 +19,10 @@ import {
   withOwners,
 } from './candidates.js';
 import { eachFamilyItem } from './family-items.js';
-import { canName, isCalled, isCalledLoosely, isMistypedId, labelOf, mayBeNumber } from './natural-keys.js';
+import { canName, isMistypedId, labelOf, mayBeNumber } from './natural-keys.js';
 import { orderPartIn, partsOfOrders } from './order-parts.js';
-import { isOfPerson, type ListAsker, ownerOf, type People, peopleOf, wereEdited } from './people.js';
+import { isOfPerson, type ListAsker, type People, peopleOf, wereEdited } from './people.js';
+import { type Sought, soughtBy } from './sought.js';
 
 /** What a name was found to mean. */
 export interface Named extends Candidate {
@@ -34,8 +34,7 @@ export interface Named extends Candidate {
   readonly family: string;
 }
 
-export interface ResolveOptions {
-  readonly asker: ListAsker;
+export interface ResolveOptions extends SearchOptions {
   /** Unix seconds. */
   readonly now: number;
   /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
@@ -46,8 +45,6 @@ export interface ResolveOptions {
   readonly latest?: boolean | undefined;
   /** True for a write in live mode, which a doubt stops. */
   readonly isLive?: boolean | undefined;
-  /** False for an item that what is wanted cannot be done to any more. */
-  readonly fits?: Fits | undefined;
   /** True where a person is asked about the only one of several that what is wanted can still be done to. */
   readonly choosesOpen?: boolean | undefined;
   /** Asks a person which of several is meant; missing where nobody is there. @throws CopsError `usage` for none */
@@ -55,24 +52,14 @@ export interface ResolveOptions {
   readonly line?: Ready | undefined;
   /** When what is wanted can be done: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
-  /** Looks for what a search did not find in the newest of the list, as far as a few requests go. */
-  readonly further?: ((family: Family, word: string) => Promise<FurtherItems | undefined>) | undefined;
+  /** What tells apart those who are called alike. */
+  readonly narrowed?: readonly Narrowing[] | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
   /** Is told what the answer leaves open. */
   readonly warn?: (text: string) => void;
 }
 
-/** Items that a search did not find. */
-export interface FurtherItems {
-  readonly items: readonly string[];
-  readonly isWhole: boolean;
-}
-
-/** Hits that a search shows at most (service.md#paths). */
-const MOST_HITS = 10;
-/** Searches under other spellings, where the word as it is finds nothing. */
-const MOST_SPELLINGS = 3;
 /** So many items are read too soon to tell of it. */
 const SOON_READ = 100;
 
@@ -127,10 +114,18 @@ async function lookFor(family: Family, word: string, options: ResolveOptions): P
     const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
     throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
   }
-  const people = isOfPerson(family, word) ? await peopleOf(word, options.asker) : undefined;
+  const sought = soughtBy(family, word, options.narrowed);
+  const people = isOfPerson(family, sought.term) ? await peopleOf(sought.term, options.asker) : undefined;
   if (search && (!list || !options.prove) && !(list && people && (await wereEdited(people, options.asker))))
-    return { ...(await further(family, word, await bySearch(family, search, word, options), options)), people };
-  return byList(family, list as Operation, word, options, people);
+    return { ...(await searched(family, search, sought, options)), people };
+  return byList(family, list as Operation, { word, sought, people }, options);
+}
+
+async function searched(family: Family, search: Operation, sought: Sought, options: ResolveOptions): Promise<Found> {
+  const found = await bySearch(family, search, sought, options);
+  const isNone = found.candidates.length + found.loose.length === 0;
+  const isSetUp = isNone && found.near.length === 0 && family.nature === 'set-up';
+  return isSetUp ? { ...found, others: await firstNames(family, options.asker) } : found;
 }
 
 interface Found {
@@ -159,12 +154,18 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     return judged(family, word, { ...found, candidates: meant, loose: [] }, options);
   }
   if (!only) {
-    if (doubt === undefined && people) throw nothingOf(family, word, people);
+    if (doubt === undefined && people && near.length === 0)
+      throw nothingOf(family, soughtBy(family, word).term, people);
+    // What is theirs but is not the one that was said is listed, never put into a line.
+    const line = soughtBy(family, word, options.narrowed).isOneOfTheirs ? undefined : options.line;
     const hint =
       near.length > 0
-        ? say`Near it:\n${nearLines(near, word, options.line)}`
+        ? say`Near it:\n${nearLines(near, word, line)}`
         : (found.others ?? say`Look for it with: ${cops`find ${word}`}`);
-    throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
+    const fitting = (options.narrowed ?? []).map(({ option, value }) => `--${option} ${quoted(value)}`).join(' ');
+    const what =
+      fitting === '' ? `is called "${word}", and it is no id (20 characters)` : `of "${word}" fits ${fitting}`;
+    throw new CopsError('usage', `No item of ${command} ${what}${unsent(options)}.`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },
       moreIsSaid: true,
@@ -252,63 +253,6 @@ function severalPeople(
   });
 }
 
-/** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */
-async function bySearch(family: Family, search: Operation, word: string, options: ResolveOptions): Promise<Found> {
-  const { asker } = options;
-  const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
-  const pageOf = (term: string) =>
-    asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
-  let page = await pageOf(asMeant(word));
-  for (const spelling of otherSpellings(asMeant(word)).slice(0, MOST_SPELLINGS))
-    if (page.items.length === 0) page = await pageOf(spelling);
-  const [candidates, loose, near]: [Candidate[], Candidate[], Candidate[]] = [[], [], []];
-  const unclear: string[] = [];
-  for (const { raw } of page.items) {
-    const hit = parseLossless(raw);
-    const id = plain(get(hit, family.idField));
-    if (id === undefined) continue;
-    if (isCalled(family, hit, word) || hitOfPerson(family, hit, word))
-      candidates.push(candidateOf(family, id, hit, raw, options.fits));
-    else unclear.push(id);
-  }
-  const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
-  const readAll = (ids: readonly string[]) =>
-    Promise.all(
-      (read ? ids.slice(0, MOST_HITS) : []).map(async (id) => {
-        const text = stripEnvelope(await asker.answer(planRequest(family, read as Operation, { ids: [id] })));
-        return { id, item: parseLossless(text), text };
-      }),
-    );
-  for (const { id, item, text } of await readAll(unclear)) {
-    const one = candidateOf(family, id, item, text, options.fits);
-    if (isCalled(family, item, word)) candidates.push(one);
-    else (isCalledLoosely(family, item, word) ? loose : near).push(one);
-  }
-  // Of several the hits show what they share: what tells them apart stands in the items.
-  const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
-  for (const [at, { id, item, text }] of several.entries())
-    candidates[at] = candidateOf(family, id, item, text, options.fits);
-  const all = page.totalCount === undefined || page.totalCount <= page.items.length;
-  const doubt =
-    all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
-  const isSetUp = family.nature === 'set-up' && candidates.length + loose.length + near.length === 0;
-  return { candidates, loose, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
-}
-
-/** What a search did not find, looked for in the newest of the list. */
-async function further(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Found> {
-  if (found.candidates.length + found.loose.length + found.near.length > 0) return found;
-  const more = await options.further?.(family, asMeant(word));
-  const [candidates, loose]: [Candidate[], Candidate[]] = [[], []];
-  for (const raw of more?.items ?? []) {
-    const item = parseLossless(raw);
-    const into = isCalled(family, item, word) ? candidates : isCalledLoosely(family, item, word) && loose;
-    if (into) into.push(candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits));
-  }
-  if (candidates.length + loose.length === 0) return found;
-  return { ...found, candidates, loose, doubt: more?.isWhole ? undefined : 'not all of the list was read.' };
-}
-
 /** What there is of a family of set-up, asked of the first page of its list. */
 async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
@@ -341,12 +285,6 @@ function nothingOf(family: Family, word: string, { who }: People): CopsError {
   );
 }
 
-/** A hit shows its customer's address as its own. */
-function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
-  if (family.item?.customer?.fields?.email === undefined) return false;
-  return plain(get(hit, 'email'))?.toLowerCase() === asMeant(word).toLowerCase();
-}
-
 /**
  * All items of the family, over all windows and pages, whose names are the word. Of people who have it as address now
  * these are theirs, whatever address they bear; one that somebody else bore it then is not.
@@ -354,9 +292,8 @@ function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
 async function byList(
   family: Family,
   list: Operation,
-  word: string,
+  { word, sought, people }: { readonly word: string; readonly sought: Sought; readonly people: People | undefined },
   options: ResolveOptions,
-  people: People | undefined,
 ): Promise<Found> {
   const [candidates, loose, near]: [Candidate[], Candidate[], Candidate[]] = [[], [], []];
   const names: string[] = [];
@@ -365,23 +302,13 @@ async function byList(
   };
   const { count, doubt } = await eachFamilyItem(family, list, { ...options, onPage: progress }, ({ id, item, raw }) => {
     if (names.length < MOST_LISTED) names.push(nameOf(family, item));
-    const owner = people && ownerOf(item);
-    const into =
-      owner !== undefined
-        ? people?.ids.has(owner) && candidates
-        : isCalled(family, item, word)
-          ? candidates
-          : isCalledLoosely(family, item, word) && loose;
-    if (into) into.push(candidateOf(family, id, item, raw, options.fits));
-    else if (near.length < MOST_LISTED && isNear(item, word))
+    const answer = sought.answers(item, people);
+    if (answer) (answer === 'exact' ? candidates : loose).push(candidateOf(family, id, item, raw, options.fits));
+    else if (near.length < MOST_LISTED && sought.isNear(item, people))
       near.push(candidateOf(family, id, item, raw, options.fits));
   });
   const others = family.nature === 'set-up' ? othersOf(family, names, count) : undefined;
   return { candidates, loose, near, others, doubt, people };
-}
-
-function isNear(item: Lossless, word: string): boolean {
-  return word.trim().length > 2 && labelOf(item).toLowerCase().includes(word.trim().toLowerCase());
 }
 
 function commandOf(family: Family): string {

@@ -14,6 +14,7 @@ import {
   type SubcommandSpec,
 } from '../context/spec.js';
 import type { WriteOptions } from '../write/prepared-write.js';
+import { type Narrowing, narrowingFilters } from './narrowing.js';
 
 /** Options that filter, sort and count the items of a list after reading them. */
 const SELECT_OPTIONS: readonly OptionSpec[] = [
@@ -196,6 +197,11 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
         : []),
       ...filterSpecs(operation),
       ...ownFilterSpecs(family, operation),
+      ...narrowingFilters(family, operation).map(({ option, enum: values }) => ({
+        flags: `--${option} <value>`,
+        about: `which one is meant where a person has several${values ? `: ${values.join(', ')}` : ''}`,
+        values,
+      })),
       ...typed
         .flatMap(({ flag, type }) => (type === 'boolean' ? [`--${flag}`, `--no-${flag}`] : [`--${flag} <value>`]))
         .map((flags) => ({ flags, about: '' })),
@@ -279,6 +285,18 @@ export function operationInput(
 export function filterValues(operation: Operation, options: Readonly<Record<string, unknown>>): FilterValues {
   const given = filterOptions(operation).map(({ option, name }) => [name, options[camel(option)]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FilterValues;
+}
+
+/** What was typed to say which item of a person is meant. */
+export function narrowedBy({
+  family,
+  operation,
+  options,
+}: FamilyOperation & { readonly options: object }): Narrowing[] {
+  return narrowingFilters(family, operation).flatMap((filter): Narrowing[] => {
+    const value = Reflect.get(options, camel(filter.option));
+    return typeof value === 'string' ? [{ ...filter, value }] : [];
+  });
 }
 
 /** The name under which the parser keeps an option: `trialDays` of `trial-days`. */

@@ -261,3 +261,23 @@ it('explains a renewal by the payment that a list showed, though no request was 
   expect(why.join('\n')).not.toContain('No card payment');
   expect(why.join('\n')).toMatch(/declined at Main|was not read/);
 });
+
+it.each(['farid.haddad.43', 'ada.obrien.85', 'sofia.muller.132', 'katarzyna.rossi.23'])(
+  'says of %s on the screen what its document says',
+  async (name) => {
+    const cops = home({ COPS_PROFILE: 'sandbox' });
+    const { why, item } = json<{ why: string[]; item?: { id: string } }>(
+      await cops.run(['why', `${name}@example.com`, '-o', 'json']),
+    );
+    const whole = async (word: string) =>
+      stripVTControlCharacters((await cops.run(['why', word, '-o', 'table'])).stdout)
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim());
+    const shown = await whole(`${name}@example.com`);
+    expect(shown.slice(0, why.length)).toEqual(why);
+    if (!item) return;
+    const one = json<{ why: string[] }>(await cops.run(['why', item.id, '-o', 'json']));
+    expect((await whole(item.id)).slice(0, one.why.length)).toEqual(one.why);
+  },
+);

@@ -14,6 +14,7 @@ import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
+import { narrowedBy } from '../../../session/operation/spec.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type WriteOptions } from '../../../session/write/prepared-write.js';
@@ -37,7 +38,8 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   const family = await loadFamily('subscriptions');
   const edit = findOperation(family, 'edit') as Operation;
   await refuseReadOnly(context, edit, edit.risk);
-  const names = new Names(context, family, edit);
+  const narrowed = narrowedBy({ family, operation: edit, options });
+  const names = new Names(context, family, edit, undefined, narrowed);
   const [ids = []] = await names.ids([words.slice(0, 1)]);
   const reader = await openReader(context);
   const get = findOperation(family, 'get') as Operation;

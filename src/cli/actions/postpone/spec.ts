@@ -17,6 +17,7 @@ export const spec: FamilyActionSpec = {
       flags: '--until <when>',
       about: 'or the new day: 2026-12-21, 2w (from today); never earlier than the current one',
     },
+    { flags: '--product <value>', about: 'which one is meant where a person has several' },
     ...REPEAT_OPTIONS,
     REASON_OPTION,
     STRICT_IDS_OPTION,

@@ -1,0 +1,32 @@
+/**
+ * What people call a field of a body, whichever family it is of, by the last word of its path. A field that is called so
+ * itself always wins; what one family alone calls otherwise stands with the field (`called`).
+ */
+export const FIELD_WORDS: Readonly<Record<string, readonly string[]>> = {
+  name: ['title', 'label', 'full_name', 'display_name'],
+  title: ['name', 'label'],
+  description: ['desc', 'details', 'about', 'summary'],
+  text: ['note', 'comment', 'message', 'content', 'body'],
+  email: ['mail', 'e_mail', 'email_address'],
+  first_name: ['first', 'firstname', 'given_name', 'forename'],
+  last_name: ['last', 'lastname', 'surname', 'family_name'],
+  phone: ['telephone', 'tel', 'mobile', 'cell', 'phone_number'],
+  company: ['organisation', 'organization', 'business'],
+  address_line_1: ['address', 'street', 'address1', 'line1', 'address_line1'],
+  address_line_2: ['address2', 'line2', 'apartment', 'suite', 'address_line2'],
+  zip: ['postcode', 'postal_code', 'zip_code', 'zipcode'],
+  state: ['province', 'region', 'county'],
+  country: ['country_code'],
+  iso_currency: ['currency', 'currency_code'],
+  price: ['cost', 'amount', 'unit_price', 'unit_amount'],
+  amount: ['sum', 'total', 'value', 'price'],
+  quantity: ['qty', 'count', 'units'],
+  enabled: ['active', 'live', 'status'],
+  ip_address: ['ip'],
+  next_renewal_date: ['renewal_date', 'next_renewal', 'renews', 'next_billing_date', 'billing_date', 'due_date'],
+  occurrences_value: ['cycles', 'installments', 'instalments', 'total_cycles'],
+  trial_days: ['trial', 'trial_period', 'trial_period_days'],
+  template_subject: ['subject'],
+  template_html: ['html', 'body', 'body_html'],
+  template_text: ['body_text', 'plain_text'],
+};

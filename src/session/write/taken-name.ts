@@ -1,0 +1,80 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { get, parseLossless, plain } from '../../items/json/lossless.js';
+import type { TreeObject } from '../../items/json/tree.js';
+import type { PageFetch } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../context/context.js';
+
+/** Days of a window where a list does not say (service.md#limits). */
+const SPAN_DAYS = 90;
+const DAY = 86_400;
+
+/**
+ * Says before something of the set-up is made that there is one of that name, where one request can tell: a search, or
+ * the newest page of a list. What cannot be looked at stops nothing.
+ */
+export async function tellTaken(
+  context: Pick<Context, 'notes' | 'now'>,
+  family: Family,
+  { action }: Operation,
+  body: TreeObject,
+  reader: PageFetch,
+): Promise<void> {
+  const name = action === 'create' && family.nature === 'set-up' ? nameIn(family, body) : undefined;
+  const request = name && lookFor(family, name.value, Math.floor((await context.now()) / 1000));
+  if (!name || !request) return;
+  try {
+    const { items } = await reader.page(request, family.idField);
+    const found = items
+      .map(({ raw }) => parseLossless(raw))
+      .find((item) => plain(get(item, name.field)) === name.value);
+    const id = found === undefined ? undefined : plain(get(found, family.idField));
+    if (id === undefined) return;
+    const command = family.name.replaceAll('_', '-');
+    const then = name.isUnique ? 'the service takes each once' : 'this makes another one';
+    context.notes.warn(say`"${name.value}" is taken in ${command} (${then}): ${cops`${command} get ${id}`}`);
+  } catch (error) {
+    if (!(error instanceof CopsError) || !['not_authorised', 'not_found', 'refused'].includes(error.kind)) throw error;
+  }
+}
+
+/** What the new one will be called by, and whether no other may be. */
+function nameIn(
+  { keys }: Family,
+  body: TreeObject,
+): { readonly field: string; readonly value: string; readonly isUnique: boolean } | undefined {
+  const fields = [
+    ...keys.map(({ field, unique }) => ({ field, isUnique: unique })),
+    { field: 'name', isUnique: false },
+  ];
+  for (const { field, isUnique } of fields) {
+    // `code` is taken for `coupon_code`.
+    const value = body[field] ?? body[field.replace(/^[^_]+_/, '')];
+    if (typeof value === 'string' && value !== '') return { field, value, isUnique };
+  }
+  return undefined;
+}
+
+function lookFor(family: Family, name: string, now: number) {
+  const search = family.operations.find(({ action }) => action === 'search');
+  const term = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+  if (search) return planRequest(family, search, { ids: [], query: [[term, name]] });
+  const list = family.operations.find(({ action }) => action === 'list');
+  if (!list?.list || list.path.includes('{')) return undefined;
+  const { style, spanDays = SPAN_DAYS } = list.list;
+  const window = [
+    ['date_start', String(now - spanDays * DAY)],
+    ['date_end', String(now)],
+  ] as const;
+  const page =
+    style === 'single'
+      ? []
+      : ([
+          ['limit', String(LARGEST_PAGE)],
+          ['page', '1'],
+        ] as const);
+  return planRequest(family, list, { ids: [], query: [...(style === 'windowed' ? window : []), ...page] });
+}
