@@ -13,6 +13,7 @@ import { type BodyReference, bodyReferences } from '../session/names/body-refere
 import { idIn, type MeantByWord, resolveMany, unsettledLine } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
 import type { Named } from '../session/names/resolve-name.js';
+import { takesLatest } from '../session/operation/spec.js';
 import type { Reader } from '../session/read/reading.js';
 import { fileSource, type RowSource } from './input.js';
 import type { MapperOptions, RowMapper } from './map-row.js';
@@ -92,7 +93,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
   const source = withItems(input.source, await rowItems(input, await idsOfRows(input, byWord)));
   // What items hold may name something in its turn.
   const meanings = mapper.itemPaths.size > 0 ? await lookedUp({ ...input, source }, byWord) : byWord;
-  const unsettled: { readonly says: Text; readonly stops: boolean }[] = [];
+  const unsettled: UnsettledRow[] = [];
   const named = new Map<string, Named>();
   const says: Text[] = [];
   const [kept, leftOut] = [[] as string[], new Set<number>()];
@@ -118,6 +119,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
         unsettled.push({
           says: say`line ${row.line}: ${unsettledLine(word, meant ?? none)}`,
           stops: (meant ?? none).stops,
+          isSeveral: (meant ?? none).candidates.length > 1,
         });
       }
     }
@@ -128,7 +130,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
     );
     line = Math.max(line, row.line) + 1;
   }
-  if (unsettled.length > 0 && (!skips || kept.length === 0)) throw refusal(source, unsettled);
+  if (unsettled.length > 0 && (!skips || kept.length === 0)) throw refusal(source, unsettled, input.job);
   showRows(context, says);
   for (const { says: why } of unsettled.slice(0, LISTED_ROWS)) context.notes.warn(say`Left out, ${why}`);
   await keep(kept, rowsPath);
@@ -215,7 +217,15 @@ async function* rowsWithWords(
     }
 }
 
-function refusal(source: RowSource, rows: readonly { readonly says: Text; readonly stops: boolean }[]): CopsError {
+/** A row whose names settle nothing. */
+interface UnsettledRow {
+  readonly says: Text;
+  readonly stops: boolean;
+  /** True where it may mean several items. */
+  readonly isSeveral: boolean;
+}
+
+function refusal(source: RowSource, rows: readonly UnsettledRow[], { operation, latest }: NamedJob): CopsError {
   const listed = joinedTexts(
     [
       ...rows.slice(0, LISTED_ROWS).map(({ says }) => says),
@@ -223,11 +233,13 @@ function refusal(source: RowSource, rows: readonly { readonly says: Text; readon
     ],
     '\n  ',
   );
+  const canBeNewest = !latest && takesLatest(operation) && rows.some(({ isSeveral }) => isSeveral);
+  const newest = canBeNewest ? ' Add --latest for the newest of what each person has.' : '';
   const count = rows.length === 1 ? 'one row names' : `${rows.length} rows name`;
   return new CopsError(
     rows.some(({ stops }) => stops) ? 'stopped' : 'usage',
     `${source.name}: ${count} no item, or more than one: nothing was sent.`,
-    { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.` },
+    { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.${newest}` },
   );
 }
 

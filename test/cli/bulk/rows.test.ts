@@ -231,6 +231,57 @@ describe('amounts that people write', () => {
     },
   );
 
+  const account = async (currency: string) => {
+    const { service, home } = await pair((request) =>
+      request.method === 'GET'
+        ? ok({ id: request.path.split('/')[2] ?? ONE, live_mode: false, iso_currency: currency, amount: '5000.00' })
+        : ok({ result: 'success' }),
+    );
+    const run = (text: string) => {
+      writeFileSync(path.join(home.folder, 'rows.csv'), text);
+      return home.run([...REFUND, '--input', path.join(home.folder, 'rows.csv'), '-o', 'json', '--concurrency', '1']);
+    };
+    const amounts = () =>
+      service.requests.filter(({ method }) => method === 'POST').map(({ body }) => /"amount":([^,}]*)/.exec(body)?.[1]);
+    return { run, amounts };
+  };
+
+  it.each([
+    ['5,00 €', '5.00'],
+    ['EUR 5.00', '5.00'],
+    ['5.00 eur', '5.00'],
+    ['€5,00', '5.00'],
+    ['""5,00\u00a0€""', '5.00'],
+    ['1.234,50 €', '1234.50'],
+    ['€ 1,234.50', '1234.50'],
+    ['1\u202f234,50 EUR', '1234.50'],
+    ['1’234.50 EUR', '1234.50'],
+    ['1.234,50', '1234.50'],
+  ])('are read as people write them, where their currency is that of the item: %s', async (typed, sent) => {
+    const { run, amounts } = await account('EUR');
+    const ran = await run(`id;amount\n${ONE};"${typed}"\n`);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(amounts()).toEqual([sent]);
+  });
+
+  it.each(['5,00 $', 'USD 5.00', '5.00 GBP', '1.234,50 US$'])(
+    'are refused in the row whose item is in another currency: %s',
+    async (typed) => {
+      const { run, amounts } = await account('EUR');
+      const ran = await run(of(typed));
+      expect(ran.code).toBe(2);
+      expect(errorOf(ran).message).toMatch(/line 3: amount: .* the item is in EUR/);
+      expect(errorOf(ran).message).not.toContain('line 2');
+      expect(amounts()).toEqual([]);
+    },
+  );
+
+  it('take a sign for any of the currencies that it may mean', async () => {
+    const { run, amounts } = await account('CAD');
+    expect((await run(`id;amount\n${ONE};5,00 $\n`)).code).toBe(0);
+    expect(amounts()).toEqual(['5.00']);
+  });
+
   it('are read by the currency of their row where it has a column', async () => {
     const { home, file, bodies } = await setting();
     const rows = (code: string) => file('rows.csv', `id;sum;currency\n${ONE};1.500;${code}\n`);
