@@ -125,7 +125,7 @@ export async function run(
   if (condition === undefined || isFiled) {
     if (condition)
       throw usage(
-        '--where, --with and --without choose rows of the list, and ids or a file name others.',
+        '--where, --with and --without choose rows of the list, and ids or a file name others: give one of the two.',
         await narrowedHint(context, meant.family, options, { ids, ...file }),
       );
     const [word] = wholeWords(options);
@@ -149,7 +149,8 @@ async function narrowedHint(context: Context, { name }: Family, options: BulkOpt
   const words = rows.ids ?? (options.ids === undefined && options.input === undefined ? [file] : []);
   const argv = context.world.argv.filter((word) => !words.includes(word));
   const rest = (...more: readonly string[]) => lineWithout(argv, ['--ids', '--input'], ...more);
-  const few = rows.ids ?? (await fewIds(context, rows.idsFile));
+  // A file that cannot be read is told of once it is to be read.
+  const few = rows.ids ?? (await fewIds(context, rows.idsFile).catch(() => undefined));
   const isList = rows.idsFile !== undefined && rows.idsFile !== '-';
   const choice = context.world.argv.filter((word, at, all) =>
     CHOICE.some((one) => isOption(word, one) || all[at - 1] === one),
