@@ -40,7 +40,10 @@ export interface SpokenSum {
  * @param digits of the currency, where known (`minorDigits`)
  */
 export function spokenSum(typed: string, digits?: number): SpokenSum | undefined {
-  const spoken = typed.replace(/[\u00a0\u2009\u202f]/g, ' ').replaceAll('\u2019', "'").trim();
+  const spoken = typed
+    .replace(/[\u00a0\u2009\u202f]/g, ' ')
+    .replaceAll('\u2019', "'")
+    .trim();
   const [, before, number = '', behind] = WITH_CURRENCY.exec(QUOTED.exec(spoken)?.[1]?.trim() ?? spoken) ?? [];
   const named = before ?? behind;
   if (number === '' || (before !== undefined && behind !== undefined)) return undefined;
