@@ -103,6 +103,12 @@ describe('a snapshot of the sandbox', () => {
     expect(Math.abs(Date.parse(await now()) - Date.now())).toBeLessThan(86_400_000);
     await cops('-p', 'sandbox', 'projects', 'create', '--name', 'made later');
     await cops('sandbox', 'clock', 'advance', '40d');
+    // Who opens it while it is replaced works on the new one.
+    const many = ['a', 'b', 'c'].flatMap((name) => [
+      cops('sandbox', 'snapshot', 'restore', 'begin'),
+      cops('-p', 'sandbox', 'projects', 'create', '--name', name),
+    ]);
+    await Promise.all(many);
     expect(readdirSync(folder).filter((one) => /draft|journal/.test(one))).toEqual([]);
   });
 

@@ -13,11 +13,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../base/database/open.js';
+import { openDatabase, rollBack } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
 import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
-import { databaseFile, type OpenedSandbox } from './open-store.js';
+import { databaseFile, type OpenedSandbox, openFile } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
 /** A saved state of the whole service: items, keys, queues and clock. */
@@ -144,7 +144,7 @@ export async function copySnapshot(dataDir: string, name: string, now: number): 
   const draft = `${target}.${randomBytes(4).toString('hex')}.draft`;
   // A link would be replaced by the copy.
   if (!lstatSync(target, { throwIfNoEntry: false })?.isFile()) return undefined;
-  const database = await openDatabase({ file: target, what: 'The sandbox database' });
+  const database = await openFile(dataDir);
   let former: number | undefined;
   try {
     const isOurs = readMeta(database, 'state') === 'ready' && readMeta(database, 'schema') === String(SCHEMA_VERSION);
@@ -168,6 +168,7 @@ export async function copySnapshot(dataDir: string, name: string, now: number): 
     // It is restored in the usual way, or the reason is told there.
     return undefined;
   } finally {
+    rollBack(database);
     database.close();
     if (former !== undefined) closeSync(former);
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
