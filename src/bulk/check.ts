@@ -1,4 +1,5 @@
-import { local, usage } from '../base/errors/errors.js';
+import { type Fault, local, usage } from '../base/errors/errors.js';
+import type { Text } from '../base/text/command-line.js';
 import { RowMarks } from './hashes.js';
 import type { RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
@@ -6,6 +7,33 @@ import type { PlannedRow, RowRecord } from './types.js';
 
 /** The maximum number of errors reported; the rest are counted. */
 const TOLD = 50;
+
+/** What is wrong with rows, by their lines. */
+export class RowFaults {
+  #count = 0;
+  readonly #faults: Fault[] = [];
+
+  constructor(private readonly source: RowSource) {}
+
+  tell(line: number, path: string, message: string): void {
+    this.#count++;
+    const place = this.source.kind === 'list' ? `id ${line}` : `line ${line}`;
+    if (this.#faults.length < TOLD) this.#faults.push({ path: path === '' ? place : `${place}, ${path}`, message });
+  }
+
+  /** @throws CopsError usage (2) that lists them, if there are any */
+  refuse(hint?: Text): void {
+    const [count, faults] = [this.#count, this.#faults];
+    if (count === 0) return;
+    const more = count > faults.length ? ` (the first ${faults.length} of them)` : '';
+    const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
+    throw usage(
+      `${this.source.name}: ${count} ${count === 1 ? 'fault' : 'faults'}${more}, nothing was sent:${lines}`,
+      hint,
+      faults,
+    );
+  }
+}
 
 export interface Checked {
   readonly rows: number;
@@ -30,16 +58,10 @@ export async function checkInput(
   isOne: (row: PlannedRow) => boolean = () => false,
 ): Promise<Checked> {
   const marks = new RowMarks();
-  const faults: { path: string; message: string }[] = [];
+  const all = new RowFaults(source);
   const first: PlannedRow[] = [];
-  let count = 0;
   let sha256 = '';
   let some = false;
-  const tell = (line: number, path: string, message: string) => {
-    count++;
-    const place = source.kind === 'list' ? `id ${line}` : `line ${line}`;
-    if (faults.length < TOLD) faults.push({ path: path === '' ? place : `${place}, ${path}`, message });
-  };
   const lineOf = new LineNotes();
   for await (const records of source.rows((sum) => {
     sha256 = sum;
@@ -48,7 +70,7 @@ export async function checkInput(
       const mapped = mapper.map(record);
       lineOf.note(record.row, record.line);
       const faults = 'faults' in mapped ? mapped.faults : await mapper.check(mapped.row.body);
-      for (const { path, message } of faults) tell(record.line, path, message);
+      for (const { path, message } of faults) all.tell(record.line, path, message);
       if ('faults' in mapped || faults.length > 0) {
         // Keeps row numbers and marks in step; no good row has this mark.
         marks.add(record.row.toString(16).padStart(16, '0'));
@@ -57,20 +79,12 @@ export async function checkInput(
       const { row } = mapped;
       some ||= isOne(row);
       const before = marks.add(row.tag);
-      if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
+      if (before !== undefined) all.tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
       else if (first.length < keep && wanted(row.row)) first.push(row);
     }
   }
   if (marks.count === 0) throw usage(`${source.name}: there are no rows in it`);
-  if (count > 0) {
-    const more = count > faults.length ? ` (the first ${faults.length} of them)` : '';
-    const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
-    throw usage(
-      `${source.name}: ${count} ${count === 1 ? 'fault' : 'faults'}${more}, nothing was sent:${lines}`,
-      mapper.idsHint,
-      faults,
-    );
-  }
+  all.refuse(mapper.idsHint);
   return { rows: marks.count, sha256, marks, first, some };
 }
 

@@ -4,8 +4,7 @@ import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
-import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
-import { minorDigits } from '../items/schema/types.js';
+import { isObject, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import {
   type BodyClock,
@@ -25,8 +24,9 @@ import { pathParameters } from '../service/request/request-plan.js';
 import { idIn } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
-import { concrete, parseRowTemplate, type RowTemplate, type TemplatePart } from './row-templates.js';
-import type { PlannedRow, RowRecord } from './types.js';
+import { concrete, itemPlace, parseRowTemplate, type RowTemplate, type TemplatePart } from './row-templates.js';
+import { digitsOf, hasMember, itemFamily, memberOf, rowText, valuesOf } from './row-values.js';
+import type { PlannedRow, RowRecord, RowSubject } from './types.js';
 
 /** What an empty cell of the body means: its field is left out, or `null`. */
 export type EmptyCells = 'skip' | 'null';
@@ -58,12 +58,6 @@ export interface MapperOptions {
   tagOf(ids: readonly string[], body: TreeObject): string;
 }
 
-/** A field of the body that holds an id of a family. */
-export interface RowSubject {
-  readonly field: string;
-  readonly family: Family;
-}
-
 /** The first line of a table, where bare ids were meant: a heading, or several cells. */
 const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
 
@@ -90,6 +84,10 @@ export class RowMapper {
   readonly #shown: ReadonlySet<string>;
   /** Columns that a template uses. */
   readonly #used: ReadonlySet<string>;
+  /** Paths on the row's item that templates take values from. */
+  readonly itemPaths: ReadonlySet<string>;
+  /** True where each row is about one item, which tells the currency of its sums. */
+  readonly #hasItem: boolean;
   /** The body of all rows that are only ids. */
   #plainBody: TreeObject | undefined;
   /** The id columns of a table, as its first row tells them. */
@@ -107,6 +105,16 @@ export class RowMapper {
     this.#used = new Set(
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('column' in part ? [part.column] : []))),
     );
+    this.itemPaths = new Set(
+      this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
+    );
+    this.#hasItem = itemFamily(options) !== undefined;
+    const [path] = this.#hasItem ? [] : this.itemPaths;
+    if (path !== undefined)
+      faults.push({
+        path: itemPlace(path),
+        message: 'its rows are about no item of their own: they have columns only',
+      });
     if (faults.length > 0) throw faultsError('-d', faults);
     if (options.idColumn !== undefined && this.#names.length !== 1)
       throw usage(`--id-column goes with an action of one id; this one takes ${this.#names.length}.`);
@@ -149,7 +157,7 @@ export class RowMapper {
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
-    const named = namedSum(body);
+    const named = this.#hasItem ? undefined : namedSum(body);
     if (named) faults.push({ path: named.path, message: `names a currency: in a file write ${named.sum.text}` });
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
@@ -163,7 +171,7 @@ export class RowMapper {
     if (record.id !== undefined) return record.id;
     const [column = field] = this.#idColumns(record);
     if (record.cells && !hasMember(record, column)) throw noIdColumn(record, field, this.#o);
-    const value = textOf(memberOf(record, column));
+    const value = rowText(memberOf(record, column));
     if (value === undefined) faults.push({ path: column, message: 'is missing' });
     return value ?? '';
   }
@@ -175,7 +183,8 @@ export class RowMapper {
   /** Faults of a mapped body by the schema and the documented checks. */
   async check(body: TreeObject): Promise<readonly Fault[]> {
     const { checkBody } = this.#o;
-    if (!checkBody) return [];
+    // A body that lacks values of its item is checked once it has them.
+    if (!checkBody || this.itemPaths.size > 0) return [];
     // Rows often have the same body, above all lists of ids.
     if (this.#checked?.body === body) return this.#checked.faults;
     const text = serialise(body);
@@ -225,7 +234,8 @@ export class RowMapper {
 
   #ids(record: RowRecord, faults: Fault[]): readonly string[] {
     const { operation } = this.#o;
-    if (record.id !== undefined && this.#names.length !== 1) {
+    const hasOne = this.#names.length === 1 || (this.#names.length === 0 && this.#o.subject !== undefined);
+    if (record.id !== undefined && !hasOne) {
       faults.push({ path: '', message: 'an id list fits only operations with one id: give a file of rows' });
       return [];
     }
@@ -233,7 +243,7 @@ export class RowMapper {
     return this.#names.map((name, index) => {
       const column = columns[index] ?? name;
       if (record.cells && !Object.hasOwn(record.cells, column)) throw noIdColumn(record, name, this.#o);
-      const value = record.id ?? textOf(memberOf(record, column));
+      const value = record.id ?? rowText(memberOf(record, column));
       const kind = operation.params?.[name] ?? 'id';
       const isName = value !== undefined && index === 0 && kind === 'id' && this.#isName(value);
       if (isName) return value.trim();
@@ -285,8 +295,11 @@ export class RowMapper {
 
   /** Whether an empty cell is set as `null`. Left out in silence a refund without an amount would refund everything. */
   #emptyTaken(path: string, column: string, faults: Fault[]): boolean {
+    return this.#emptyMeant(path, path === column ? 'its cell' : `the cell of column ${column}`, faults);
+  }
+
+  #emptyMeant(path: string, which: string, faults: Fault[]): boolean {
     if (this.#o.empty) return this.#o.empty === 'null';
-    const which = path === column ? 'its cell' : `the cell of column ${column}`;
     faults.push({
       path,
       message: `${which} is empty: fill it, or say what that means with --empty skip or --empty null`,
@@ -296,6 +309,7 @@ export class RowMapper {
 
   #fromTemplates(record: RowRecord, body: TreeObject, faults: Fault[]): void {
     for (const { path, steps, json, parts } of this.#templates) {
+      if (record.item === undefined && parts.some((part) => 'item' in part)) continue;
       const value = this.#filled(path, parts, record, faults);
       if (value === undefined) continue;
       guarded(path, faults, () => setAt(body, steps, this.#templated(path, steps, value, json, digitsOf(record))));
@@ -306,6 +320,12 @@ export class RowMapper {
   #filled(path: string, parts: readonly TemplatePart[], record: RowRecord, faults: Fault[]): Tree | undefined {
     const values: Tree[] = [];
     for (const part of parts) {
+      if ('item' in part) {
+        const value = this.#ofItem(path, part.item, record, faults);
+        if (value === undefined || (value === null && parts.length > 1)) return undefined;
+        values.push(value);
+        continue;
+      }
       if ('column' in part && !hasMember(record, part.column)) {
         faults.push({ path, message: `there is no column ${part.column}` });
         return undefined;
@@ -315,7 +335,20 @@ export class RowMapper {
       if (isEmpty) return 'column' in part && this.#emptyTaken(path, part.column, faults) ? null : undefined;
       values.push(value);
     }
-    return values.length === 1 ? values[0] : values.map(textOf).join('');
+    return values.length === 1 ? values[0] : values.map(rowText).join('');
+  }
+
+  /** A value of the row's item; undefined where it has none, `null` where an empty one is to be sent so. */
+  #ofItem(path: string, asked: string, record: RowRecord, faults: Fault[]): string | null | undefined {
+    const name = itemPlace(asked);
+    const found = record.item?.values.get(asked) ?? { fault: 'was not read' };
+    const fault = hasMember(record, name)
+      ? `{${name}} is a value of the row's item, and there is a column ${name} as well: call the column otherwise`
+      : 'fault' in found && `${name}: ${found.fault}`;
+    if (fault) faults.push({ path, message: fault });
+    if (fault || 'fault' in found) return undefined;
+    if (found.value !== null && found.value !== '') return found.value;
+    return this.#emptyMeant(path, `${name} of its item`, faults) ? null : undefined;
   }
 
   #templated(path: string, steps: readonly PathStep[], value: Tree, json: boolean, digits: number | undefined): Tree {
@@ -323,37 +356,6 @@ export class RowMapper {
     const { field } = bodyFieldAt(this.#o.operation, concrete(steps));
     return json ? parseWritten(value) : this.#valueOf(field, value, path, digits);
   }
-}
-
-function* valuesOf(record: RowRecord, except: readonly string[]): Iterable<readonly [string, Tree | undefined]> {
-  for (const name of Object.keys(record.cells ?? record.object ?? {})) {
-    if (!except.includes(name)) yield [name, memberOf(record, name)];
-  }
-}
-
-function hasMember(record: RowRecord, name: string): boolean {
-  return Object.hasOwn(record.cells ?? record.object ?? {}, name);
-}
-
-/** A cell or member; an empty cell is none. */
-function memberOf(record: RowRecord, name: string): Tree | undefined {
-  if (!hasMember(record, name)) return undefined;
-  if (record.cells) return record.cells[name]?.trim() === '' ? undefined : record.cells[name];
-  return record.object?.[name];
-}
-
-/** The digits of the currency that a row names in a column of its own. */
-function digitsOf(record: RowRecord): number | undefined {
-  const code = ['iso_currency', 'currency']
-    .map((name) => memberOf(record, name))
-    .find((one) => typeof one === 'string');
-  return typeof code === 'string' ? minorDigits(code.trim().toUpperCase()) : undefined;
-}
-
-function textOf(value: Tree | undefined): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  if (value instanceof NumberText) return value.text;
-  return value === null ? undefined : serialise(value);
 }
 
 function guarded(path: string, faults: Fault[], work: () => void): void {

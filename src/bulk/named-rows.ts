@@ -7,14 +7,17 @@ import { loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
 import { copy, serialise, type TreeObject } from '../items/json/tree.js';
+import { namedSum } from '../service/body/data-path.js';
 import type { Context } from '../session/context/context.js';
 import { type BodyReference, bodyReferences } from '../session/names/body-references.js';
 import { idIn, type MeantByWord, resolveMany, unsettledLine } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
 import type { Named } from '../session/names/resolve-name.js';
+import { takesLatest } from '../session/operation/spec.js';
 import type { Reader } from '../session/read/reading.js';
 import { fileSource, type RowSource } from './input.js';
-import type { RowMapper } from './map-row.js';
+import type { MapperOptions, RowMapper } from './map-row.js';
+import { rowItems, withItems } from './row-items.js';
 import type { PlannedRow } from './types.js';
 
 /** Rows that are shown one by one; a dry run shows all. */
@@ -25,13 +28,19 @@ const LISTED_ROWS = 20;
 export interface NamedRowsInput {
   readonly context: Context;
   readonly reader: Reader;
-  readonly job: FamilyOperation;
+  readonly job: NamedJob;
   readonly source: RowSource;
   readonly mapper: RowMapper;
   /** The file in which the rows are stored as resolved writes. */
   readonly rowsPath: string;
   /** Skips rows whose names cannot be resolved, instead of refusing all rows. */
   readonly skips: boolean;
+}
+
+/** What of a run tells what its names mean. */
+export interface NamedJob extends FamilyOperation, Pick<MapperOptions, 'subject'> {
+  /** True where the newest of what a person has is meant (`--latest`). */
+  readonly latest?: boolean | undefined;
 }
 
 /** Rows whose names each matched exactly one item. */
@@ -52,9 +61,10 @@ interface Word {
 
 type Meanings = ReadonlyMap<string, ReadonlyMap<string, MeantByWord>>;
 
-/** True if a row has anything but an id in place of an id. */
-export function hasNames({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
+/** True if a row has anything but an id in place of an id, or a sum whose currency its item must have. */
+export function isOpenRow({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
   const [first = ''] = ids;
+  if (namedSum(body)) return true;
   const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || mayName(family, first));
   return (
     ofPath || bodyReferences(operation, body).some(({ word, family: of }) => of !== undefined && !looksLikeId(word))
@@ -78,9 +88,12 @@ const isOpen = ({ word, family }: BodyReference): boolean => family !== undefine
  * @throws CopsError usage (2), in live mode stopped (12), that lists the rows whose words mean nothing or several
  */
 export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
-  const { context, source, mapper, rowsPath, skips } = input;
-  const meanings = await lookedUp(input);
-  const unsettled: { readonly says: Text; readonly isLoose: boolean }[] = [];
+  const { context, mapper, rowsPath, skips } = input;
+  const byWord = await lookedUp(input);
+  const source = withItems(input.source, await rowItems(input, await idsOfRows(input, byWord)));
+  // What items hold may name something in its turn.
+  const meanings = mapper.itemPaths.size > 0 ? await lookedUp({ ...input, source }, byWord) : byWord;
+  const unsettled: UnsettledRow[] = [];
   const named = new Map<string, Named>();
   const says: Text[] = [];
   const [kept, leftOut] = [[] as string[], new Set<number>()];
@@ -101,11 +114,12 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
         const none = {
           candidates: [],
           why: `can be the name of no item of ${family.replaceAll('_', '-')}`,
-          isLoose: false,
+          stops: false,
         };
         unsettled.push({
           says: say`line ${row.line}: ${unsettledLine(word, meant ?? none)}`,
-          isLoose: (meant ?? none).isLoose,
+          stops: (meant ?? none).stops,
+          isSeveral: (meant ?? none).candidates.length > 1,
         });
       }
     }
@@ -116,18 +130,22 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
     );
     line = Math.max(line, row.line) + 1;
   }
-  if (unsettled.length > 0 && (!skips || kept.length === 0)) throw refusal(source, unsettled);
+  if (unsettled.length > 0 && (!skips || kept.length === 0)) throw refusal(source, unsettled, input.job);
   showRows(context, says);
   for (const { says: why } of unsettled.slice(0, LISTED_ROWS)) context.notes.warn(say`Left out, ${why}`);
   await keep(kept, rowsPath);
   return { source: fileSource(rowsPath, 'jsonl', source.name), named: [...named.values()], leftOut: leftOut.size };
 }
 
-async function lookedUp({ context, reader, job, source, mapper }: NamedRowsInput): Promise<Meanings> {
+async function lookedUp(
+  { context, reader, job, source, mapper }: NamedRowsInput,
+  known: Meanings = new Map(),
+): Promise<Meanings> {
   const words = new Map<string, Set<string>>();
   for await (const row of rowsWithWords(job, source, mapper))
     for (const { word, family } of row.words)
-      if (idIn(word) === undefined) words.set(family, (words.get(family) ?? new Set()).add(word));
+      if (idIn(word) === undefined && !known.get(family)?.has(word))
+        words.set(family, (words.get(family) ?? new Set()).add(word));
   const { mode, modeAssumed } = await context.profile();
   const options = {
     asker: reader,
@@ -135,18 +153,48 @@ async function lookedUp({ context, reader, job, source, mapper }: NamedRowsInput
     isLive: mode.value === 'live' || modeAssumed,
     progress: (text: string) => context.notes.progress(text),
   };
-  const meanings = new Map<string, ReadonlyMap<string, MeantByWord>>();
+  const meanings = new Map(known);
   try {
-    for (const [family, some] of words)
-      meanings.set(family, await resolveMany(await loadFamily(family), some, options));
+    for (const [name, some] of words) {
+      const family = await loadFamily(name);
+      const latest = job.latest === true && name === job.family.name ? job.operation : undefined;
+      const found = await resolveMany(family, some, { ...options, latest });
+      meanings.set(name, new Map([...(known.get(name) ?? []), ...found]));
+    }
   } finally {
     context.notes.progressDone();
   }
   return meanings;
 }
 
+/**
+ * The ids of the items that rows take values from, or whose currency a sum names, by the numbers of the rows. None while
+ * a row names nothing, unless such rows are left out.
+ */
+async function idsOfRows(
+  { job, mapper, source, skips }: NamedRowsInput,
+  meanings: Meanings,
+): Promise<ReadonlyMap<number, string>> {
+  const ids = new Map<number, string>();
+  for await (const { row, words } of rowsWithWords(job, source, mapper)) {
+    if (mapper.itemPaths.size === 0 && !namedSum(row.body)) continue;
+    let isOpen = false;
+    for (const { word, family, set } of words) {
+      const meant = meanings.get(family)?.get(word);
+      const id = idIn(word) ?? (meant && 'named' in meant ? meant.named.id : undefined);
+      if (id === undefined) isOpen = true;
+      else set(id);
+    }
+    if (isOpen && !skips) return new Map();
+    const id = job.subject ? row.body[job.subject.field] : row.ids[0];
+    if (!isOpen && typeof id === 'string') ids.set(row.row, id);
+  }
+  return ids;
+}
+
+/** Rows as they are mapped, each with the names in it. */
 async function* rowsWithWords(
-  { family, operation }: FamilyOperation,
+  { family, operation }: NamedJob,
   source: RowSource,
   mapper: RowMapper,
 ): AsyncIterable<{ readonly row: PlannedRow; readonly words: readonly Word[] }> {
@@ -169,7 +217,15 @@ async function* rowsWithWords(
     }
 }
 
-function refusal(source: RowSource, rows: readonly { readonly says: Text; readonly isLoose: boolean }[]): CopsError {
+/** A row whose names settle nothing. */
+interface UnsettledRow {
+  readonly says: Text;
+  readonly stops: boolean;
+  /** True where it may mean several items. */
+  readonly isSeveral: boolean;
+}
+
+function refusal(source: RowSource, rows: readonly UnsettledRow[], { operation, latest }: NamedJob): CopsError {
   const listed = joinedTexts(
     [
       ...rows.slice(0, LISTED_ROWS).map(({ says }) => says),
@@ -177,11 +233,13 @@ function refusal(source: RowSource, rows: readonly { readonly says: Text; readon
     ],
     '\n  ',
   );
+  const canBeNewest = !latest && takesLatest(operation) && rows.some(({ isSeveral }) => isSeveral);
+  const newest = canBeNewest ? ' Add --latest for the newest of what each person has.' : '';
   const count = rows.length === 1 ? 'one row names' : `${rows.length} rows name`;
   return new CopsError(
-    rows.some(({ isLoose }) => isLoose) ? 'stopped' : 'usage',
+    rows.some(({ stops }) => stops) ? 'stopped' : 'usage',
     `${source.name}: ${count} no item, or more than one: nothing was sent.`,
-    { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.` },
+    { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.${newest}` },
   );
 }
 

@@ -3,8 +3,14 @@ import type { Operation } from '../catalogue/types.js';
 import { isSecretPath } from '../items/secrets/secret-fields.js';
 import { PathFault, type PathStep, parseAssignment } from '../service/body/data-path.js';
 
-/** A part of a template's value: text as it is, or the name of a column. */
-export type TemplatePart = { readonly text: string } | { readonly column: string };
+/** A part of a template's value: text as it is, the name of a column, or a path on the row's item. */
+export type TemplatePart = { readonly text: string } | { readonly column: string } | { readonly item: string };
+
+/** Begins a path on the row's item. */
+const OF_ITEM = 'item.';
+
+/** What a template calls the value at a path of the row's item. */
+export const itemPlace = (path: string): string => `${OF_ITEM}${path}`;
 
 export interface RowTemplate {
   readonly path: string;
@@ -19,7 +25,7 @@ export function parseRowTemplate(text: string, operation: Operation, faults: Fau
     const { path, steps, json, value } = parseAssignment(text);
     if (value.startsWith('@')) throw new PathFault('@file is not for rows: put the text into a column');
     const parts = partsOf(value);
-    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => 'text' in part)) {
+    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => !('column' in part))) {
       throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
     }
     return [{ path, steps, json, parts }];
@@ -30,7 +36,7 @@ export function parseRowTemplate(text: string, operation: Operation, faults: Fau
   }
 }
 
-/** `{column}` stands for a cell; `{{` and `}}` are braces. */
+/** `{column}` stands for a cell, `{item.path}` for a value of the row's item; `{{` and `}}` are braces. */
 function partsOf(value: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let text = '';
@@ -42,7 +48,8 @@ function partsOf(value: string): TemplatePart[] {
     }
     if (text !== '') parts.push({ text });
     text = '';
-    parts.push({ column: column.trim() });
+    const name = column.trim();
+    parts.push(name.startsWith(OF_ITEM) ? { item: name.slice(OF_ITEM.length).trim() } : { column: name });
   }
   if (text !== '' || parts.length === 0) parts.push({ text });
   return parts;

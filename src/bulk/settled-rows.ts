@@ -11,7 +11,7 @@ import type { BulkInput } from './binding.js';
 import { type Checked, checkInput } from './check.js';
 import { fileSource, type RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
-import { hasNames, rowsByName } from './named-rows.js';
+import { isOpenRow, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
 
 /** Rows that a dry run shows. */
@@ -58,7 +58,7 @@ export interface TypedRows {
   readonly argv: readonly string[];
 }
 
-/** Checks the rows, and turns the names in them into ids where they have any. */
+/** Checks the rows; turns the names in them into ids, and puts in what they take of their items. */
 export async function settledRows(
   context: Context,
   asTyped: BulkInput & BulkJob,
@@ -68,13 +68,13 @@ export async function settledRows(
   const lineWith = (...words: readonly string[]) => copsLine([...argv, ...words]);
   const mapper = mapperOf(profile, asTyped, asTyped.templates ?? [], base, dates, lineWith);
   const shown = shownRows(context.options);
-  const checked = await checkInput(typed, mapper, shown, undefined, (row) => hasNames(asTyped, row));
-  const isNamed = checked.some || asTyped.subject !== undefined;
-  if (mapper.sawSecret && (isNamed || typed.path === rowsPath)) {
+  const checked = await checkInput(typed, mapper, shown, undefined, (row) => isOpenRow(asTyped, row));
+  const isOpen = checked.some || asTyped.subject !== undefined || mapper.itemPaths.size > 0;
+  if (mapper.sawSecret && (isOpen || typed.path === rowsPath)) {
     throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>), with ids');
   }
   sayColumns(context, mapper, typed);
-  if (!isNamed) return { source: typed, mapper, checked, job: asTyped, named: [], leftOut: 0 };
+  if (!isOpen) return { source: typed, mapper, checked, job: asTyped, named: [], leftOut: 0 };
   await context.transport(asTyped.concurrency);
   const reader = await openReader(context);
   // Rows read from standard input are stored where the resolved rows go.

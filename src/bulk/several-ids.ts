@@ -18,6 +18,7 @@ export interface RunOptions
   readonly stopOnFraud?: boolean;
   readonly skipUnresolved?: boolean;
   readonly strictIds?: boolean;
+  readonly latest?: boolean;
 }
 
 /** Several ids on one command: the same bulk run that `cops bulk` makes (command-line.md#grammar). */
@@ -56,6 +57,7 @@ export function runOptions(options: RunOptions): Partial<BulkInput> {
     noKey: idempotencyKey === false,
     validate: validate !== false,
     skipUnresolved: options.skipUnresolved === true,
+    latest: options.latest === true,
     strictIds: options.strictIds !== false,
   };
 }

@@ -1,4 +1,5 @@
 import type { CopsError } from '../base/errors/errors.js';
+import type { Family } from '../catalogue/types.js';
 import type { TreeObject } from '../items/json/tree.js';
 
 /** One row of the input, as read. */
@@ -13,6 +14,22 @@ export interface RowRecord {
   readonly cells?: Readonly<Record<string, string>>;
   /** An object of a JSON Lines file. */
   readonly object?: TreeObject;
+  /** The item that the row is about; missing until it was read. */
+  readonly item?: RowItem;
+}
+
+/** What rows take from the item that they are about. */
+export interface RowItem {
+  /** What templates ask for, by the path: as text, `null` where it is empty. */
+  readonly values: ReadonlyMap<string, { readonly value: string | null } | { readonly fault: string }>;
+  /** What its sums are counted in. */
+  readonly currency: string | undefined;
+}
+
+/** A field of the body that holds an id of a family. */
+export interface RowSubject {
+  readonly field: string;
+  readonly family: Family;
 }
 
 /** One row, as the write it stands for. */

@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX } from '../../src/catalogue/index.js';
@@ -59,8 +59,11 @@ describe('a snapshot of the sandbox', () => {
     const moved = await allLists(url);
     expect(moved).not.toEqual(lists);
 
+    const file = path.join(dataDir(), 'sandbox.sqlite');
+    const { ino } = statSync(file);
     const back = await snapshot('restore', 'begin');
     expect(back).toMatchObject({ code: 0 });
+    expect(statSync(file).ino).toBe(ino);
     expect(await allLists(url)).toEqual(lists);
     const after = await status();
     expect(after.keys).toEqual(before.keys);
@@ -68,6 +71,45 @@ describe('a snapshot of the sandbox', () => {
     // What happened before happens again: nothing that waited is lost.
     await home.run(['sandbox', 'clock', 'advance', '20d']);
     expect((await status()).items.subscription_renewals).not.toEqual(before.items.subscription_renewals);
+  });
+
+  it('is restored by a copy of its file while nobody has the sandbox open', { tags: ['process'] }, async () => {
+    // A closed database may stay open in this process for a while.
+    const folder = path.join(home.folder, 'apart');
+    cpSync(dataDir(), folder, { recursive: true });
+    const env = { COPS_DATA_DIR: folder };
+    const cops = async (...words: string[]) => {
+      const ran = await home.spawn([...words, '-q'], { env });
+      expect(ran.code, ran.stderr).toBe(0);
+      return ran.stdout;
+    };
+    const lists = async () => [
+      await cops('-p', 'sandbox', 'subscriptions', 'list', '--all', '-o', 'jsonl'),
+      await cops('-p', 'sandbox', 'projects', 'list', '--all', '-o', 'jsonl'),
+      await cops('sandbox', 'keys', 'list', '-o', 'json'),
+    ];
+    const file = path.join(folder, 'sandbox.sqlite');
+    const before = await lists();
+    const now = () => cops('sandbox', 'status', '-o', 'json').then((text) => JSON.parse(text).now);
+    await cops('sandbox', 'snapshot', 'save', 'begin');
+    await cops('sandbox', 'clock', 'advance', '40d');
+    await cops('sandbox', 'keys', 'add', 'since');
+    expect(await lists()).not.toEqual(before);
+    const { ino } = statSync(file);
+    await cops('sandbox', 'snapshot', 'restore', 'begin');
+    expect(statSync(file).ino).not.toBe(ino);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await lists()).toEqual(before);
+    expect(Math.abs(Date.parse(await now()) - Date.now())).toBeLessThan(86_400_000);
+    await cops('-p', 'sandbox', 'projects', 'create', '--name', 'made later');
+    await cops('sandbox', 'clock', 'advance', '40d');
+    // Who opens it while it is replaced works on the new one.
+    const many = ['a', 'b', 'c'].flatMap((name) => [
+      cops('sandbox', 'snapshot', 'restore', 'begin'),
+      cops('-p', 'sandbox', 'projects', 'create', '--name', name),
+    ]);
+    await Promise.all(many);
+    expect(readdirSync(folder).filter((one) => /draft|journal/.test(one))).toEqual([]);
   });
 
   it('gives the clock as it was at the save, however long ago that was', async () => {

@@ -56,7 +56,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
       typed-words`,
-    joins: `kept-rows line-joins roads`,
+    joins: `kept-rows line-joins read-values roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings open-row person why`,
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `narrowing spec`,

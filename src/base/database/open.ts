@@ -98,6 +98,13 @@ function isBusy(error: unknown): boolean {
   return String(code).startsWith('SQLITE_BUSY') || (typeof errcode === 'number' && errcode % 256 === SQLITE_BUSY);
 }
 
+/** True for the error of a file that has no database in it. */
+export function isNoDatabase(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  const SQLITE_NOTADB = 26;
+  return code === 'SQLITE_NOTADB' || errcode === SQLITE_NOTADB;
+}
+
 /** Reads to the end: a statement left open holds its view of the file. */
 function first(statement: EngineStatement): Cell[] | undefined {
   return [...statement.rows([])][0];

@@ -5,8 +5,10 @@ const USUAL_DIGITS = 2;
 
 /** A number with its thousands grouped by points, commas, blanks or apostrophes. */
 const GROUPED = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})(?:\1\d{3})*$/;
-/** With both marks, the last of which separates the fraction: `1.234,50`, `1,234.50`. */
-const BOTH = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})+([.,])\d+$/;
+/** With two different marks, the last of which separates the fraction: `1.234,50`, `1,234.50`. */
+const BOTH = /^[-+]?\d{1,3}([.,' \u00a0\u2009\u202f\u2019])\d{3}(?:\1\d{3})*(?!\1)([.,])(\d+)$/;
+/** Quotes around an amount that a table kept with its cell. */
+const QUOTED = /^["\u201c-\u201f\u00ab](.*)["\u201c-\u201f\u00bb]$/u;
 const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
 /** In machine notation: `1.2e3`. */
 const WITH_EXPONENT = /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i;
@@ -38,7 +40,11 @@ export interface SpokenSum {
  * @param digits of the currency, where known (`minorDigits`)
  */
 export function spokenSum(typed: string, digits?: number): SpokenSum | undefined {
-  const [, before, number = '', behind] = WITH_CURRENCY.exec(typed.replace(/[\u00a0\u2009\u202f]/g, ' ').trim()) ?? [];
+  const spoken = typed
+    .replace(/[\u00a0\u2009\u202f]/g, ' ')
+    .replaceAll('\u2019', "'")
+    .trim();
+  const [, before, number = '', behind] = WITH_CURRENCY.exec(QUOTED.exec(spoken)?.[1]?.trim() ?? spoken) ?? [];
   const named = before ?? behind;
   if (number === '' || (before !== undefined && behind !== undefined)) return undefined;
   const code = named?.toUpperCase() ?? '';
@@ -47,6 +53,11 @@ export function spokenSum(typed: string, digits?: number): SpokenSum | undefined
   const most = digits ?? (currencies?.length === 1 ? minorDigits(code) : undefined) ?? USUAL_DIGITS;
   const comma = /^[-+]?\d+,(\d+)$/.exec(number)?.[1];
   const isFraction = comma !== undefined && comma.length <= most && !GROUPED.test(number);
+  const fraction = BOTH.exec(number)?.[3];
+  if (fraction !== undefined && fraction.length <= most) {
+    const whole = number.slice(0, -fraction.length).replace(/[^\d+-]/g, '');
+    return { text: `${whole}.${fraction}`, currencies };
+  }
   return { text: isFraction ? number.replace(',', '.') : number, currencies };
 }
 

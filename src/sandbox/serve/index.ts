@@ -9,6 +9,7 @@ export { SIZES } from '../seed/seed.js';
 export type { Stored } from '../store/item-store.js';
 export { databaseFile, openSandboxStore, resetStore } from '../store/open-store.js';
 export {
+  copySnapshot,
   existingSnapshot,
   listSnapshots,
   removeSnapshot,

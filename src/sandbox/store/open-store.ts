@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase, rollBack } from '../../base/database/open.js';
+import { isNoDatabase, openDatabase, rollBack } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { makeFolder } from '../../base/files/replace-file.js';
@@ -99,19 +99,30 @@ async function openThrowaway({ now, functionThread }: OpenSandboxOptions): Promi
   }
 }
 
-async function openFile(dataDir: string, isTrial = false): Promise<Database> {
+/** A file that was replaced while it was opened is opened anew: so often, in case it is no database at all. */
+const MOST_OPENINGS = 10;
+
+/** Opens the file, creating it and its folder when absent. @throws CopsError `local` where that fails */
+export async function openFile(dataDir: string, isTrial = false): Promise<Database> {
   try {
     makeFolder(dataDir);
   } catch (cause) {
     const why = (cause as Error).message;
     throw local(`The folder ${dataDir} cannot be made: ${why}`, undefined, cause);
   }
-  return openDatabase({
-    file: databaseFile(dataDir),
-    isTrial,
-    what: 'The sandbox database',
-    hint: 'Check the folder and its rights, or delete a damaged file.',
-  });
+  for (let opening = 1; ; opening++) {
+    try {
+      return await openDatabase({
+        file: databaseFile(dataDir),
+        isTrial,
+        what: 'The sandbox database',
+        hint: 'Check the folder and its rights, or delete a damaged file.',
+      });
+    } catch (error) {
+      const isNone = error instanceof CopsError && isNoDatabase(error.cause);
+      if (!isNone || opening === MOST_OPENINGS) throw error;
+    }
+  }
 }
 
 /** Fills a database. A full disk is reported as a local fault, and the database is closed if it cannot be filled. */

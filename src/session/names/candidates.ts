@@ -1,7 +1,8 @@
+import { refundAmounts } from '../../account/safety/question.js';
 import { usage } from '../../base/errors/errors.js';
 import { type CommandLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
-import type { Family } from '../../catalogue/types.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
 import { stateOf } from '../../items/select/states.js';
 import { labelOf } from './natural-keys.js';
@@ -28,6 +29,26 @@ export interface Candidate {
 
 /** Whether what is wanted can be done to an item, cannot any more, or never could; `raw` is its text. */
 export type Fits = (item: Lossless, raw: string) => 'yes' | 'no more' | 'never';
+
+/** Where an item names its payments that no card made. */
+const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
+
+/** What tells whether an operation can be done to items of its family. */
+export function fitsOf({ columns }: Family, { notWhile, preview }: Operation): Fits {
+  const state = (item: Lossless): string => plain(get(item, 'status'))?.toLowerCase() ?? '';
+  const left = (item: Lossless): string | undefined => refundAmounts((path) => plain(get(item, path))).left;
+  const states = columns.flatMap((column) => column.state ?? []);
+  // What was paid otherwise than by card shows nothing captured.
+  const paidOtherwise = (item: Lossless): boolean => OTHER_PAYMENTS.some((path) => [get(item, path)].flat()[0]);
+  const nothingTaken = (item: Lossless, raw: string): boolean =>
+    !['', 'approved'].includes(plain(get(item, 'result'))?.toLowerCase() ?? '') ||
+    (!paidOtherwise(item) && states.some((one) => ['failed', 'due'].includes(stateOf(one, raw))));
+  const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
+  return (item, raw) => {
+    if (preview?.refund === true && nothingTaken(item, raw)) return 'never';
+    return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';
+  };
+}
 
 /** Candidates that an error lists. */
 export const MOST_LISTED = 10;
@@ -62,22 +83,33 @@ function dueOf({ due }: Family, item: Lossless): string {
  * @throws CopsError `usage` where it can be done to none, two are as new, or it is not known when one was made
  */
 export function newestOf(family: Family, word: string, candidates: readonly Candidate[], line?: Ready): Candidate {
-  const all = `${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
+  const found = newestAmong(family, candidates, line);
+  if ('why' in found) throw usage(`"${word}" ${found.why}: nothing was sent.`, found.hint);
+  return found;
+}
+
+/** As `newestOf`; why it is none, and what to do, where it can be told of none. */
+export function newestAmong(
+  family: Family,
+  candidates: readonly Candidate[],
+  line?: Ready,
+): Candidate | { readonly why: string; readonly hint: Text } {
+  const all = `means ${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
   const open = candidates.filter(({ never }) => never !== true).sort(byAge);
   const [first, second] = open;
   if (first === undefined || open.every(({ fits }) => fits === false))
-    throw usage(`"${word}" means ${all}, and nothing is left to be done to any of them.`, inLines(candidates));
+    return { why: `${all}, and nothing is left to be done to any of them`, hint: inLines(candidates) };
   if (first.made === second?.made || open.some(({ made }) => made === undefined))
-    throw usage(
-      `"${word}" means ${all}, and which is the latest is not plain.`,
-      say`Give the id of the one that is meant:\n${inLines(candidates, line)}`,
-    );
+    return {
+      why: `${all}, and which is the latest is not plain`,
+      hint: say`Give the id of the one that is meant:\n${inLines(candidates, line)}`,
+    };
   const day = first.made === undefined ? '' : isoDay(first.made);
   if (first.fits === false)
-    throw usage(
-      `The latest of ${all} that "${word}" means, ${first.id} of ${day}, has nothing left: nothing was sent.`,
-      say`If another is meant, give its id:\n${inLines(candidates, line)}`,
-    );
+    return {
+      why: `${all}, and the latest of them, ${first.id} of ${day}, has nothing left`,
+      hint: say`If another is meant, give its id:\n${inLines(candidates, line)}`,
+    };
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
   const subscriptions = new Set(candidates.flatMap(({ subscription }) => subscription ?? [])).size;
   const among =

@@ -1,14 +1,11 @@
-import { refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
-import { get as at, type Lossless, plain as plainText } from '../../items/json/lossless.js';
 import { copy, type TreeObject } from '../../items/json/tree.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
-import { stateOf } from '../../items/select/states.js';
 import { sanitise } from '../../items/text/inert.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
@@ -21,7 +18,7 @@ import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
 import { bodyReferences, familyOfParameter } from './body-references.js';
-import { MOST_LISTED, ownParts } from './candidates.js';
+import { fitsOf, MOST_LISTED, ownParts } from './candidates.js';
 import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
 import { mayName } from './order-parts.js';
@@ -32,8 +29,6 @@ import { listAbove, resolveBelow } from './sub-items.js';
 const MOST_FURTHER = 10;
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
-/** Where an item names its payments that no card made. */
-const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
 /** Turns the names of one command line into ids; what they were found to mean is kept for question and history. */
 export class Names {
@@ -139,7 +134,8 @@ export class Names {
     if (first === undefined || words.size < least || family.idField !== 'id') return;
     await this.#mayAsk(first);
     const looking = await this.#looking(family, true);
-    const options = { ...looking, isLive: looking.isLive === true };
+    const latest = this.latest === true ? this.operation : undefined;
+    const options = { ...looking, isLive: looking.isLive === true, latest };
     const found = await resolveMany(family, words, options).finally(() => context.notes.progressDone());
     const whole = found.get(joined);
     const each = [...found].filter(([word]) => word !== joined);
@@ -147,7 +143,7 @@ export class Names {
     const isWhole = whole !== undefined && 'named' in whole;
     if (open.length > 0 || (isWhole && each.length === 0))
       throw new CopsError(
-        open.some(({ meant }) => meant.isLoose) ? 'stopped' : 'usage',
+        open.some(({ meant }) => meant.stops) ? 'stopped' : 'usage',
         `${open.length || typed.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
         {
           hint: joinedTexts(
@@ -271,22 +267,10 @@ export class Names {
     );
     const line = (id: string): CommandLine | undefined => lineWith(argv, word, id);
     if (risk === 'read') return { latest: this.latest, line };
-    const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
-    const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
-    const states = this.family.columns.flatMap((column) => column.state ?? []);
-    // What was paid otherwise than by card shows nothing captured.
-    const paidOtherwise = (item: Lossless): boolean => OTHER_PAYMENTS.some((path) => [at(item, path)].flat()[0]);
-    const nothingTaken = (item: Lossless, raw: string): boolean =>
-      !['', 'approved'].includes(plainText(at(item, 'result'))?.toLowerCase() ?? '') ||
-      (!paidOtherwise(item) && states.some((one) => ['failed', 'due'].includes(stateOf(one, raw))));
-    const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
     return {
       latest: this.latest,
       choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
-      fits: (item, raw) => {
-        if (preview?.refund === true && nothingTaken(item, raw)) return 'never';
-        return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';
-      },
+      fits: fitsOf(this.family, this.operation),
       line,
       possible: possibleWhile(this.operation, this.family),
     };

@@ -1,11 +1,11 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
-import type { Family } from '../../catalogue/types.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Lossless } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
-import { type Candidate, candidateOf, type Fits } from './candidates.js';
+import { areOfSeveral, type Candidate, candidateOf, fitsOf, newestAmong } from './candidates.js';
 import { eachFamilyItem, type FamilyItem, type FamilyItemsOptions } from './family-items.js';
 import { canName, isPhoneKept, mayBeNumber, nameKeysOf, nameKeysOfWord } from './natural-keys.js';
 import { orderPartIn, partsOfOrders } from './order-parts.js';
@@ -15,13 +15,14 @@ import type { Named } from './resolve-name.js';
 /** What one of many words was found to mean. */
 export type MeantByWord =
   | { readonly named: Named }
-  /** What it may mean, and why that settles nothing. */
-  | { readonly candidates: readonly Candidate[]; readonly why: string; readonly isLoose: boolean };
+  /** What it may mean, why that settles nothing, and whether a person must settle it (12) or the line is wrong (2). */
+  | { readonly candidates: readonly Candidate[]; readonly why: string; readonly stops: boolean };
 
 export interface ManyOptions extends FamilyItemsOptions {
   /** True for a write in live mode: what is called so but nearly, and phone numbers, settle nothing. */
   readonly isLive: boolean;
-  readonly fits?: Fits | undefined;
+  /** The operation for which the newest of what a person has is meant (`--latest`). */
+  readonly latest?: Operation | undefined;
   readonly progress?: (text: string) => void;
 }
 
@@ -80,20 +81,20 @@ export async function resolveMany(
   const wordsOfOwner = new Map<string, string[]>();
   for (const [word, ids] of people) for (const id of ids) add(wordsOfOwner, id, word);
   const [exact, loose] = [new Map<string, Candidate[]>(), new Map<string, Candidate[]>()];
+  const fits = options.latest && fitsOf(family, options.latest);
   const { doubt } = await readThrough(family, list, asked.length, options, ({ id, item, raw }) => {
     const owner = people.size > 0 ? ownerOf(item) : undefined;
     const called = [...wanted.exactly(family, item), ...((owner && wordsOfOwner.get(owner)) || [])];
     const nearly = [...wanted.loosely(family, item)].filter((word) => !called.includes(word));
     if (called.length + nearly.length === 0) return;
-    const one = candidateOf(family, id, item, raw, options.fits);
+    const one = candidateOf(family, id, item, raw, fits);
     for (const word of called) add(exact, word, one);
     for (const word of nearly) add(loose, word, { ...one, isLoose: true });
   });
-  for (const word of asked)
-    found.set(
-      word,
-      judgedOne(family, word, { exact: exact.get(word) ?? [], loose: loose.get(word) ?? [], doubt }, options),
-    );
+  for (const word of asked) {
+    const called = { exact: exact.get(word) ?? [], loose: loose.get(word) ?? [] };
+    found.set(word, judgedOne(family, word, { ...called, doubt, people: people.get(word)?.size }, options));
+  }
   if (family.name === 'customers') await byNumbers(found, family, options);
   // What nothing is called by itself is named by the number of its order.
   for (const [word, meant] of parts) if (!('named' in (found.get(word) ?? {}))) found.set(word, meant);
@@ -121,7 +122,8 @@ async function byOrders(
   const { doubt } = await readThrough(sales, list, wanted.size, options, ({ id, item }) => {
     for (const number of numbers.exactly(sales, item)) add(orders, number, id);
   });
-  const { asker, fits } = options;
+  const { asker } = options;
+  const fits = options.latest && fitsOf(family, options.latest);
   for (const [word, part] of wanted) {
     const ids = orders.get(part.number) ?? [];
     const { candidates, loose } = await partsOfOrders(family, ids, part, { asker, sales, fits });
@@ -148,21 +150,44 @@ interface OfWord {
   readonly exact: readonly Candidate[];
   readonly loose: readonly Candidate[];
   readonly doubt: string | undefined;
+  /** How many people have it as their e-mail address. */
+  readonly people?: number | undefined;
 }
 
-function judgedOne(family: Family, word: string, { exact, loose, doubt }: OfWord, options: ManyOptions): MeantByWord {
+function judgedOne(family: Family, word: string, of: OfWord, options: ManyOptions): MeantByWord {
+  const { exact, loose, doubt } = of;
   const where = family.name.replaceAll('_', '-');
   const nearly = exact.length === 0;
   const candidates = nearly ? loose : exact;
   const [only] = candidates;
-  const unsettled = (why: string): MeantByWord => ({ candidates, why, isLoose: nearly && candidates.length > 0 });
+  const unsettled = (why: string, stops = nearly && candidates.length > 0): MeantByWord => ({ candidates, why, stops });
   if (!only) return unsettled(`names no item of ${where}`);
   if (nearly && options.isLive) return unsettled('is the name of nothing letter by letter, which a live write needs');
-  if (candidates.length > 1) return unsettled(`means ${candidates.length} items of ${where}`);
+  if (candidates.length > 1) {
+    const newest = doubt === undefined && options.latest ? newestOfOne(family, candidates, of.people) : undefined;
+    if (newest && !('why' in newest)) return { named: { ...newest, typed: word, family: family.name } };
+    if (newest) return unsettled(newest.why, newest.isOfSeveral && options.isLive);
+    return unsettled(`means ${candidates.length} items of ${where}`);
+  }
   if (doubt !== undefined) return unsettled(`may mean others as well: ${doubt}`);
   const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
   const label = [only.label, day].filter(Boolean).join(', ');
   return { named: { ...only, label, typed: word, family: family.name } };
+}
+
+/** The candidate made last, where all are of one person: which of several people is meant is told by no date. */
+function newestOfOne(
+  family: Family,
+  candidates: readonly Candidate[],
+  people = 0,
+): Candidate | { readonly why: string; readonly isOfSeveral: boolean } {
+  if (areOfSeveral(candidates, people)) {
+    const all = `${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
+    const why = `means ${all}, of more than one person, and --latest does not tell which of them is meant`;
+    return { why, isOfSeveral: true };
+  }
+  const newest = newestAmong(family, candidates);
+  return 'why' in newest ? { why: newest.why, isOfSeveral: false } : newest;
 }
 
 /** The customers who have the e-mail addresses among the words now: items keep the one that was theirs. */

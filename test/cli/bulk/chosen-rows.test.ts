@@ -1,5 +1,5 @@
 /** A run whose rows are those of a list: each is held against its condition once more, right before its request. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import {
@@ -113,6 +113,35 @@ it('takes rows from one place only', async () => {
   // What was is no ground for a write.
   expect((await run([...LINE, '--as-of', 'yesterday'])).code).toBe(12);
   expect(service.requests).toHaveLength(0);
+});
+
+it('leads from a file beside a condition to the lines that do it', async () => {
+  const { run, sent, home, service } = await setting();
+  const fit = WANTED.slice(0, 2);
+  const other = subscriptions.find(({ status }) => status === 'active')?.id;
+  const file = path.join(home.folder, 'my ids.txt');
+  writeFileSync(file, `${[...fit, other].join('\n')}\n`);
+  const few = await run([...LINE, '--ids', file, '--last', '30d']);
+  expect(few.code).toBe(2);
+  const chosen = '--where status=overdue --where customer.country=CAN';
+  const line = `cops bulk subscriptions suspend ${chosen} --last 30d --tz UTC`;
+  expect(few.stderr).toContain(`Those of them that meet it: ${line} --where id=${[...fit, other].join(',')}\n`);
+  expect(few.stderr).toContain(`All that meet it: ${line}\n`);
+  expect(few.stderr).toContain(`All of them: cops bulk subscriptions suspend --ids '${file}' --tz UTC\n`);
+  expect(service.requests).toHaveLength(0);
+  // It does what it says.
+  await run([...LINE, '--last', '30d', '--where', `id=${[...fit, other].join(',')}`]);
+  expect(sent().toSorted()).toEqual(fit.toSorted());
+
+  writeFileSync(file, subscriptions.map(({ id }) => `${id}\n`).join(''));
+  const many = await run([...LINE, '--ids', file]);
+  expect(many.stderr).toContain(
+    `cops subscriptions list ${chosen} -o ids | grep -Fxf '${file}' | cops bulk subscriptions suspend --tz UTC --ids -\n`,
+  );
+  const rows = await run([...LINE, '--input', 'rows.csv']);
+  expect([rows.code, rows.stderr]).toEqual([2, expect.stringContaining('suspend --input rows.csv --tz UTC\n')]);
+  const words = await run([...LINE, ...fit]);
+  expect(words.stderr).toContain(`suspend ${chosen} --tz UTC --where id=${fit.join(',')}\n`);
 });
 
 it('writes to nothing where a comma of the choice reads two ways', async () => {

@@ -1,13 +1,13 @@
 /** Rows of a file that give e-mail addresses, order numbers, internal ids and names in the place of ids. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listHandler, ok, type Recorded, wrote } from '../../fixtures/service/service.js';
 import { errorOf, json, pair } from '../helpers.js';
 
 const id = (at: number): string => `N${String(at).padStart(19, '0')}`;
 const DAY = { created_date_unix: 1_700_000_000 };
-const customer = (at: number, more: object) => ({ id: id(at), ...DAY, ...more });
+const customer = <More extends object>(at: number, more: More) => ({ id: id(at), ...DAY, ...more });
 const JANE = customer(1, { first_name: 'Jane', last_name: 'Miller', email: 'jane@example.com', internal_id: 'C-1' });
 const ZOE = customer(2, { first_name: 'Zoé', last_name: 'García', email: 'zoe@example.com', phone: '+1 555 813 1033' });
 const BRIEN = customer(3, { first_name: 'Pat', last_name: 'O’Brien', email: 'pat@example.com', internal_id: 'C-3' });
@@ -15,14 +15,33 @@ const TWIN = (at: number) => customer(at, { first_name: 'Tom', last_name: 'Twin'
 const PEOPLE = [JANE, ZOE, BRIEN, TWIN(4), TWIN(5)];
 const SALE = { id: id(50), ...DAY, internal_id: 'O-264', customer: { id: id(3), email: 'pat@example.com' } };
 
+/** Payments by the numbers of their ids, days and customers. */
+const payment = (at: number, day: number, who: { id: string; email: string }, more: object = {}) => ({
+  ...{ id: id(at), created_date_unix: DAY.created_date_unix + day * 86_400, result: 'approved', approved: true },
+  ...{ amount: '20.00', amount_captured: '20.00', amount_refunded: '0.00', iso_currency: 'USD' },
+  ...{ customer: { id: who.id, email: who.email }, live_mode: false, ...more },
+});
+const PAYMENTS = [
+  payment(71, 1, JANE),
+  payment(72, 3, JANE),
+  payment(73, 4, JANE, { result: 'declined', approved: false, amount_captured: '0.00' }),
+  payment(74, 1, ZOE, { amount_refunded: '5.00' }),
+  payment(75, 1, TWIN(4)),
+  payment(76, 2, TWIN(5)),
+  payment(77, 1, BRIEN),
+  payment(78, 2, BRIEN, { amount_refunded: '20.00' }),
+];
+
 function shop(people: readonly object[], live = false) {
   const customers = listHandler({ items: people.map((one) => ({ ...one, live_mode: live })) });
   const sales = listHandler({ items: [{ ...SALE, live_mode: live }] });
+  const payments = listHandler({ items: PAYMENTS.map((one) => ({ ...one, live_mode: live })) });
   const profiles = listHandler({ items: [{ id: id(60), ...DAY, live_mode: live, name: 'Coffee Club' }], dated: false });
   return (request: Recorded) => {
     if (request.method === 'POST') return wrote('note', id(90));
     if (request.path === '/customers') return customers(request);
     if (request.path === '/sales') return sales(request);
+    if (request.path === '/transactions') return payments(request);
     if (request.path === '/subscription_profiles') return profiles(request);
     return ok({ ...(people.find((one) => request.path.endsWith((one as { id: string }).id)) ?? {}), live_mode: live });
   };
@@ -225,4 +244,73 @@ it('lists each of several names that means nothing or several', async () => {
   expect(ran.code).toBe(2);
   for (const told of [id(4), id(5), 'nobody@example.com']) expect(ran.stderr).toContain(told);
   expect(sent()).toEqual([]);
+});
+
+describe('the newest of what each person has', () => {
+  const REFUND = ['bulk', 'transactions', 'refund', '--latest', '--concurrency', '1'];
+  const refunded = (sent: readonly Recorded[]) => sent.map(({ path: at }) => at.split('/')[2]);
+
+  it('is taken for each row, failed attempts passed over, and each row is shown', async () => {
+    const { home, file, sent } = await setting();
+    const ran = await home.run([...REFUND, '--ids', file('e.txt', 'jane@example.com\nzoe@example.com\n')]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(refunded(sent())).toEqual([id(72), id(74)]);
+    expect(ran.stderr).toMatch(new RegExp(`"jane@example.com" is ${id(72)} \\(.*the latest of 3`));
+  });
+
+  it('is the same for two rows of one person, and no earlier one where it has nothing left', async () => {
+    const { home, file, sent } = await setting();
+    const twice = await home.run([...REFUND, '--ids', file('e.txt', 'jane@example.com\nC-1\nJANE@example.com\n')]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('line')]);
+    const none = await home.run([...REFUND, '--ids', file('e.txt', 'pat@example.com\n')]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining(`${id(78)} of 2023-11-16, has nothing left`)]);
+    expect(sent()).toEqual([]);
+  });
+
+  it.each([
+    ['test', 2],
+    ['live', 12],
+  ] as const)('is never that of one of two people: %s', async (mode, code) => {
+    const { home, file, sent } = await setting(PEOPLE, mode);
+    const rows = file('e.txt', 'twin@example.com\njane@example.com\n');
+    const ran = await home.run([...REFUND, '--ids', rows, '--yes', '--no-strict-ids', '--expect', '2']);
+    expect(ran.code, ran.stderr).toBe(code);
+    expect(ran.stderr).toContain('of more than one person');
+    for (const at of [75, 76]) expect(ran.stderr).toContain(id(at));
+    expect(sent()).toEqual([]);
+    const rest = await home.run([
+      ...REFUND,
+      '--ids',
+      rows,
+      '--skip-unresolved',
+      '--yes',
+      '--no-strict-ids',
+      '--expect',
+      '1',
+    ]);
+    expect([rest.code, refunded(sent())]).toEqual([10, [id(72)]]);
+  });
+
+  it('is meant by several addresses of one line too', async () => {
+    const { home, sent } = await setting();
+    const ran = await home.run(['transactions', 'refund', 'jane@example.com', 'zoe@example.com', '--latest']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(refunded(sent()).toSorted()).toEqual([id(72), id(74)]);
+  });
+
+  it('is proposed where rows mean several, and refused with a line that works where there is none', async () => {
+    const { home, file, service } = await setting();
+    const ids = file('e.txt', 'jane@example.com\n');
+    const several = await home.run(['bulk', 'transactions', 'refund', '--ids', ids]);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('--latest')]);
+    const before = service.requests.length;
+    const none = await home.run(['bulk', 'customers', 'disable', '--ids', ids, '--latest']);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining(`cops bulk customers disable --ids ${ids}\n`),
+    ]);
+    const chosen = await home.run([...REFUND, '--where', 'amount>5']);
+    expect([chosen.code, chosen.stderr]).toEqual([2, expect.stringContaining("--concurrency 1 --where 'amount>5'\n")]);
+    expect(service.requests).toHaveLength(before);
+  });
 });

@@ -10,7 +10,9 @@ const REFUND = ['bulk', 'product-sales', 'refund'];
 
 async function setting() {
   const { service, home } = await pair((request) =>
-    request.method === 'GET' ? ok({ id: ONE, live_mode: false }) : ok({ result: 'success' }),
+    request.method === 'GET'
+      ? ok({ id: request.path.split('/')[2] ?? ONE, live_mode: false })
+      : ok({ result: 'success' }),
   );
   const bodies = () =>
     Object.fromEntries(
@@ -211,9 +213,10 @@ describe('amounts that people write', () => {
     ['10.005', /10005/],
     ['0.125', /digits behind the point/],
     ['1.000.000', /1000000/],
-    ['1.234,50', /1234\.50/],
     ['14,505', /14505/],
-    ['14.50 EUR', /names a currency/],
+    ['14.50 EUR', /14\.50 is of EUR; the currency of the item is not known/],
+    ['1.234 EUR', /1234/],
+    ['1,234,50', /number/],
   ])(
     'are refused with row, column and readings where they read in two ways, or are finer than a coin: %s',
     async (amount, readings) => {
@@ -227,6 +230,57 @@ describe('amounts that people write', () => {
       expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     },
   );
+
+  const account = async (currency: string) => {
+    const { service, home } = await pair((request) =>
+      request.method === 'GET'
+        ? ok({ id: request.path.split('/')[2] ?? ONE, live_mode: false, iso_currency: currency, amount: '5000.00' })
+        : ok({ result: 'success' }),
+    );
+    const run = (text: string) => {
+      writeFileSync(path.join(home.folder, 'rows.csv'), text);
+      return home.run([...REFUND, '--input', path.join(home.folder, 'rows.csv'), '-o', 'json', '--concurrency', '1']);
+    };
+    const amounts = () =>
+      service.requests.filter(({ method }) => method === 'POST').map(({ body }) => /"amount":([^,}]*)/.exec(body)?.[1]);
+    return { run, amounts };
+  };
+
+  it.each([
+    ['5,00 €', '5.00'],
+    ['EUR 5.00', '5.00'],
+    ['5.00 eur', '5.00'],
+    ['€5,00', '5.00'],
+    ['""5,00\u00a0€""', '5.00'],
+    ['1.234,50 €', '1234.50'],
+    ['€ 1,234.50', '1234.50'],
+    ['1\u202f234,50 EUR', '1234.50'],
+    ['1’234.50 EUR', '1234.50'],
+    ['1.234,50', '1234.50'],
+  ])('are read as people write them, where their currency is that of the item: %s', async (typed, sent) => {
+    const { run, amounts } = await account('EUR');
+    const ran = await run(`id;amount\n${ONE};"${typed}"\n`);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(amounts()).toEqual([sent]);
+  });
+
+  it.each(['5,00 $', 'USD 5.00', '5.00 GBP', '1.234,50 US$'])(
+    'are refused in the row whose item is in another currency: %s',
+    async (typed) => {
+      const { run, amounts } = await account('EUR');
+      const ran = await run(of(typed));
+      expect(ran.code).toBe(2);
+      expect(errorOf(ran).message).toMatch(/line 3: amount: .* the item is in EUR/);
+      expect(errorOf(ran).message).not.toContain('line 2');
+      expect(amounts()).toEqual([]);
+    },
+  );
+
+  it('take a sign for any of the currencies that it may mean', async () => {
+    const { run, amounts } = await account('CAD');
+    expect((await run(`id;amount\n${ONE};5,00 $\n`)).code).toBe(0);
+    expect(amounts()).toEqual(['5.00']);
+  });
 
   it('are read by the currency of their row where it has a column', async () => {
     const { home, file, bodies } = await setting();

@@ -1,9 +1,11 @@
 import type { RowCondition } from '../../../account/journal/journal-lines.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
-import { cops, copsLine, say, shellWord, type Text } from '../../../base/text/command-line.js';
+import { typedPath } from '../../../base/files/typed-path.js';
+import { cops, copsLine, joinedTexts, say, shellWord, type Text } from '../../../base/text/command-line.js';
+import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
 import type { BulkInput } from '../../../bulk/binding.js';
-import { kindByName } from '../../../bulk/input.js';
+import { fileSource, isRegular, kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
 import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';
 import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
@@ -11,10 +13,13 @@ import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
 import { familyByCommand, findOperation, loadFamily, operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
-import type { FamilyOperation } from '../../../catalogue/types.js';
+import type { Family, FamilyOperation } from '../../../catalogue/types.js';
+import { looksLikeId } from '../../../catalogue/value-formats.js';
 import { pathParameters } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { lineWithout } from '../../../session/context/lines.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
+import { takesLatest } from '../../../session/operation/spec.js';
 import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
 import { openReader } from '../../../session/read/reading.js';
 import { refuseReadOnly } from '../../../session/write/write.js';
@@ -114,16 +119,79 @@ export async function run(
     base: meant.base,
     ...runOptions(options),
   };
+  refuseLatest(context, meant, options);
   const condition = conditionOf(options);
   const isFiled = [ids, file.idsFile, file.inputFile].some((one) => one !== undefined);
   if (condition === undefined || isFiled) {
-    if (condition) throw usage('--where, --with and --without choose rows of the list: leave out ids and files.');
+    if (condition)
+      throw usage(
+        '--where, --with and --without choose rows of the list, and ids or a file name others: give one of the two.',
+        await narrowedHint(context, meant.family, options, { ids, ...file }),
+      );
     const [word] = wholeWords(options);
     if (word !== undefined)
       throw usage(`${word} goes with --where, --with or --without, which choose rows of the list.`);
     return bulkRun(context, { ...given, ids, ...file });
   }
   return runChosen(context, given, condition, options);
+}
+
+/** Options that choose rows of a list, with those of its range. */
+const CHOICE = ['--where', '--with', '--without', ...WHOLE_RANGE_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?? '')];
+/** So many ids fit into a condition that a person would paste. */
+const FEW_IDS = 20;
+
+type Rows = Pick<BulkInput, 'ids' | 'idsFile' | 'inputFile'>;
+
+/** The lines for those who give rows and a condition: rows that meet it, the whole list, or the rows without it. */
+async function narrowedHint(context: Context, { name }: Family, options: BulkOptions, rows: Rows): Promise<Text> {
+  const file = rows.idsFile ?? rows.inputFile;
+  const words = rows.ids ?? (options.ids === undefined && options.input === undefined ? [file] : []);
+  const argv = context.world.argv.filter((word) => !words.includes(word));
+  const rest = (...more: readonly string[]) => lineWithout(argv, ['--ids', '--input'], ...more);
+  // A file that cannot be read is told of once it is to be read.
+  const few = rows.ids ?? (await fewIds(context, rows.idsFile).catch(() => undefined));
+  const isList = rows.idsFile !== undefined && rows.idsFile !== '-';
+  const choice = context.world.argv.filter((word, at, all) =>
+    CHOICE.some((one) => isOption(word, one) || all[at - 1] === one),
+  );
+  const both = few?.every(looksLikeId)
+    ? say`Those of them that meet it: ${rest('--where', `id=${few.join(',')}`)}\n`
+    : isList &&
+      say`Those of ${file} that meet it: ${cops`${name.replaceAll('_', '-')} list ${choice} -o ids`} | grep -Fxf ${shellWord(file ?? '')} | ${lineWithout(argv, [...CHOICE, '--ids'], '--ids', '-')}\n`;
+  return joinedTexts(
+    [both, say`All that meet it: ${rest()}\nAll of them: ${lineWithout(context.world.argv, CHOICE)}`],
+    '',
+  );
+}
+
+const isOption = (word: string, name: string): boolean => word === name || word.startsWith(`${name}=`);
+
+/** The ids of a file that has only a few. */
+async function fewIds(context: Context, file: string | undefined): Promise<readonly string[] | undefined> {
+  if (file === undefined || file === '-' || !(await isRegular(typedPath(context.world, file)))) return undefined;
+  const ids: string[] = [];
+  for await (const records of fileSource(typedPath(context.world, file), 'ids', file).rows()) {
+    ids.push(...records.flatMap(({ id }) => id ?? []));
+    if (ids.length > FEW_IDS) return undefined;
+  }
+  return ids.length > 0 ? ids : undefined;
+}
+
+/** @throws CopsError usage (2) where there is no newest to choose */
+function refuseLatest({ world }: Context, { family, operation }: FamilyOperation, options: BulkOptions): void {
+  if (options.latest !== true) return;
+  const without = lineWithout(world.argv, ['--latest']);
+  if (conditionOf(options))
+    throw usage(
+      '--latest goes with rows that name people: each row of a list is one item.',
+      say`Without it: ${without}`,
+    );
+  if (takesLatest(operation)) return;
+  throw usage(
+    `${family.name.replaceAll('_', '-')} ${operation.action} takes no --latest: it is for what a person buys again and again, such as refunds.`,
+    say`Rows may name an item by whatever is its own: ${without}`,
+  );
 }
 
 /** The operation that the rows mean, and the initial input of each row. */

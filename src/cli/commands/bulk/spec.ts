@@ -49,7 +49,7 @@ export const spec: CommandSpec = {
     ...CHOICE_OPTIONS,
     {
       flags: '-d, --data <path=value>',
-      about: 'a field set in every row; {column} takes the value of a cell',
+      about: "a field set in every row; {column} is a cell, {item.customer.email} a value of the row's item",
       many: true,
       values: 'body field',
     },
@@ -61,6 +61,7 @@ export const spec: CommandSpec = {
       flags: '--skip-unresolved',
       about: 'leave out rows that name no item, or several (exit code 10); without it nothing is sent',
     },
+    { flags: '--latest', about: 'rows that name people: the newest of what each has; never an earlier one' },
     STRICT_IDS_OPTION,
     {
       flags: '--empty <skip|null>',

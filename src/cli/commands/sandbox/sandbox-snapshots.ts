@@ -42,9 +42,14 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
     `All later changes in the sandbox are lost; it is restored to ${name}.`,
     'the sandbox is as it was',
   );
+  const restored = (now: number): Done => ({
+    result: one({ name, restored: true, now: isoTime(Math.floor(now / 1000)) }),
+  });
+  const now = await sandbox.copySnapshot(dataDir, name, context.world.now());
+  if (now !== undefined) return restored(now);
   return withSandbox(context, async (opened) => {
     await sandbox.restoreSnapshot(opened, dataDir, name);
-    return { result: one({ name, restored: true, now: isoTime(Math.floor(opened.now() / 1000)) }) };
+    return restored(opened.now());
   });
 }
 
