@@ -93,8 +93,15 @@ const CHUNKS = {
     'cli/completion/shells',
     'sandbox/serve/injected-faults',
   ],
-  conventions: ['catalogue/conventions', 'catalogue/fields', 'catalogue/permissions', 'catalogue/references'],
+  conventions: [
+    'catalogue/conventions',
+    'catalogue/fields',
+    'catalogue/permissions',
+    'catalogue/references',
+    'catalogue/relation-rules',
+  ],
   run: [
+    'cli/program/program',
     'cli/program/execute',
     'screen/notes',
     'screen/render',
@@ -102,8 +109,8 @@ const CHUNKS = {
     'account/profiles/store',
     'cli/operation/run-operation',
   ],
-  // A read of items by their ids needs none of these.
   client: ['service/http/client'],
+  // A read of items by their ids needs none of these.
   names: ['session/names/line-names'],
   post: ['cli/operation/post'],
   postgres: ['base/database/postgres'],
@@ -167,23 +174,10 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
     });
     return {
       chunks: await Promise.all(
-        output.map(
-          async (chunk) => (
-            process.env.CHUNK_LOG &&
-              (await import('node:fs')).appendFileSync(
-                process.env.CHUNK_LOG,
-                JSON.stringify({
-                  f: chunk.fileName,
-                  m: Object.entries(chunk.modules).map(([id, m]) => [id.replace(root, ''), m.renderedLength]),
-                  i: chunk.imports,
-                }) + '\n',
-              ),
-            {
-              fileName: chunk.fileName,
-              code: await plain(chunk.code, { target, minifyWhitespace: isForeign(chunk), ...smaller }),
-            }
-          ),
-        ),
+        output.map(async (chunk) => ({
+          fileName: chunk.fileName,
+          code: await plain(chunk.code, { target, minifyWhitespace: isForeign(chunk), ...smaller }),
+        })),
       ),
       inputs: bundle.watchFiles.filter((file) => path.isAbsolute(file)).map((file) => path.relative(root, file)),
     };
