@@ -92,4 +92,4 @@ it('runs them all on the sandbox', async () => {
     }
   }
   expect(wrong).toEqual([]);
-}, 180_000);
+}, 600_000);
