@@ -114,6 +114,8 @@ const CHUNKS = {
   names: ['session/names/line-names'],
   post: ['cli/operation/post'],
   postgres: ['base/database/postgres'],
+  // What a commit's fault means is asked without a team too.
+  'commit-faults': ['base/database/postgres-faults'],
 };
 const chunkOfModule = new Map(LATE.map((id) => [LATE_PREFIX + id, 'main']));
 for (const [chunk, modules] of Object.entries(CHUNKS)) {
