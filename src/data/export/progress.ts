@@ -1,3 +1,4 @@
+import { duration, group } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;
@@ -37,7 +38,8 @@ export class Progress {
     const marks = this.#marks;
     if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, items: this.items, windows: this.windowsDone });
     while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
-    this.notes.progress(this.text(now));
+    const windows = this.windows();
+    this.notes.progress(this.text(now), windows > 0 ? this.windowsDone / windows : undefined);
   }
 
   text(now = this.now()): string {
@@ -62,15 +64,4 @@ export class Progress {
   seconds(): number {
     return (this.now() - this.#began) / 1000;
   }
-}
-
-export function group(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
-
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
