@@ -1,10 +1,5 @@
 import { setMaxListeners } from 'node:events';
-<<<<<<< HEAD
-import { fstatSync, writeSync } from 'node:fs';
-=======
 import { fstatSync, realpathSync, writeSync } from 'node:fs';
-import { homedir } from 'node:os';
->>>>>>> main
 import { type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Defined by the build. */
