@@ -29,7 +29,7 @@ function cached() {
     read: (name) =>
       `(function(exports,require,module,__filename,__dirname){${fs.readFileSync(dist + name, 'latin1')}\n})`,
     // A small chunk is compiled sooner than its cache is read.
-    readCache: (name, text) => (record || text.length < SMALL ? undefined : read(cache + name)),
+    readCache: (name, text) => (text.length < SMALL ? undefined : read(cache + name)),
     compiled: record ? (name, script) => scripts.set(name, script) : undefined,
   });
   return load('main.js');
@@ -49,7 +49,7 @@ function keepAtTheEnd(scripts) {
   process.on('exit', () => write(scripts));
 }
 
-/** Keeps what was compiled in this run; of several runs the one that compiled most of a chunk. */
+/** Keeps what was compiled in this run and in those before it, whose caches it began with. */
 function write(scripts) {
   fs.mkdirSync(cache, { recursive: true });
   for (const [name, script] of scripts) {

@@ -34,33 +34,33 @@ const withoutUnreached = {
   resolveId: (id, importer) => (unreached(id, importer) ? EMPTY : null),
 };
 
-// Loading node:crypto takes as long as a small command has to spare, and few commands come to need it: our own code gets
-// functions that load it at their first call.
-const CRYPTO = [
-  ...['createHash', 'createHmac', 'createPrivateKey', 'hash'],
-  ...['randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'],
-];
-const CRYPTO_CLASSES = ['X509Certificate'];
-const LATE_CRYPTO = '\0late-crypto';
-const isLate = (id, importer = '') => id === 'node:crypto' && importer.startsWith(path.join(root, 'src') + path.sep);
-const lateCrypto = {
-  name: 'late-crypto',
-  resolveId: (id, importer) => (isLate(id, importer) ? LATE_CRYPTO : null),
-  load: (id) =>
-    id === LATE_CRYPTO
-      ? [
-          "let crypto; const loaded = () => (crypto ??= require('node:crypto'));",
-          ...CRYPTO.map((name) => `export const ${name} = (...given) => loaded().${name}(...given);`),
-          ...CRYPTO_CLASSES.map(
-            (name) => `export function ${name}(...given) { return new (loaded().${name})(...given); }`,
-          ),
-        ].join('\n')
-      : null,
+// Loading one of these takes as long as a small command has to spare, and few commands come to need it: our own code
+// gets functions that load it at their first call.
+const LATE = ['node:child_process', 'node:crypto', 'node:fs/promises'];
+const LATE_PREFIX = '\0late:';
+const isLate = (id, importer = '') => LATE.includes(id) && importer.startsWith(path.join(root, 'src') + path.sep);
+const lateBuiltins = {
+  name: 'late-builtins',
+  resolveId: (id, importer) => (isLate(id, importer) ? LATE_PREFIX + id : null),
+  load: (id) => (id.startsWith(LATE_PREFIX) ? lateModule(id.slice(LATE_PREFIX.length)) : null),
 };
+
+function lateModule(id) {
+  const names = Object.entries(process.getBuiltinModule(id)).filter(([, value]) => typeof value === 'function');
+  return [
+    `let known; const loaded = () => (known ??= require('${id}'));`,
+    ...names.map(([name]) =>
+      /^[A-Z]/.test(name)
+        ? `export function ${name}(...given) { return new (loaded().${name})(...given); }`
+        : `export const ${name} = (...given) => loaded().${name}(...given);`,
+    ),
+  ].join('\n');
+}
 
 // What is always loaded together is one chunk: opening a file costs more than the code in it. A chunk is named with the
 // modules that begin it; what only they import comes along. A name that no longer is a file of `src` fails the build.
 const CHUNKS = {
+  main: ['main', 'base/world'],
   line: [
     'cli/parser/alias',
     'cli/program/report',
@@ -74,16 +74,34 @@ const CHUNKS = {
   catalogue: [
     'catalogue/index',
     'catalogue/index.generated',
-    'cli/help/help',
+    'catalogue/event-types',
+    'session/operation/spec',
+    'account/policy/rule-fields',
+    'account/profiles/settings',
+    'sandbox/store/prng',
+    'sandbox/store/seeded-ids',
+    'base/time/periods',
+    'base/time/range-options',
+    'base/time/units',
+    'base/time/zones',
+  ],
+  help: ['cli/help/help', 'cli/actions/index', 'cli/actions/specs.generated'],
+  commands: [
     'cli/commands/index',
     'cli/commands/specs.generated',
     'cli/help/reference-topics',
     'cli/completion/shells',
     'sandbox/serve/injected-faults',
-    'base/time/units',
   ],
-  conventions: ['catalogue/conventions', 'catalogue/fields', 'catalogue/permissions', 'catalogue/references'],
+  conventions: [
+    'catalogue/conventions',
+    'catalogue/fields',
+    'catalogue/permissions',
+    'catalogue/references',
+    'catalogue/relation-rules',
+  ],
   run: [
+    'cli/program/program',
     'cli/program/execute',
     'screen/notes',
     'screen/render',
@@ -91,12 +109,13 @@ const CHUNKS = {
     'account/profiles/store',
     'cli/operation/run-operation',
   ],
+  client: ['service/http/client'],
   // A read of items by their ids needs none of these.
   names: ['session/names/line-names'],
   post: ['cli/operation/post'],
   postgres: ['base/database/postgres'],
 };
-const chunkOfModule = new Map([[LATE_CRYPTO, 'line']]);
+const chunkOfModule = new Map(LATE.map((id) => [LATE_PREFIX + id, 'main']));
 for (const [chunk, modules] of Object.entries(CHUNKS)) {
   for (const name of modules) {
     const file = path.join(root, 'src', `${name}.ts`);
@@ -126,7 +145,7 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
     plugins: [
       ...plugins,
       withoutUnreached,
-      lateCrypto,
+      lateBuiltins,
       mcpPackage,
       resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
       // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.

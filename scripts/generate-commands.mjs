@@ -1,19 +1,22 @@
-// Writes src/cli/commands/specs.generated.ts and src/cli/program/runs.generated.ts from the folders of src/cli/commands and
-// src/cli/actions: every spec.ts that exports `spec` is a command or an action of some families, and the run.ts beside it
-// runs it. `--check` only says what has drifted.
+// Writes specs.generated.ts of src/cli/commands and of src/cli/actions, and src/cli/program/runs.generated.ts, from the
+// folders of both: every spec.ts that exports `spec` is a command or an action of some families, and the run.ts beside
+// it runs it. `--check` only says what has drifted.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const FOLDERS = ['actions', 'commands'];
+const FOLDERS = {
+  actions: { all: 'ACTION_SPECS', type: 'FamilyActionSpec', says: 'Every further action of families' },
+  commands: { all: 'SPECS', type: 'CommandSpec', says: 'Every command' },
+};
 const MADE = '// Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.';
 
 /** What the generated files must hold, by path from the root. */
 export async function generateCommands() {
   const specs = [];
   const runs = [];
-  for (const kind of FOLDERS) {
+  for (const kind of Object.keys(FOLDERS)) {
     const folder = path.join(root, 'src/cli', kind);
     for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
       const files = await readdir(path.join(folder, name));
@@ -28,21 +31,24 @@ export async function generateCommands() {
   runs.sort(byName);
   const identifier = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
   const variable = (name) => `${identifier(name)}Spec`;
-  const importOf = (kind, name) =>
-    `import { spec as ${variable(name)} } from '${kind === 'commands' ? '.' : `../${kind}`}/${name}/spec.js';`;
-  const key = (name) => (name.includes('-') ? `'${name}'` : name);
-  return {
-    'src/cli/commands/specs.generated.ts': [
+  const specsOf = ([kind, { all, type, says }]) => {
+    const names = specs.filter((one) => one.kind === kind).map(({ name }) => name);
+    const text = [
       MADE,
-      "import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';",
-      ...FOLDERS.flatMap((kind) => specs.filter((one) => one.kind === kind).map(({ name }) => importOf(kind, name))),
+      `import type { ${type} } from '../../session/context/spec.js';`,
+      ...names.map((name) => `import { spec as ${variable(name)} } from './${name}/spec.js';`),
       '',
-      '/** Every command and every further action of families, in the order of their names. */',
-      'export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [',
-      ...specs.map(({ name }) => `  ${variable(name)},`),
+      `/** ${says}, in the order of their names. */`,
+      `export const ${all}: readonly ${type}[] = [`,
+      ...names.map((name) => `  ${variable(name)},`),
       '];',
       '',
-    ].join('\n'),
+    ];
+    return [`src/cli/${kind}/specs.generated.ts`, text.join('\n')];
+  };
+  const key = (name) => (name.includes('-') ? `'${name}'` : name);
+  return {
+    ...Object.fromEntries(Object.entries(FOLDERS).map(specsOf)),
     'src/cli/program/runs.generated.ts': [
       MADE,
       "import type { CommandModule } from '../../session/context/context.js';",

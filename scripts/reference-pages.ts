@@ -2,8 +2,9 @@
 
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Nature, Operation } from '../src/catalogue/types.js';
+import { familyActions } from '../src/cli/actions/index.js';
 import { agentPage } from '../src/cli/commands/agent/run.js';
-import { COMMANDS, familyActions } from '../src/cli/commands/index.js';
+import { COMMANDS } from '../src/cli/commands/index.js';
 import { type RelationRow, relationRows } from '../src/cli/commands/reference/relation-rows.js';
 import { commandHelp } from '../src/cli/help/command-help.js';
 import { operationHelp, signature, wholeName } from '../src/cli/help/help.js';

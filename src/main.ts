@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, realpathSync, writeSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Defined by the build. */
@@ -66,7 +65,7 @@ function asksForHelp(word: string): boolean {
 
 /** Builds the world of a real process, runs its command line and sets its exit code. */
 export function start(process: NodeJS.Process): void {
-  giveHome(process.env);
+  giveHome(process);
   const world = worldOf(process);
   // The exit code until the run sets its own: a run that waits forever must not pass as a success.
   process.exitCode = 1;
@@ -82,12 +81,12 @@ export function start(process: NodeJS.Process): void {
 }
 
 /** A user without HOME and without an entry in the user database makes Node and libraries throw: they get a home of nobody. */
-function giveHome(env: NodeJS.ProcessEnv): void {
-  if (env.HOME) return;
+function giveHome(process: NodeJS.Process): void {
+  if (process.env.HOME) return;
   try {
-    homedir();
+    process.getBuiltinModule('node:os').homedir();
   } catch {
-    env.HOME = NO_HOME;
+    process.env.HOME = NO_HOME;
   }
 }
 

@@ -12,14 +12,18 @@ process.on('exit', keep);
 chunkLoader({
   folder: 'cops/',
   read: (name) => fs.readFileSync(path.join(folder, name), 'latin1'),
-  readCache: () => undefined,
+  readCache: (name) => (fs.existsSync(cacheOf(name)) ? fs.readFileSync(cacheOf(name)) : undefined),
   compiled: (name, script) => scripts.set(name, script),
 })('entry.js');
 
-/** Of several runs the one counts that compiled most of a chunk. */
+function cacheOf(name) {
+  return path.join(folder, `${name}.cache`);
+}
+
+/** Keeps what was compiled in this run and in those before it, whose caches it began with. */
 function keep() {
   for (const [name, script] of scripts) {
-    const file = path.join(folder, `${name}.cache`);
+    const file = cacheOf(name);
     const data = script.createCachedData();
     if (data.length > (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0)) fs.writeFileSync(file, data);
   }

@@ -1,4 +1,6 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { local } from '../base/errors/errors.js';
 import type { OutputSink } from './output-formats.js';
 
@@ -56,11 +58,6 @@ export class Spool {
 }
 
 async function openUnnamed(): Promise<{ handle: FileHandle; remove: () => Promise<void> }> {
-  const [{ mkdtemp, open, rm }, { platform, tmpdir }, { join }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:os'),
-    import('node:path'),
-  ]);
   const folder = await mkdtemp(join(tmpdir(), 'cops-output-'));
   const remove = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const handle = await open(join(folder, 'spool'), 'wx+', 0o600);

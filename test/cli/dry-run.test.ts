@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/base/database/open.js';
 import { examplesOf } from '../../src/catalogue/examples.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
+import { ACTION_SPECS } from '../../src/cli/actions/specs.generated.js';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
 import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
 import { pathParameters } from '../../src/service/request/request-plan.js';
@@ -188,11 +189,13 @@ const ENDS: Readonly<Record<string, readonly number[]>> = {
 const ANSWERED = ['help'];
 
 /** Every command of the table, those below it named with it; a group is none by itself. */
-const commands = SPECS.flatMap((spec): string[] => {
-  const below = 'place' in spec ? ((spec as CommandSpec).commands ?? []) : [];
-  const isGroup = below.length > 0 && spec.arguments === undefined;
-  return [...(isGroup ? [] : [spec.name]), ...below.map(({ name }) => `${spec.name} ${name}`)];
-}).filter((name) => !ANSWERED.includes(name));
+const commands = [...ACTION_SPECS, ...SPECS]
+  .flatMap((spec): string[] => {
+    const below = (spec as CommandSpec).commands ?? [];
+    const isGroup = below.length > 0 && spec.arguments === undefined;
+    return [...(isGroup ? [] : [spec.name]), ...below.map(({ name }) => `${spec.name} ${name}`)];
+  })
+  .filter((name) => !ANSWERED.includes(name));
 
 const words = (line: string): string[] =>
   [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
@@ -346,7 +349,7 @@ async function tried(place: Place, line: readonly string[], before: Awaited<Retu
 
 const declared = (command: string): string | undefined => {
   const [head = '', below = ''] = command.split(' ');
-  const spec = SPECS.find(({ name }) => name === head);
+  const spec = [...ACTION_SPECS, ...SPECS].find(({ name }) => name === head);
   return spec && dryRunOf(spec as CommandSpec, below);
 };
 

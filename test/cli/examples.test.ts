@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { ACTION_SPECS } from '../../src/cli/actions/specs.generated.js';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
 import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
@@ -40,7 +41,7 @@ const CODES: Readonly<Record<string, readonly number[]>> = {
 };
 
 const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) - 100 : LAST.includes(name) ? 1 : 0);
-const specs = [...SPECS].sort((a, b) => rank(a.name) - rank(b.name));
+const specs = [...ACTION_SPECS, ...SPECS].sort((a, b) => rank(a.name) - rank(b.name));
 
 /** A line as a shell splits it. */
 const words = (line: string): string[] =>

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
 import { readOwnText } from '../../base/files/read-file.js';
@@ -100,7 +101,6 @@ export async function outputOf(
   reading: CommandReading,
   most: { readonly bytes: number; readonly what: string },
 ): Promise<string> {
-  const { spawn } = await import('node:child_process');
   reading.signal?.throwIfAborted();
   const limit = reading.commandTimeoutMs ?? LONGEST_RUN_MS;
   const detached = process.platform !== 'win32' && reading.hasTerminal !== true;

@@ -68,7 +68,7 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
     });
   const key =
     envKey === undefined
-      ? await profileKey(settings.mode.value, stored, chosen, { ...input, configDir: dirname(input.store.path) })
+      ? await profileKey(settings.mode.value, stored, chosen, keyReading(input))
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
@@ -267,6 +267,18 @@ async function profileKey(
   const key = await readKey(reference, `the ${mode} key of profile ${name}`, reading);
   const where = reference.kind === 'stored' ? '' : `, ${describeReference(reference)}`;
   return { value: key, source: `profile ${name}${where}` };
+}
+
+/** Its parts one by one: a copy of the whole would ask for the zone, which takes longer than all the rest. */
+function keyReading(input: ResolveInput): KeyReading {
+  const { env, signal, commandTimeoutMs, keychain } = input;
+  return {
+    ...{ env, signal, commandTimeoutMs, keychain },
+    configDir: dirname(input.store.path),
+    get hasTerminal() {
+      return input.hasTerminal;
+    },
+  };
 }
 
 function isStoredKey(value: unknown): boolean {

@@ -87,6 +87,10 @@ export function readIds(place: IdPlace, family: string): SeenId[] {
   }
 }
 
+function textOf(ids: readonly SeenId[]): string {
+  return JSON.stringify(ids.map(({ id, name, made }) => [id, name, made]));
+}
+
 /**
  * Puts items at the head of what is kept of a family. Never throws: the cache is a comfort. The file is replaced
  * whole, so that a reader never sees half of it.
@@ -102,12 +106,13 @@ export function rememberItems(place: IdPlace, family: string, idField: string, i
     if (seen.size === 0) return;
     const before = readIds(place, family);
     for (const one of before) if (!seen.has(one.id)) seen.set(one.id, one);
-    const rows = [...seen.values()].slice(0, MOST_IDS).map((one) => [one.id, one.name, one.made]);
+    const text = textOf([...seen.values()].slice(0, MOST_IDS));
+    if (text === textOf(before)) return;
     if (before.length === 0) makeFolder(folderOf(place));
     const file = fileOf(place, family);
     const fresh = `${file}.${Math.random().toString(36).slice(2)}.new`;
     try {
-      writeFileSync(fresh, JSON.stringify(rows), { mode: 0o600, flag: 'wx' });
+      writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
       onceFreeSync(() => renameSync(fresh, file));
     } catch {
       rmSync(fresh, { force: true });

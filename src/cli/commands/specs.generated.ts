@@ -1,14 +1,5 @@
 // Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.
-import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
-import { spec as checkSpec } from '../actions/check/spec.js';
-import { spec as copySpec } from '../actions/copy/spec.js';
-import { spec as deploySpec } from '../actions/deploy/spec.js';
-import { spec as devSpec } from '../actions/dev/spec.js';
-import { spec as noteSpec } from '../actions/note/spec.js';
-import { spec as postponeSpec } from '../actions/postpone/spec.js';
-import { spec as runSpec } from '../actions/run/spec.js';
-import { spec as showSpec } from '../actions/show/spec.js';
-import { spec as tailSpec } from '../actions/tail/spec.js';
+import type { CommandSpec } from '../../session/context/spec.js';
 import { spec as agentSpec } from './agent/spec.js';
 import { spec as aliasSpec } from './alias/spec.js';
 import { spec as apiSpec } from './api/spec.js';
@@ -49,20 +40,16 @@ import { spec as updateSpec } from './update/spec.js';
 import { spec as whoamiSpec } from './whoami/spec.js';
 import { spec as whySpec } from './why/spec.js';
 
-/** Every command and every further action of families, in the order of their names. */
-export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
+/** Every command, in the order of their names. */
+export const SPECS: readonly CommandSpec[] = [
   agentSpec,
   aliasSpec,
   apiSpec,
   bulkSpec,
   changesSpec,
-  checkSpec,
   commandsSpec,
   completionSpec,
   configSpec,
-  copySpec,
-  deploySpec,
-  devSpec,
   doctorSpec,
   eventsSpec,
   explainSpec,
@@ -74,25 +61,20 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   logoutSpec,
   mcpSpec,
   modeSpec,
-  noteSpec,
   openSpec,
   openapiSpec,
   overviewSpec,
   pickSpec,
   policySpec,
-  postponeSpec,
   profilesSpec,
   reconcileSpec,
   referenceSpec,
   reportSpec,
   resetSpec,
-  runSpec,
   sandboxSpec,
   setupSpec,
-  showSpec,
   sqlSpec,
   syncSpec,
-  tailSpec,
   teamSpec,
   testSpec,
   timelineSpec,

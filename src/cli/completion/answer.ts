@@ -1,6 +1,6 @@
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
-import { familyActions } from '../commands/index.js';
+import { familyActions } from '../actions/index.js';
 
 /** One candidate at the cursor. */
 export interface CompletionCandidate {

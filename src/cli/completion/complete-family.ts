@@ -4,7 +4,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
-import { familyAction } from '../commands/index.js';
+import { familyAction } from '../actions/index.js';
 import { dashed } from '../parser/argv.js';
 import {
   actionCandidates,

@@ -13,7 +13,8 @@ import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } fr
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
-import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
+import { familyAction, familyActions } from '../actions/index.js';
+import { COMMANDS } from '../commands/index.js';
 import { dashed, type Reworded, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';

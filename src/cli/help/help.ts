@@ -8,7 +8,7 @@ import { filterOptions, pathParameters, typedOptions } from '../../service/reque
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
 import { manyIds, operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
-import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/index.js';
+import { familyAction, familyActions } from '../actions/index.js';
 import { dashed, wordPositions } from '../parser/argv.js';
 import type { Plugin } from '../plugins/find-plugins.js';
 
@@ -39,6 +39,7 @@ export async function helpText(
     const { answerWrongLine } = await import('../guess/wrong-line.js');
     throw (await answerWrongLine({ failed: 'words', argv: words, entry, family, isHelp: true })).refusal;
   }
+  const { COMMANDS, commandSpec } = await import('../commands/index.js');
   const spec = commandSpec(dashed(head));
   if (topicFirst && spec && words.length === 1) {
     const text = (await import('./help-topics.js')).topic(spec.name);
@@ -262,8 +263,11 @@ function hung(before: string, text: string): string {
   return [...lines, line].join('\n');
 }
 
-const isKnown = (word: string): boolean =>
-  word === 'help' || familyByCommand(word) !== undefined || commandSpec(dashed(word)) !== undefined;
+/** A family's line loads no command. */
+async function isKnown(word: string): Promise<boolean> {
+  if (word === 'help' || familyByCommand(word)) return true;
+  return (await import('../commands/index.js')).commandSpec(dashed(word)) !== undefined;
+}
 
 async function pluginOf(name: string, env: World['env']): Promise<Plugin | undefined> {
   return (await import('../plugins/find-plugins.js')).findPlugin(name, env);
@@ -279,7 +283,7 @@ export async function helpAsked(
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
   // A plugin answers for itself, by the words after its name.
-  const plugin = words[0] === undefined || isKnown(words[0]) ? undefined : await pluginOf(words[0], world.env);
+  const plugin = words[0] === undefined || (await isKnown(words[0])) ? undefined : await pluginOf(words[0], world.env);
   if (plugin) return undefined;
   if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
   const all = before.includes('--help-all');

@@ -32,8 +32,9 @@ export function allPlugins(env: Env): Plugin[] {
   for (const folder of foldersOf(env)) {
     for (const entry of namesIn(folder)) {
       const name = FILE.exec(entry)?.[1];
+      if (name === undefined || found.has(name)) continue;
       const file = join(folder, entry);
-      if (name !== undefined && !found.has(name) && isExecutable(file)) found.set(name, { name, file });
+      if (isExecutable(file)) found.set(name, { name, file });
     }
   }
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));

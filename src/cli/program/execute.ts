@@ -290,7 +290,10 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
     },
     signal: world.interrupted,
     commandTimeoutMs: options.timeout * 1000,
-    hasTerminal: world.stdin.isTTY === true,
+    // Opening standard input takes time, and only a key command needs to know.
+    get hasTerminal() {
+      return world.stdin.isTTY === true;
+    },
     proof: (candidate) => proofs.proofOf(candidate),
     note: (text) => notes.note(text),
   });

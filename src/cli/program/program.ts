@@ -152,7 +152,7 @@ async function addFamilyActionOf(line: Line): Promise<string | undefined> {
   if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
     return undefined;
   }
-  const { familyAction } = await import('../commands/index.js');
+  const { familyAction } = await import('../actions/index.js');
   const spec = familyAction(entry.name, second);
   if (!spec) return undefined;
   const { withFilters } = await import('../help/command-help.js');

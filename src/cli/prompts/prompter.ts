@@ -52,8 +52,8 @@ export function makePrompter(options: PrompterOptions): Prompter {
 function isSomebodyThere({ world, input }: PrompterOptions): boolean {
   const ci = world.env.CI;
   const inCi = ci !== undefined && ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
-  const { stdin, stderr } = world;
-  return input && !inCi && stdin.isTTY === true && !stdin.readableEnded && stderr.isTTY === true;
+  // Standard input last: to open it takes time.
+  return input && !inCi && world.stderr.isTTY === true && world.stdin.isTTY === true && !world.stdin.readableEnded;
 }
 
 async function askWithInquirer(question: Question, options: PrompterOptions): Promise<unknown> {

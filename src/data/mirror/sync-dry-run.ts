@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseWhen } from '../../base/time/when.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { queryText } from '../../service/http/client.js';
+import { queryText } from '../../service/http/base-url.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import { toService } from '../../service/request/wallet.js';

@@ -1,5 +1,6 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import type { ServiceRequest } from '../../base/transport.js';
 
 /** True for addresses that never leave this machine: `localhost`, 127.0.0.0/8 and ::1. */
 export function isLoopback(hostname: string): boolean {
@@ -118,4 +119,14 @@ function isExcluded(target: URL, list: string): boolean {
       const name = (parts[1] ?? parts[2] ?? '').replace(/^\*?\./, '');
       return name !== '' && (host === name || host.endsWith(`.${name}`));
     });
+}
+
+/** Text that needs no encoding. */
+const PLAIN = /^[\w.~-]*$/;
+
+/** `?a=1&b=2` with encoded names and values, in the given order; a name may repeat (service.md#lists). */
+export function queryText(query: ServiceRequest['query']): string {
+  const encode = (text: string) =>
+    PLAIN.test(text) ? text : encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
 }

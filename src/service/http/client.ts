@@ -12,7 +12,7 @@ import {
   TransportError,
 } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
-import { checkBaseUrl, proxyFor } from './base-url.js';
+import { checkBaseUrl, proxyFor, queryText } from './base-url.js';
 import { decode, EARLY_ANSWER, MAX_ANSWER_BYTES, toTransportError } from './failure.js';
 import { makeTrace } from './request-log.js';
 import type { Connector } from './tunnel.js';
@@ -93,8 +93,9 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       const own = request.method === 'POST' ? withBody : common;
       const headers = request.headers ? { ...own, ...request.headers, 'x-api-key': options.key } : own;
       trace?.request(request, base.origin + path, headers);
-      const began = performance.now();
-      const elapsed = () => Math.round(performance.now() - began);
+      // Loads a part of Node where it is asked for.
+      const began = trace && performance.now();
+      const elapsed = () => Math.round(performance.now() - (began ?? 0));
       try {
         const packed = await exchange(await dispatcherFor(sendOptions), {
           origin: base.origin,
@@ -119,16 +120,6 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** Text that needs no encoding. */
-const PLAIN = /^[\w.~-]*$/;
-
-/** `?a=1&b=2` with encoded names and values, in the given order; a name may repeat (service.md#lists). */
-export function queryText(query: ServiceRequest['query']): string {
-  const encode = (text: string) =>
-    PLAIN.test(text) ? text : encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
-  return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
 }
 
 // One request at a time per connection, and no retries by the library: undici would resend requests queued behind a

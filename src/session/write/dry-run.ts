@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../../base/transport.js';
 import { each, Item } from '../../items/json/item-json.js';
 import { maskBodyText } from '../../items/secrets/mask-body.js';
 import { hideCardsInUrl, mask } from '../../items/secrets/redact.js';
-import { queryText } from '../../service/http/client.js';
+import { queryText } from '../../service/http/base-url.js';
 import { toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
 import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';

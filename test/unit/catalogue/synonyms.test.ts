@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
-import { COMMANDS, familyActions } from '../../../src/cli/commands/index.js';
+import { familyActions } from '../../../src/cli/actions/index.js';
+import { COMMANDS } from '../../../src/cli/commands/index.js';
 import { madeFilters } from '../../../src/items/select/made-filters.js';
 import { typedOptions } from '../../../src/service/request/request-plan.js';
 

@@ -23,7 +23,7 @@ import { takesLatest } from '../../../session/operation/spec.js';
 import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
 import { openReader } from '../../../session/read/reading.js';
 import { refuseReadOnly } from '../../../session/write/write.js';
-import { familyAction } from '../index.js';
+import { familyAction } from '../../actions/index.js';
 
 /** Options of `cops bulk`, as typed. */
 interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
