@@ -4,7 +4,7 @@ import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
-import { monthIn, rankOf, secondsOf } from './compare.js';
+import { monthIn, rankOf, secondsOf, wordOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
@@ -301,13 +301,16 @@ function numberText(value: Lossless, path: string): string[] {
   return [text];
 }
 
-/** A canonical value for grouping: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA` are each one group. */
+/**
+ * A canonical value for grouping: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA`, `Ann@x.com` and `ann@x.com`
+ * are each one group, as they are equal in a condition.
+ */
 function sameOf(value: Scalar, key: GroupKey | undefined): unknown {
   if (value === null || typeof value === 'boolean' || key?.period !== undefined) return value;
   const text = value instanceof Digits ? value.text : value;
   const type = key?.type ?? learntType(nameOf(key?.path ?? ''), value);
   const rank = type === 'text' || type === 'id' ? undefined : rankOf(type, text);
-  if (rank === undefined) return value instanceof Digits ? [text] : text;
+  if (rank === undefined) return value instanceof Digits ? [text] : type === 'id' ? text : wordOf(text);
   return [type, isNumber(rank) ? plainNumber(rank) : rank];
 }
 

@@ -23,7 +23,7 @@ import type { KeptRows } from '../joins/kept-rows.js';
 import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
-import type { TypedConditions, watchedBy } from './watched-conditions.js';
+import type { Beside, TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {
@@ -83,22 +83,27 @@ export async function chosenBy(
   context: Context,
   family: Family,
   operation: Operation,
-  options: SelectOptions & Readonly<Record<string, unknown>>,
+  typed: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, comparisons, conditionsIn, parseCondition }, { parseSort }, grouped] = await Promise.all([
-    import('../../items/select/condition.js'),
-    import('../../items/select/order.js'),
-    import('../../items/select/groups.js'),
-  ]);
+  const [{ alternatives, comparisons, conditionsIn, parseCondition }, { commaConditions }, { parseSort }, grouped] =
+    await Promise.all([
+      import('../../items/select/condition.js'),
+      import('../../items/select/value-list.js'),
+      import('../../items/select/order.js'),
+      import('../../items/select/groups.js'),
+    ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
   const tz = (await context.settings()).tz;
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
-  const groups = options.groupBy !== undefined || options.sum !== undefined;
+  const groups = typed.groupBy !== undefined || typed.sum !== undefined;
   const own = vocabularyOf(family, operation);
+  const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
+  const where = typed.where?.flatMap((text) => (text.includes(',') ? commaConditions(text, isName) : [text]));
+  const options = where ? { ...typed, where } : typed;
   const { columns = options.picked ?? [] } = await context.settings();
   const named = {
     ...options,
@@ -123,12 +128,16 @@ export async function chosenBy(
   if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns });
   if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
     context.notes.note(`Days and months are those of ${tz}.`);
-  const where = (options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment));
-  const single = where.flatMap(comparisons);
+  const conditions = (where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment));
+  const single = conditions.flatMap(comparisons);
   for (const said of new Set(single.flatMap((one) => one.said ?? []))) context.notes.warn(said);
+  await tellLastChange(context, [
+    { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status },
+    ...(joins?.sides ?? []),
+  ]);
   return {
     selection: {
-      where: [...where, ...(due?.where ?? [])],
+      where: [...conditions, ...(due?.where ?? [])],
       anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
       // Groups are rows of their own: what they are ordered by is one of their names.
       sort: parseSort(
@@ -170,6 +179,13 @@ async function watchedOf({ notes }: Context, options: SelectOptions, typed: Type
   const { saidOfSides, watchedBy } = await import('./watched-conditions.js');
   for (const said of saidOfSides(options.with ?? [], options.without ?? [])) notes.note(said);
   return watchedBy(typed);
+}
+
+/** Says what a time of the last change is, where one stands beside a state. */
+async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {
+  if (!lists.some(({ conditions }) => conditions.some(({ path }) => path.includes('updated_date')))) return;
+  const { saidOfLastChange } = await import('./watched-conditions.js');
+  for (const list of lists) for (const said of saidOfLastChange(list, world.argv)) notes.warn(said);
 }
 
 /** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
