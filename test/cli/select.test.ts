@@ -530,7 +530,7 @@ describe('texts that differ in case and accents alone', () => {
   it('are one group, under the spelling that comes first, with one sum and one answer of --having', async () => {
     const { home } = await account(some);
     const line = [...LIST, '--group-by', 'customer.email', '--sum', 'amount', '-o', 'json'];
-    const rows = json(await home.run(line, { clock }));
+    const rows = json<unknown[]>(await home.run(line, { clock }));
     expect(rows).toEqual([
       { 'customer.email': 'Ann@Example.com', iso_currency: 'USD', count: 3, sum_amount: 8 },
       { 'customer.email': 'bo@example.com', iso_currency: 'USD', count: 1, sum_amount: 2 },

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
-import { type FactAsked, factConditions, factSource, isSplit } from './fact-source.js';
+import { type FactAsked, factSource, factsWhere, isSplit } from './fact-source.js';
 import { type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import type { GroupedReport } from './types.js';
@@ -38,7 +38,7 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
     'SELECT',
     cells.map((cell) => `  ${cell}`).join(',\n'),
     `FROM ${factSource(report, asked)}`,
-    `WHERE ${factConditions(report, asked)}`,
+    `WHERE ${factsWhere(report, asked)}`,
     `ORDER BY v.${report.at}, v.id`,
   ].join('\n');
   return { sql, columns, keys: texts.length + 1 };

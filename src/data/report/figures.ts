@@ -33,7 +33,8 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
     }
   }
   // A part has no control of its own: the controls apply to the whole.
-  const whole = question.where ? rowsOf(database, statementOf(report, { ...question, ...WHOLE })) : rows;
+  const whole =
+    question.where && report.controls ? rowsOf(database, statementOf(report, { ...question, ...WHOLE })) : rows;
   for (const [name, control] of Object.entries(report.controls ?? {})) {
     const found = controlFaults(database, whole, {
       name,

@@ -31,8 +31,22 @@ export interface ReportQuestion {
 /** A condition on the rows of a fact. */
 export interface FactCondition {
   readonly sql: string;
-  /** The dimension that it tests, if any. */
-  readonly group: string | undefined;
+  /** The dimensions that it tests. */
+  readonly groups: readonly string[];
+  /** The values of texts that it asks for. */
+  readonly values: readonly FactValue[];
+}
+
+/** A value that a row may have. */
+export interface FactValue {
+  /** `status=pending`. */
+  readonly text: string;
+  /** The text that is compared, over the view `v`. */
+  readonly of: string;
+  /** True of a row that has it. */
+  readonly sql: string;
+  /** True of a row that has all of the values with their commas as a single one. */
+  readonly whole?: string | undefined;
 }
 
 /** One value of a group. */

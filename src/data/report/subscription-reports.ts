@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { dimensions } from './dimensions.js';
 import { PAID_BY_FIRST } from './money-reports.js';
 import type { ReportPeriod } from './period.js';
 import type { Bucket, OwnInput, OwnReport } from './types.js';
@@ -210,7 +211,7 @@ export const MRR: OwnReport = {
   range: 'month',
   monthly: true,
   takes: ['overdueDays', 'withTrials'],
-  leavesOut: 'not-counted-subscriptions',
+  leavesOut: ['not-counted-subscriptions'],
   columns: [
     { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the begin' },
     { name: 'new', unit: 'money', about: 'of customers who had none before' },
@@ -300,7 +301,7 @@ export const CHURN: OwnReport = {
   range: 'month',
   monthly: true,
   takes: ['overdueDays', 'withTrials'],
-  leavesOut: 'not-counted-subscriptions',
+  leavesOut: ['not-counted-subscriptions'],
   columns: [
     { name: 'start_customers', unit: 'count', about: 'customers at the begin' },
     { name: 'churned', unit: 'count', about: 'those who left' },
@@ -318,7 +319,7 @@ export const CHURN: OwnReport = {
   drawn: 'churned_amount',
 };
 
-const RETENTION_GROUPS: Readonly<Record<string, string>> = { campaign: 'v.campaign', country: 'v.country' };
+const RETENTION_GROUPS = dimensions('campaign', 'country');
 
 /** Months from one time's text `YYYY-MM…` to another's. */
 const monthsBetween = (from: string, to: string): string =>
