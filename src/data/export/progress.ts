@@ -1,3 +1,4 @@
+import { lengthSaid } from '../../base/time/spans.js';
 import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;
@@ -54,7 +55,7 @@ export class Progress {
       `${group(this.requests)} requests`,
       ...(this.refused > 0 ? [`${this.refused} × 429`] : []),
       ...(this.reread > 0 ? [`${this.reread} read again`] : []),
-      ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),
+      ...(left !== undefined && left > 0 ? [`${lengthSaid(left)} left`] : []),
     ].join(' · ');
   }
 
@@ -66,11 +67,4 @@ export class Progress {
 
 export function group(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
-
-export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

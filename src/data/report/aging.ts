@@ -127,6 +127,7 @@ export const AGING: OwnReport = {
   ],
   query: agingSql,
   conditions: CONDITIONS,
+  adds: { of: 'what', columns: ['payments', 'failed', 'collected', 'disabled', 'refunded', 'open', 'unlike'] },
   relations: [
     { total: 'open', plus: ['failed'], minus: ['collected', 'disabled', 'refunded'] },
     { total: 'unlike', plus: [], minus: [] },

@@ -146,14 +146,14 @@ function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money',
   const { operator, operand, says, sql } = typed;
   const isText = type === 'text';
   const word = /^--where "\s*([^=!<>~]*?)\s*[=!~]/.exec(says)?.[1] ?? '';
-  const valueOf = (one: string): FactValue[] =>
+  const valueIn = (one: string): FactValue[] =>
     isText && operator !== '!=' && one !== ''
       ? [{ text: `${word}${operator}${one}`, of: sql, sql: make({ ...typed, operand: one }) }]
       : [];
   const isListed = operand.includes(',') && ['=', '!=', '~'].includes(operator);
   if (!isListed) {
     const one = withoutQuotes(operand);
-    return { sql: make({ ...typed, operand: one }), values: valueOf(one) };
+    return { sql: make({ ...typed, operand: one }), values: valueIn(one) };
   }
   const listed = listedValues(operand, {
     type,
@@ -172,7 +172,7 @@ function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money',
   ];
   return {
     sql: `(${each.join(operator === '!=' ? ' AND ' : ' OR ')})`,
-    values: listed.values.flatMap((one) => valueOf(withoutQuotes(one))).map((one) => ({ ...one, whole })),
+    values: listed.values.flatMap((one) => valueIn(withoutQuotes(one))).map((one) => ({ ...one, whole })),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { type FactAsked, factSource, factsWhere, isSplit } from './fact-source.js';
-import { type Figures, inexactRows, rowsOf } from './figures.js';
+import { addedUp, type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
@@ -48,5 +48,13 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
 export function rowsFigures(database: Database, report: GroupedReport, question: ReportQuestion): Figures {
   const statement = rowsStatement(report, question);
   const rows = rowsOf(database, statement);
-  return { statement, rows, differences: [], proofs: 0, inexact: inexactRows(database, report, question) };
+  const sums = statement.columns.flatMap(({ name, unit }) => (unit === 'money' ? [name] : []));
+  return {
+    statement,
+    rows,
+    ...addedUp(rows, [], sums),
+    differences: [],
+    proofs: 0,
+    inexact: inexactRows(database, report, question),
+  };
 }

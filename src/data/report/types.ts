@@ -99,6 +99,8 @@ export interface OwnReport extends AnyReport {
   readonly isOfMoment?: true;
   readonly columns: readonly Omit<ReportMeasure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
+  /** What may be added up: these columns, of rows with the same word in `of` and one currency. */
+  readonly adds?: { readonly of: string; readonly columns: readonly string[] };
   /** What `--where` is about; none is taken without it. */
   readonly conditions?: ConditionedView;
   /** The column for the end of a row's month, and the column for the start of the next month that must equal it. */

@@ -1,4 +1,5 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import { type CalendarUnit, periodName, UNITS } from '../../base/time/periods.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
@@ -77,8 +78,15 @@ export function namesBeyondRows(names: RowNames): string[] {
   return [...new Set(rowNames(names).map(([, name]) => name))].filter((name) => !known.has(name));
 }
 
-/** @throws CopsError `usage` for a name that the rows of groups will not have */
-export function refuseNoMembers({ keys, sums, different }: Grouping, names: RowNames): void {
+/**
+ * @param instead lines that have such a name in rows of their own, by the option that has it
+ * @throws CopsError `usage` for a name that the rows of groups will not have
+ */
+export function refuseNoMembers(
+  { keys, sums, different }: Grouping,
+  names: RowNames,
+  instead: (option: string) => Text | undefined = () => undefined,
+): void {
   const members = [
     ...keys.map(({ name }) => name),
     CURRENCY,
@@ -90,10 +98,11 @@ export function refuseNoMembers({ keys, sums, different }: Grouping, names: RowN
     const isKnown =
       option === '--columns' ? headed.has(asSaid(name)) || asSaid(name) === 'currency' : members.includes(name);
     if (isKnown) continue;
+    const lines = instead(option);
     throw wrongOption(
       option,
       `the rows of groups have no "${name}".`,
-      `They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the different values of a field.`,
+      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the different values of a field.${lines ? say` ${lines}` : ''}`,
     );
   }
 }

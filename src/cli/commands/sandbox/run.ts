@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
+import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
-import { duration } from '../../../data/export/progress.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -86,7 +86,7 @@ export function progressText(done: number, wanted: number, seconds: number): str
   if (done >= wanted) return `${count}, making the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
-  return `${count}, ${number.format(speed)} a second, ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
+  return `${count}, ${number.format(speed)} a second, ${lengthSaid((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
 }
 
 /** The new data in brief, for a person: `-o json` and `sandbox status` give the whole table. */
@@ -229,6 +229,8 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
       now_unix: Math.floor(opened.now() / 1000),
       clock_offset_seconds: Math.round(opened.offset() / 1000),
     };
+    const offset = item.clock_offset_seconds;
+    if (offset > 0) context.notes.note(`The sandbox's clock is ${lengthSaid(offset)} ahead of this machine's.`);
     return { result: one(action === 'show' ? item : { ...item, events: happened }) };
   });
 }
