@@ -78,13 +78,14 @@ export function lengthSaid(seconds: number): string {
   const whole = Math.round(Math.abs(seconds));
   const { m, h, d } = SECONDS;
   const said = (unit: number, name: string, below: number, part: string): string => {
-    const rest = Math.floor((whole % unit) / below);
-    return `${Math.floor(whole / unit)} ${name}${rest > 0 ? ` ${rest} ${part}` : ''}`;
+    const round = Math.round(whole / below) * below;
+    const rest = (round % unit) / below;
+    return `${Math.floor(round / unit)} ${name}${rest > 0 ? ` ${rest} ${part}` : ''}`;
   };
   if (whole < m) return `${whole} s`;
   if (whole < h) return said(m, 'min', 1, 's');
   if (whole < 2 * d) return said(h, 'h', m, 'min');
-  return whole < 10 * d ? said(d, 'days', h, 'h') : `${Math.floor(whole / d)} days`;
+  return whole < 10 * d ? said(d, 'days', h, 'h') : `${Math.round(whole / d)} days`;
 }
 
 /** The unix second one span before another; months and years follow the zone's calendar. */

@@ -1,19 +1,10 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
-import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
+import type { RangeOptions } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
-import type { Condition, ReadingClock } from '../../items/select/condition.js';
-import {
-  fieldPath,
-  isKnown,
-  isMoney,
-  isTime,
-  spelledOut,
-  type Vocabulary,
-  vocabularyOf,
-} from '../../items/select/names.js';
+import type { ReadingClock } from '../../items/select/condition.js';
+import { fieldPath, isKnown, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
