@@ -3,7 +3,7 @@ import type { ConditionedView, OwnInput, OwnReport } from './types.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
   payment: 'p.id',
-  customer: 'p.customer',
+  customer: 'p.customer COLLATE NOCASE',
   method: 'p.method COLLATE NOCASE',
   campaign: 'p.campaign COLLATE NOCASE',
   country: 'p.country COLLATE NOCASE',

@@ -11,7 +11,7 @@ import { leftOutNotes } from '../../../src/data/report/omissions.js';
 import type { ReportQuestion } from '../../../src/data/report/report-question.js';
 import type { AnyReport } from '../../../src/data/report/sectioned-report.js';
 import type { GroupedReport } from '../../../src/data/report/types.js';
-import { at, mirrorOf } from './mirror.js';
+import { amounts, at, mirrorOf, newId } from './mirror.js';
 
 const report = {
   name: 'revenue',
@@ -138,4 +138,20 @@ it('says what fell due and was never tried, of all that the mirror knows', async
   expect(notes({ currency: 'EUR' })).toEqual([]);
   const unknown = untriedNotes(await mirrorOf({}), { period, currency: undefined }).map(String);
   expect(unknown).toEqual([expect.stringContaining('are not in it: cops subscriptions list')]);
+});
+
+it('count an address that is written in several ways once, in the views for people as in lists', async () => {
+  const sale = (email: string) => ({
+    created_date_unix: at('2026-10-05'),
+    ...amounts(5),
+    customer: { id: newId(), email },
+  });
+  const mirror = await mirrorOf({ sales: ['Ann@Example.com', 'ann@example.com', 'bo@example.com'].map(sale) });
+  const rows = (sql: string) => mirror.query(sql).all();
+  expect(rows('SELECT count(DISTINCT customer_email) FROM payments')).toEqual([[2]]);
+  expect(rows('SELECT customer_email, count(*) FROM payments GROUP BY 1 ORDER BY 2 DESC')[0]).toEqual([
+    expect.anything(),
+    2,
+  ]);
+  expect(rows("SELECT count(*) FROM payments WHERE customer_email = 'ANN@example.com'")).toEqual([[2]]);
 });
