@@ -15,7 +15,9 @@ interface Answer {
 let cops: Home;
 beforeAll(async () => {
   cops = new Home({ COPS_PROFILE: 'sandbox' });
-  const families = ['customers', 'coupons', 'coupon-profiles', 'subscription-profiles', ...REPORT_FAMILIES].map((name) => name.replaceAll('_', '-'));
+  const families = ['customers', 'coupons', 'coupon-profiles', 'subscription-profiles', ...REPORT_FAMILIES].map(
+    (name) => name.replaceAll('_', '-'),
+  );
   const synced = await cops.run(['sync', '-q', ...new Set(families)], { timeoutMs: 100_000 });
   expect(synced.code, synced.stderr).toBe(0);
 }, 120_000);
