@@ -7,9 +7,8 @@ import { spokenSum } from '../../items/select/amounts.js';
 import { commaConditions, listedValues, splitAtWord, withoutQuotes } from '../../items/select/value-list.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS, dimensionMeant, NOT_SHOWN } from './dimensions.js';
-import type { FactCondition, FactValue } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
-import type { ConditionedView } from './types.js';
+import type { ConditionedView, FactCondition, FactValue } from './types.js';
 
 const FORM = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
 /** Most decimals in the amount of a condition: those of the finest currency. */

@@ -1,8 +1,7 @@
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS } from './dimensions.js';
 import type { ReportPeriod } from './period.js';
-import type { FactCondition } from './report-question.js';
-import type { GroupedReport } from './types.js';
+import type { FactCondition, GroupedReport } from './types.js';
 
 /** The view with the shares in which a payment is split over gateways and cards. */
 export const SPLITS = 'report_splits';

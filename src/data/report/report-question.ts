@@ -1,6 +1,6 @@
 import type { Zone } from '../../base/time/zones.js';
 import type { ReportPeriod } from './period.js';
-import type { ReportMeasure } from './types.js';
+import type { FactCondition, ReportMeasure } from './types.js';
 
 /** The question that a report answers. */
 export interface ReportQuestion {
@@ -26,27 +26,6 @@ export interface ReportQuestion {
   readonly sort?: string | undefined;
   /** The dimension whose values become columns, and the figure in the cells. */
   readonly across?: { readonly across: string; readonly figure: string } | undefined;
-}
-
-/** A condition on the rows of a fact. */
-export interface FactCondition {
-  readonly sql: string;
-  /** The dimensions that it tests. */
-  readonly groups: readonly string[];
-  /** The values of texts that it asks for. */
-  readonly values: readonly FactValue[];
-}
-
-/** A value that a row may have. */
-export interface FactValue {
-  /** `status=pending`. */
-  readonly text: string;
-  /** The text that is compared, over the view `v`. */
-  readonly of: string;
-  /** True of a row that has it. */
-  readonly sql: string;
-  /** True of a row that has all of the values with their commas as a single one. */
-  readonly whole?: string | undefined;
 }
 
 /** One value of a group. */

@@ -1,5 +1,4 @@
 import type { ReportName } from './report-names.js';
-import type { FactCondition } from './report-question.js';
 
 /** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units elsewhere. */
 export type ColumnUnit = 'money' | 'count' | 'percent' | 'text' | 'moment';
@@ -105,6 +104,27 @@ export interface OwnReport extends AnyReport {
   readonly conditions?: ConditionedView;
   /** The column for the end of a row's month, and the column for the start of the next month that must equal it. */
   readonly carries?: { readonly end: string; readonly start: string };
+}
+
+/** A condition on the rows of a fact. */
+export interface FactCondition {
+  readonly sql: string;
+  /** The dimensions that it tests. */
+  readonly groups: readonly string[];
+  /** The values of texts that it asks for. */
+  readonly values: readonly FactValue[];
+}
+
+/** A value that a row may have. */
+export interface FactValue {
+  /** `status=pending`. */
+  readonly text: string;
+  /** The text that is compared, over the view `v`. */
+  readonly of: string;
+  /** True of a row that has it. */
+  readonly sql: string;
+  /** True of a row that has all of the values with their commas as a single one. */
+  readonly whole?: string | undefined;
 }
 
 /** A view whose rows conditions are about, and expressions over it, `v`, by their words. */

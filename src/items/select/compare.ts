@@ -189,7 +189,7 @@ function againstCountry(wanted: string): Against {
 const ID = /^\w{20}$/;
 
 /** A form of a text that equal ones share. */
-export const wordOf = (text: string): string => (ID.test(text) ? text : fold(text));
+export const foldedWord = (text: string): string => (ID.test(text) ? text : fold(text));
 
 function compareWords(value: string, operand: string, folded: string): number {
   if (value === operand) return 0;

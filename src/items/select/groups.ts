@@ -5,7 +5,7 @@ import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
-import { monthIn, rankOf, secondsOf, wordOf } from './compare.js';
+import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
@@ -319,7 +319,7 @@ function sameOf(value: Scalar, key: GroupKey | undefined): unknown {
   const text = value instanceof Digits ? value.text : value;
   const type = key?.type ?? learntType(nameOf(key?.path ?? ''), value);
   const rank = type === 'text' || type === 'id' ? undefined : rankOf(type, text);
-  if (rank === undefined) return value instanceof Digits ? [text] : type === 'id' ? text : wordOf(text);
+  if (rank === undefined) return value instanceof Digits ? [text] : type === 'id' ? text : foldedWord(text);
   return [type, isNumber(rank) ? plainNumber(rank) : rank];
 }
 

@@ -2,7 +2,7 @@ import { usage } from '../../base/errors/errors.js';
 import type { LeafType } from '../../catalogue/leaf-types.js';
 import type { Lossless } from '../json/lossless.js';
 import { learntTypeOfAll } from '../schema/leaf-type.js';
-import { compareAs, wordOf } from './compare.js';
+import { compareAs, foldedWord } from './compare.js';
 import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
 import { isNothing, type Scalar, scalarAt } from './values.js';
 
@@ -63,7 +63,7 @@ export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: re
 
 function areOneWord(a: Scalar, b: Scalar, type: LeafType | undefined): boolean {
   const isText = type === 'text' || type === undefined;
-  return isText && typeof a === 'string' && typeof b === 'string' && wordOf(a) === wordOf(b);
+  return isText && typeof a === 'string' && typeof b === 'string' && foldedWord(a) === foldedWord(b);
 }
 
 /** Compares two values of a type; empty values come last. */

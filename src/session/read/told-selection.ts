@@ -1,11 +1,18 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import { rangeArguments } from '../../base/time/range.js';
+import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
 import type { Family } from '../../catalogue/types.js';
 import { fieldPath, spelledOut, type Vocabulary } from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
 import { lineWithout } from '../context/lines.js';
-import type { SelectOptions } from './selection.js';
 import type { Beside } from './watched-conditions.js';
+
+/** Names that a line has typed. */
+interface NamesTyped extends RangeOptions {
+  readonly where?: readonly string[] | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly groupBy?: readonly string[] | undefined;
+  readonly sum?: readonly string[] | undefined;
+}
 
 /** Columns of items beside a sum are two answers: each has a line. */
 export const linesBeside =
@@ -30,7 +37,7 @@ const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
 ];
 
 /** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
-export function tellApart(context: Context, family: Family, options: SelectOptions): void {
+export function tellApart(context: Context, family: Family, options: NamesTyped): void {
   const sums = options.sum?.join(',') ?? '';
   const report = WHOLE.find(([field]) => field.test(sums))?.[1];
   if (family.apart === undefined || report === undefined) return;
@@ -43,7 +50,7 @@ export function tellApart(context: Context, family: Family, options: SelectOptio
 export async function tellCounted(
   { notes }: Context,
   family: Family,
-  { groupBy = [] }: SelectOptions,
+  { groupBy = [] }: NamesTyped,
   columns: readonly string[],
 ): Promise<void> {
   const { relationCalled } = await import('../joins/roads.js');
@@ -59,7 +66,7 @@ export async function tellCounted(
 }
 
 /** Says what is meant by `date`, and by a part of a field's name, where items have no field of this name. */
-export function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOptions): void {
+export function tellDate({ notes }: Context, vocabulary: Vocabulary, options: NamesTyped): void {
   const { where, sort, groupBy } = options;
   const path = fieldPath(vocabulary, 'date', 'heading');
   const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
