@@ -75,7 +75,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   data: {
     changes: `answer-changes`,
     events: `account-event forward-events listeners sign-event taking`,
-    export: `export-list formats progress types verified`,
+    export: `export-list formats types verified`,
     given: `csv-records given-tables`,
     mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
       own-mirror query-families saved-queries sync-lists views`,
