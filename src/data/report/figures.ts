@@ -148,7 +148,11 @@ export function addedUp(
     }
     sums.set(key, sum);
   }
-  return sums.size === rows.length ? {} : { totals: [...sums.values()] };
+  const totals = [...sums.values()];
+  // One kind needs no name.
+  const isOne = (name: string): boolean => new Set(totals.map((row) => row[name])).size === 1;
+  const shared = Object.fromEntries(of.filter(isOne).map((name) => [name, null]));
+  return sums.size === rows.length ? {} : { totals: totals.map((row) => ({ ...row, ...shared })) };
 }
 
 /** Rows of a statement under their public names: `gross_minor` becomes `gross`. */
