@@ -1,25 +1,19 @@
 // npm run bench clients: Node's own agent against undici's ways to ask, 32 connections and 20 ms latency, the pages
 // parsed before the next request leaves ("first"), after it ("later") or not at all ("none"). BENCH_ROUNDS changes it.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { median, served } from './measured.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const FROM = 1_735_689_600;
 const PAGES = 2000;
 const CLIENTS = ['agent', 'request', 'request, pipelining 4', 'dispatch', 'dispatch, client a lane', 'fetch'];
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 export default async function bench() {
-  const words = [PAGES * 25, FROM, FROM + 80 * 86_400, 20, 1].map(String);
-  const server = spawn(process.execPath, [path.join(here, 'export-server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { url, stop } = await served('export-server.mjs', PAGES * 25, FROM, FROM + 80 * 86_400, 20, 1);
   try {
-    const port = await new Promise((resolve) => createInterface(server.stdout).once('line', resolve));
-    const url = `http://127.0.0.1:${port}`;
     const query = (page) => `/x?date_start=${FROM}&date_end=${FROM + 80 * 86_400}&limit=25&page=${page}`;
     for (let page = 1; page <= PAGES; page++) await (await fetch(url + query(page))).arrayBuffer();
     for (const parse of ['first', 'later', 'none']) {
@@ -41,6 +35,6 @@ export default async function bench() {
       }
     }
   } finally {
-    server.kill();
+    stop();
   }
 }

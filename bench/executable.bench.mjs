@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../scripts/chunks.mjs';
 import { nodeBinary } from '../scripts/release/nodes.mjs';
+import { median } from './measured.mjs';
 
 const PROGRAM = path.join(root, 'release/cops-linux-x64');
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 25);
@@ -48,8 +49,4 @@ function timed([program, ...words], env) {
   const wall = performance.now() - began;
   if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}`);
   return wall;
-}
-
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

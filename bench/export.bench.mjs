@@ -2,13 +2,11 @@
 // run, on an independent loopback server with pages built beforehand, whose items vary as live ones do. Processor time of
 // whole processes, all their threads included. BENCH_ITEMS, BENCH_ROUNDS, BENCH_FORMATS (jsonl,csv) and BENCH_MILLION=1
 // change it; BENCH_PROFILE=<folder> keeps a processor profile of each export there and prints where the time goes.
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { measured, median } from './measured.mjs';
+import { measured, median, served } from './measured.mjs';
 import { sayProfile } from './profile.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -33,12 +31,8 @@ const GOALS = {
 const FORMATS = process.env.BENCH_FORMATS?.split(',') ?? Object.keys(GOALS);
 
 async function serve(count, latency, keep, wide = false) {
-  const words = [count, fromOf(count), TO, latency, keep ? 1 : 0, wide ? 1 : 0].map(String);
-  const child = spawn(process.execPath, [path.join(here, 'export-server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
-  return { url: `http://127.0.0.1:${port}`, count, stop: () => child.kill() };
+  const server = await served('export-server.mjs', count, fromOf(count), TO, latency, keep ? 1 : 0, wide ? 1 : 0);
+  return { ...server, count };
 }
 
 function exporter(folder, { url, count }) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { median } from './measured.mjs';
 
 const PROGRAM = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../bin/cops.js');
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
@@ -15,7 +16,6 @@ const HELLO = {
   clientInfo: { name: 'bench', version: '1' },
 };
 const READ = { name: 'read', arguments: { operation: 'campaigns list' } };
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 export default async function bench() {
   const folder = mkdtempSync(path.join(tmpdir(), 'cops-bench-mcp-'));

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 // A child may be of another kind than Node: then nobody tells.
 const TELL = `process.on('exit',()=>{const u=process.resourceUsage();console.error('used '+[u.userCPUTime+u.systemCPUTime,u.maxRSS])})`;
@@ -31,4 +33,12 @@ export async function measured(command, args, env) {
 
 export function median(values) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** Starts a server of this folder, which says its port in its first line. */
+export async function served(file, ...words) {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [program, ...words.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(createInterface(child.stdout), 'line');
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { median } from './measured.mjs';
 import { processorSeconds, scale } from './sandbox-scale.mjs';
 import { timeScenarios } from './scenario-times.mjs';
 import { timeSnapshots } from './snapshot-times.mjs';
@@ -95,7 +96,6 @@ function fetchText(url) {
 }
 
 const say = (line) => process.stdout.write(`${line}\n`);
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 async function pageTimes(url) {
   const end = Math.floor(Date.now() / 1000);

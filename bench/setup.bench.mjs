@@ -7,6 +7,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { median } from './measured.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../bin/cops.js', import.meta.url));
 const OBJECTS = 1000;
@@ -120,10 +121,6 @@ async function timed(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
-}
-
-function median(times) {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 }
 
 function seconds(ms) {

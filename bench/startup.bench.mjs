@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from './measured.mjs';
 
 const program = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../bin/cops.js');
 const PAIRS = 25;
@@ -93,11 +94,6 @@ function time(args, env) {
   const { status, stderr } = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   return Number(process.hrtime.bigint() - began) / 1e6;
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
 }
 
 const SERVER = `

@@ -1,13 +1,11 @@
 // npm run bench sync: a first sync of one list into a mirror against a bare undici loop that only saves the same bodies,
 // the two in turn, on the server of the export bench. Processor time of whole processes, and peak memory. BENCH_ITEMS and
 // BENCH_ROUNDS change it; BENCH_PROFILE=<folder> keeps a processor profile there and prints where the time goes.
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { measured, median } from './measured.mjs';
+import { measured, median, served } from './measured.mjs';
 import { sayProfile } from './profile.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -19,19 +17,10 @@ const profiles = process.env.BENCH_PROFILE;
 const GOAL = { processor: 5, megabytes: 160 };
 const say = (text) => process.stdout.write(`${text}\n`);
 
-async function serve(from) {
-  const words = [items, from, TO, 0, 1, 0].map(String);
-  const child = spawn(process.execPath, [path.join(here, 'export-server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
-}
-
 export default async function sync() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cops-bench-'));
   const from = TO - Math.ceil(items / ITEMS_A_DAY) * 86_400;
-  const server = await serve(from);
+  const server = await served('export-server.mjs', items, from, TO, 0, 1, 0);
   const file = path.join(folder, 'm.sqlite');
   const env = {
     COPS_API_KEY: 'test-key',

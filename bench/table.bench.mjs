@@ -1,10 +1,11 @@
 // 5,000 rows from a loopback server (200 pages, one window) as a table against the same rows as JSON, the two in
 // turn, medians of many pairs.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median, served } from './measured.mjs';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const program = path.join(folder, '../bin/cops.js');
@@ -16,18 +17,14 @@ const FROM = TO - 80 * 86_400;
 
 export default async function table() {
   const home = mkdtempSync(path.join(tmpdir(), 'cops-bench-'));
-  const words = [ROWS, FROM, TO, 0, 1].map(String);
-  const server = spawn(process.execPath, [path.join(folder, 'export-server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const server = await served('export-server.mjs', ROWS, FROM, TO, 0, 1);
   try {
-    const port = await new Promise((resolve) => server.stdout.once('data', (text) => resolve(String(text).trim())));
     const env = {
       PATH: process.env.PATH,
       HOME: home,
       COPS_CONFIG_DIR: path.join(home, 'config'),
       COPS_DATA_DIR: path.join(home, 'data'),
-      COPS_BASE_URL: `http://127.0.0.1:${port}`,
+      COPS_BASE_URL: server.url,
       COPS_API_KEY: 'key_of_the_bench_0001',
       COPS_MODE: 'test',
     };
@@ -52,7 +49,7 @@ export default async function table() {
       ` ${BUDGET} ${verdict}`,
     );
   } finally {
-    server.kill();
+    server.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
@@ -72,9 +69,4 @@ function time(format, env, count) {
   const rows = count(stdout);
   if (rows !== ROWS) throw new Error(`${line.join(' ')} printed ${rows} rows of ${ROWS}`);
   return took;
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
 }

@@ -7,10 +7,9 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { createConnection, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { measured, median } from './measured.mjs';
+import { measured, median, served } from './measured.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const TO = Math.floor(Date.now() / 1000) - 3600;
@@ -25,7 +24,7 @@ const say = (text) => process.stdout.write(`${text}\n`);
 export default async function team() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'cops-bench-'));
   const from = TO - Math.ceil(items / ITEMS_A_DAY) * 86_400;
-  const server = await serve(from);
+  const server = await served('export-server.mjs', items, from, TO, 0, 1, 0);
   const postgres = await startPostgres();
   const file = path.join(folder, 'm.sqlite');
   const env = (name) => ({
@@ -71,7 +70,7 @@ export default async function team() {
 
 /** The rate of a bulk run whose ledger is a round trip away, by that of one with the embedded history. */
 async function bulk(postgres, folder) {
-  const server = await start('bulk-server.mjs', []);
+  const server = await served('bulk-server.mjs');
   const far = await farther(postgres.folder, path.join(folder, 'far'));
   const home = (name) => {
     const config = path.join(folder, name, 'config');
@@ -146,16 +145,6 @@ async function farther(from, folder) {
   });
   await new Promise((resolve) => proxy.listen(path.join(folder, '.s.PGSQL.5432'), resolve));
   return { folder, close: () => proxy.close() };
-}
-
-function serve(from) {
-  return start('export-server.mjs', [items, from, TO, 0, 1, 0].map(String));
-}
-
-async function start(name, words) {
-  const child = spawn(process.execPath, [path.join(here, name), ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
-  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
 /** A server with its settings as they come, as another user than root. */

@@ -9,7 +9,7 @@ const target = path.resolve(root, process.argv[2] ?? 'dist');
 const fresh = `${target}.new-${process.pid}`;
 
 const { chunks } = await bundleChunks({
-  // The second is the file of a thread (src/sandbox/automation/runner-file.ts).
+  // The second is the file of a thread (src/sandbox/automation/function-engine.ts).
   input: {
     main: path.join(root, 'src/main.ts'),
     'function-runner': path.join(root, 'src/sandbox/automation/runner.mjs'),

@@ -53,8 +53,8 @@ export async function generateIndex() {
   const entries = families.map((family) => {
     const actions = family.operations
       .map(({ action, summary, risk }) => `[${quoted(action)}, ${quoted(summary)}, '${risk}'],`)
-      .join('\n      ');
-    return `  [\n    '${family.name}',\n    ${quoted(family.summary)},\n    [\n      ${actions}\n    ],\n  ],`;
+      .join('\n    ');
+    return `  ['${family.name}', ${quoted(family.summary)}, [\n    ${actions}\n  ]],`;
   });
   const loaders = families.map(({ name }) => `  ${name}: () => import('./families/${name}.js'),`);
   const words = families

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, realpathSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Defined by the build. */
 declare const __VERSION__: string;
 
-const UPDATING = 'To update a clone: git pull && npm install && npm install -g . (other ways: cops update)\n';
+const UPDATING = 'How to update it: cops update\n';
 
 /**
  * Runs one command line in a world and returns its exit code. Anything the shortest answers do not need loads through a
@@ -125,6 +125,9 @@ function worldOf(process: NodeJS.Process): World {
     },
     version: __VERSION__,
     nodeVersion: process.versions.node,
+    get program() {
+      return programOf(process);
+    },
     uuid: () => globalThis.crypto.randomUUID(),
     random: () => Math.random(),
     sleep,
@@ -149,6 +152,16 @@ function worldOf(process: NodeJS.Process): World {
       return runOnStreams(file, args, env, signals().onSignal);
     },
   };
+}
+
+function programOf(process: NodeJS.Process): World['program'] {
+  const isExecutable = process.getBuiltinModule?.('node:sea')?.isSea() === true;
+  const started = isExecutable ? process.execPath : process.argv[1];
+  try {
+    return started === undefined ? undefined : { path: realpathSync(started), isExecutable };
+  } catch {
+    return undefined;
+  }
 }
 
 function once<T>(make: () => T): () => T {

@@ -27,6 +27,8 @@ export interface World {
   readonly version: string;
   /** Version of Node: `20.18.0`. */
   readonly nodeVersion: string;
+  /** The file that this program was started from, links resolved; absent where that means nothing. */
+  readonly program?: ProgramFile | undefined;
   /** A version 4 UUID. */
   uuid(): string;
   /** A number in [0, 1), for jitter. */
@@ -74,6 +76,13 @@ export interface World {
   readonly functionThread?: KeptThread | undefined;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where the process is shared. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
+}
+
+/** The file of this program. */
+export interface ProgramFile {
+  readonly path: string;
+  /** The program and Node in one file, instead of a script that Node runs. */
+  readonly isExecutable: boolean;
 }
 
 /** A thread that several command lines use in turn; whoever created this holder ends it. */

@@ -14,6 +14,7 @@ import { judgeBody } from '../items/checks/body-faults.js';
 import { each, Item } from '../items/json/item-json.js';
 import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
+import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { itemRead } from '../service/request/request-plan.js';
 import { fromService } from '../service/request/wallet.js';
@@ -293,25 +294,13 @@ export async function guardRepeats(
   }
 }
 
-function progressOf(context: Context, journal: Journal): () => void {
-  const { world, notes } = context;
-  const started = world.now();
-  let ended = 0;
-  // A run that is over within a second needs no progress.
-  let shown = started + 800;
+function progressOf({ world, notes }: Context, { state }: Journal): () => void {
+  const { rows } = state.header;
+  const done = () => rows - state.count('not_started');
+  const meter = new Meter(notes, () => world.now(), { unit: 'rows' }, done());
   return () => {
-    ended++;
-    const now = world.now();
-    if (now - shown < 200) return;
-    shown = now;
-    const { state } = journal;
-    const left = state.count('not_started');
-    const rate = ended / Math.max(0.001, (now - started) / 1000);
     const failed = state.count('refused', 'payment_failed', 'fraud_detected');
-    notes.progress(
-      `${state.header.rows - left} of ${state.header.rows} rows, ${rate.toFixed(1)}/s, ` +
-        `${Math.ceil(left / rate)} s left${failed > 0 ? `, ${failed} failed` : ''}`,
-    );
+    meter.show(done(), rows, failed > 0 ? [`${failed} failed`] : []);
   };
 }
 

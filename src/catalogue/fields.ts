@@ -2,6 +2,12 @@ import type { Body, Field, Preview, QueryField } from './types.js';
 
 /* Groups of fields that several families share. Plain data, like the families themselves. */
 
+/** An object with these members, and no others. */
+export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', fields });
+/** An object that may have other members besides. */
+export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
+export const array = (items: Field): Field => ({ type: 'array', items });
+
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
 export const number = { type: 'number' } as const satisfies Field;
@@ -21,8 +27,8 @@ export const status = { type: 'string', means: 'status' } as const satisfies Fie
 export const flag = { type: 'boolean' } as const satisfies Field;
 export const unix = { type: 'integer', format: 'unix' } as const satisfies Field;
 export const id = { type: 'string', format: 'id' } as const satisfies Field;
-export const ids = { type: 'array', items: id } as const satisfies Field;
-export const texts = { type: 'array', items: text } as const satisfies Field;
+export const ids = array(id);
+export const texts = array(text);
 export const email = { type: 'string', format: 'email' } as const satisfies Field;
 export const country = { type: 'string', format: 'country' } as const satisfies Field;
 export const currency = { type: 'string', format: 'currency' } as const satisfies Field;
@@ -32,19 +38,15 @@ export const anything = { type: 'any' } as const satisfies Field;
 export const anyObject = { type: 'object', open: true } as const satisfies Field;
 
 /** An `{id, name}` object, as reads show a related item. */
-export const namedObject = { type: 'object', fields: { id, name: text }, open: true } as const satisfies Field;
+export const namedObject = openObject({ id, name: text });
 
 /** Metadata pairs, both written and read (service.md#envelopes). */
-export const metadata = {
-  type: 'array',
-  items: {
-    type: 'object',
-    fields: {
-      name: { type: 'string', required: true, minLength: 1, maxLength: 100 },
-      value: { type: 'string', required: true, minLength: 1, maxLength: 255 },
-    },
-  },
-} as const satisfies Field;
+export const metadata = array(
+  object({
+    name: { type: 'string', required: true, minLength: 1, maxLength: 100 },
+    value: { type: 'string', required: true, minLength: 1, maxLength: 255 },
+  }),
+);
 
 /** Address and contact of a customer, all optional (service.md#new-customers). */
 export const contact = {
@@ -70,21 +72,18 @@ export const newContact = {
 } as const satisfies Record<string, Field>;
 
 /** Card data (service.md#new-customers). The number and the code never come from the command line. */
-export const creditCard = {
-  type: 'object',
-  fields: {
-    card_number: { type: 'string', format: 'digits', secret: true },
-    exp_month: { type: 'integer', min: 1, max: 12 },
-    exp_year: { type: 'integer', min: 0, max: 99, note: 'Two digits.' },
-    card_code: { type: 'string', format: 'digits', secret: true },
-  },
-} as const satisfies Field;
+export const creditCard = object({
+  card_number: { type: 'string', format: 'digits', secret: true },
+  exp_month: { type: 'integer', min: 1, max: 12 },
+  exp_year: { type: 'integer', min: 0, max: 99, note: 'Two digits.' },
+  card_code: { type: 'string', format: 'digits', secret: true },
+});
 
 /** Card data of a sale. A 3-D Secure part exists, but its shape was never seen. */
 export const saleCard = { ...creditCard, fields: { ...creditCard.fields, three_ds: anything }, open: true } as const;
 
 /** A contact in a body that requires none of its fields. */
-export const address = { type: 'object', fields: contact } as const satisfies Field;
+export const address = object(contact);
 
 /**
  * The fields of an order. The documentation of a sale breaks off before most of them, so these names are our
@@ -99,21 +98,19 @@ export const order = {
   credit_card: saleCard,
   wallet_transaction_id: { ...text, refers: [] },
   customer_id: id,
-  customer: { type: 'object', fields: { ...contact, email: { ...email, required: true } } },
+  customer: object({ ...contact, email: { ...email, required: true } }),
   bill_to: address,
   ship_to: address,
   products: {
-    type: 'array',
-    minItems: 1,
-    items: {
-      type: 'object',
-      refers: ['products'],
-      fields: {
+    ...array({
+      ...object({
         id: { ...id, required: true },
         quantity: { ...integer, min: 1, default: 1 },
         price: money,
-      },
-    },
+      }),
+      refers: ['products'],
+    }),
+    minItems: 1,
   },
   shipping_amount: money,
   shipping_profile: { ...id, emptyOk: true },
@@ -124,27 +121,48 @@ export const order = {
 } as const satisfies Record<string, Field>;
 
 /** Values for the declared arguments of a function or template, by name. */
-export const argumentValues = {
-  type: 'array',
-  items: { type: 'object', fields: { name: { ...text, required: true }, value: anything } },
-} as const satisfies Field;
+export const argumentValues = array(object({ name: { ...text, required: true }, value: anything }));
 
 /** Arguments that a function or template declares (service.md#other-items). */
-export const argumentNames = {
-  type: 'array',
-  items: { type: 'object', fields: { name: { ...text, required: true }, description: text } },
-} as const satisfies Field;
+export const argumentNames = array(object({ name: { ...text, required: true }, description: text }));
 
 /** Credential values as declared by a site-level entry; stored encrypted. */
 export const credentialFields = {
-  type: 'array',
-  items: {
-    type: 'object',
-    fields: { id: { ...text, required: true }, value: { ...text, required: true, secret: true } },
-  },
+  ...array(object({ id: { ...text, required: true }, value: { ...text, required: true, secret: true } })),
   unread: true,
   note: 'One entry per credential field of the site-level entry; a secure form is the better way.',
 } as const satisfies Field;
+
+/** A third-party service that the service can connect to, as its list and a connection to it show it. */
+export const siteIntegration = {
+  id,
+  name: text,
+  description: text,
+  integration_type: { ...text, enum: ['ai', 'ai_voice', 'offline_payment', 'tax', 'shipping'] },
+  third_party_credentials: openObject({
+    id: text,
+    name: text,
+    description: text,
+    fields: array(openObject({ id: text, name: text, required: flag })),
+  }),
+  third_party_options: array(
+    openObject({
+      id: text,
+      name: text,
+      description: text,
+      required: flag,
+      fields: array(
+        openObject({
+          id: text,
+          name: text,
+          field_type: { ...text, enum: ['select', 'input'] },
+          required: flag,
+          select_settings: openObject({ third_party_asset: flag, options: texts, multiple: flag }),
+        }),
+      ),
+    }),
+  ),
+} as const satisfies Record<string, Field>;
 
 /** Kinds of item that an automation can run for. */
 export const runItemTypes = [
@@ -163,8 +181,12 @@ export const runItemTypes = [
 /** Fields that nearly every setup item has (service.md#envelopes), where nothing says that a write takes them. */
 export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
 
+/** A body that takes these fields and no others, as far as its schema was seen. */
+export const closedBody = (fields: Body['fields']) => ({ closed: true, fields }) as const;
+/** The same, where the whole schema was seen. */
+export const completeBody = (fields: Body['fields']) => ({ closed: true, complete: true, fields }) as const;
 /** A body that is known to be an empty object. */
-export const emptyBody = { closed: true, complete: true, fields: {} } as const satisfies Body;
+export const emptyBody = completeBody({});
 /** A body never seen at all: any field is passed on, with a note. */
 export const unseenBody = { closed: false, complete: false, fields: {} } as const satisfies Body;
 
@@ -180,23 +202,19 @@ export const refundedOffsite = {
 } as const satisfies Field;
 
 /** An embedded customer as reads show it (service.md#customers). */
-export const customer = {
-  type: 'object',
-  open: true,
-  fields: {
-    id,
-    enabled: flag,
-    blocked: flag,
-    internal_id: text,
-    ...contact,
-    metadata,
-    created_date_unix: unix,
-    updated_date_unix: unix,
-  },
-} as const satisfies Field;
+export const customer = openObject({
+  id,
+  enabled: flag,
+  blocked: flag,
+  internal_id: text,
+  ...contact,
+  metadata,
+  created_date_unix: unix,
+  updated_date_unix: unix,
+});
 
 /** A delivery address as reads show it (service.md#payments). */
-export const shipTo = { type: 'object', open: true, fields: contact, copies: 'customers' } as const satisfies Field;
+export const shipTo = { ...openObject(contact), copies: 'customers' } as const satisfies Field;
 
 /** The amounts of a payment record (service.md#payments). */
 export const amounts = {
@@ -271,10 +289,7 @@ export const aboutSomeItem = {
 } as const satisfies Record<string, Field>;
 
 /** The products bought, as a sale and its shipment show them. */
-export const soldProducts = {
-  type: 'array',
-  items: { type: 'object', open: true, fields: { id, name: text, quantity: integer } },
-} as const satisfies Field;
+export const soldProducts = array(openObject({ id, name: text, quantity: integer }));
 
 /** The owner of an item about a payment. */
 export const assumedOwner = {
@@ -295,6 +310,10 @@ export const shopFilter = { type: 'string', many: true, format: 'id', note: 'Use
 export const currencyFilter = { type: 'string', many: true, format: 'currency' } as const satisfies QueryField;
 export const metadataFilter = { type: 'string', many: true, metadata: true } as const satisfies QueryField;
 export const customerId = { type: 'string', format: 'id' } as const satisfies QueryField;
+export const unseenCustomerId = {
+  ...customerId,
+  note: 'Named by the specification for lists that support it; not seen on this one.',
+} as const satisfies QueryField;
 export const idFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
 export const searchTerm = { type: 'string', required: true, positional: true } as const satisfies QueryField;
 
@@ -312,6 +331,21 @@ export const refundPreview = {
   ],
   refund: true,
 } as const satisfies Partial<Preview>;
+
+/** The refund of one item of an order. */
+export const refund = {
+  action: 'refund',
+  risk: 'money',
+  body: completeBody({ amount: refundAmount }),
+  preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
+  checks: ['refund-amount'],
+  acceptedOnly: true,
+} as const;
+export const refundRules = [
+  'Makes a pending refund, which cannot be cancelled or reversed.',
+  'Success means accepted, not paid back.',
+  'A body is sent in any case: without `amount` everything is refunded.',
+] as const;
 
 /** What the question before a deletion shows; fields that the item lacks are left out. */
 export const deletePreview = {

@@ -2,6 +2,7 @@ import type { Text } from '../base/text/command-line.js';
 import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
+import { barOf, percentOf } from './meter.js';
 import type { AccountLine, Busy, Notes, Palette } from './types.js';
 
 export interface NotesOptions {
@@ -161,6 +162,11 @@ function mild(text: string, color: boolean): string {
   return color ? `\u001b[35m${text}\u001b[39m` : text;
 }
 
+/** A line of progress with its share in front: a bar where the line is drawn again and again. */
+function withShare(text: string, share: number | undefined, isDrawn: boolean): string {
+  return share === undefined ? text : `${isDrawn ? barOf(share) : percentOf(share).trim()} · ${text}`;
+}
+
 /**
  * Everything except data, on standard error. Foreign text is made inert on a terminal; a broken standard error does not
  * stop the program.
@@ -174,8 +180,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   let progressing = false;
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
-  const laid = (text: string): string =>
-    interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
+  const laid = (text: string) => (interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text));
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
@@ -205,17 +210,18 @@ export function makeNotes(options: NotesOptions): AllNotes {
     detail(text) {
       if (verbose && !quiet) said('detail', text, dim);
     },
-    progress(text) {
+    progress(text, share) {
       if (quiet) return;
       const time = now();
       const pause = redraws ? REDRAW : MINUTE;
       progressing = true;
-      line.latest = text;
+      const stand = withShare(text, share, redraws);
+      line.latest = stand;
       // A clock set back must not silence the progress line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
-      if (redraws) line.draw(text);
-      else line.put(`${json ? asRecord('progress', text) : clean(text)}\n`);
+      if (redraws) line.draw(stand);
+      else line.put(`${json ? asRecord('progress', stand) : clean(stand)}\n`);
     },
     hold: () => line.hold(),
     progressDone() {

@@ -1,4 +1,4 @@
-import { CopsError, usage } from '../base/errors/errors.js';
+import { asTyped, CopsError, usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
 import { compact, each, Item, indent } from '../items/json/item-json.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
@@ -75,7 +75,7 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
       if (settings.template !== undefined) await renderTemplate(result, settings.template, shown);
       else if (settings.raw) await renderRaw(result, shown);
       else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);
-      else await renderData(result, shown);
+      else await renderUsual(result, shown);
     }
     await sink.flush();
     return { closedPipe: false };
@@ -115,6 +115,16 @@ async function renderTemplate(result: Data, text: string, { out, sink }: ShowOpt
   }
   const fault = isEmpty ? undefined : filler.fault();
   if (fault) throw fault;
+}
+
+/** A list with the columns that the profile names for it; a fault in them names the setting. */
+async function renderUsual(result: Data, shown: ShowOptions): Promise<void> {
+  const usual = result.shape === 'list' ? result.usual : undefined;
+  if (!usual) return renderData(result, shown);
+  const settings = { ...shown.settings, columns: usual.names };
+  await renderData(result, { ...shown, settings }).catch((error: unknown) => {
+    throw asTyped(error, usual.setting, '--columns');
+  });
 }
 
 async function renderData(result: Data, shown: ShowOptions): Promise<void> {

@@ -137,7 +137,9 @@ export class Table {
         Object.assign(column, { dayWidth, hasDays: hasDays && !column.needsHours && sample === undefined });
       }
       const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
-      if (!hidden) {
+      // One row that does not fit has room below.
+      const isTurned = this.#shares && !more && !asked && rows.length === 1 && sample === undefined;
+      if (!hidden || (isTurned && hidden.length > 0)) {
         this.#stacked = true;
         return this.#heading + rows.map((row) => this.#block(row)).join('');
       }

@@ -28,6 +28,8 @@ export interface ScreenSettings {
   readonly format: Format;
   /** Chosen columns (`--columns a,b.c`), or undefined for the family's own. */
   readonly columns?: readonly string[];
+  /** The columns that the profile names for the lists of families, comma-separated, by family. */
+  readonly columnsOf?: Readonly<Record<string, string>> | undefined;
   /** A JMESPath expression over the merged result. */
   readonly query?: string;
   /** Printed for each item instead of a format: `{{id}} {{customer.email}}`. */
@@ -54,6 +56,13 @@ export interface RelatedSection {
   readonly unread: number;
 }
 
+/** The columns that a profile names for a list. */
+export interface UsualColumns {
+  readonly names: readonly string[];
+  /** The setting that holds them, for errors: `columns.customers`. */
+  readonly setting: string;
+}
+
 /** What a command passes to the output: only data; a command never prints. */
 export type Result =
   | {
@@ -75,6 +84,8 @@ export type Result =
       readonly shares?: true;
       /** Names of other item fields, valid on the command line even if no item shows them. */
       readonly fields?: readonly string[] | undefined;
+      /** Columns to show where the line names none, and what names them. */
+      readonly usual?: UsualColumns | undefined;
       /** Resolves another name for a field: `brand` for a card's `type`. */
       readonly fieldCalled?: ((name: string) => string | undefined) | undefined;
       /** Whether items may have the named field when there is none to show it. */
@@ -118,6 +129,8 @@ export interface Notes {
   note(text: Text): void;
   /** Always shown: something the operator must know. `missing` marks incomplete data. */
   warn(text: Text, missing?: Missing): void;
+  /** A note about the answer, which comes after it; right away where it is absent. */
+  afterwards?(text: Text): void;
   /** Replaces `note` and `warn` for messages that quote the service, where they must be kept apart from ours. */
   quote?(text: string): void;
   /** Shows text that is already coloured and whose foreign parts are inert. */
@@ -126,8 +139,11 @@ export interface Notes {
   record?(line: string): void;
   /** Shown only with `--verbose`. */
   detail(text: Text): void;
-  /** A line that replaces itself on a terminal and appears once a minute on a pipe. */
-  progress(text: string): void;
+  /**
+   * A line that replaces itself on a terminal and appears once a minute on a pipe.
+   * @param share how much of it is done, 0 to 1, for a bar; undefined where nobody knows
+   */
+  progress(text: string, share?: number): void;
   /** Clears the progress line. */
   progressDone(): void;
   /** Shows a spinner on a terminal once a wait gets long; does nothing elsewhere, or while a progress line shows. */

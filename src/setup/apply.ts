@@ -7,6 +7,7 @@ import type { PlannedRow } from '../bulk/types.js';
 import type { Operation } from '../catalogue/types.js';
 import { ownMember, valueAt } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
+import { Meter } from '../screen/meter.js';
 import { fromService } from '../service/request/wallet.js';
 import { taggerOf } from '../session/write/prepared-write.js';
 import { fieldsOf } from './families.js';
@@ -40,11 +41,13 @@ export async function applySteps(applying: Applying, stops: Stops): Promise<Appl
   const { soft } = stops;
   const failed: { step: PlanStep; message: string }[] = [];
   let error: CopsError | undefined;
+  const { world, notes } = account.context;
+  const meter = new Meter(notes, () => world.now(), { unit: 'steps done' });
   try {
     for (const group of groupsOf(progress.plan.steps)) {
       if (soft.signal.aborted || error) break;
       await settleOpen(applying, group, true);
-      error = await runGroup(applying, group, stops, (step, message) => failed.push({ step, message }));
+      error = await runGroup(applying, group, { stops, meter }, (step, message) => failed.push({ step, message }));
       if (!soft.signal.aborted) await settleOpen(applying, group, false);
     }
   } catch (problem) {
@@ -61,7 +64,7 @@ export async function applySteps(applying: Applying, stops: Stops): Promise<Appl
 async function runGroup(
   applying: Applying,
   group: readonly PlanStep[],
-  stops: Stops,
+  { stops, meter }: { readonly stops: Stops; readonly meter: Meter },
   tell: (step: PlanStep, message: string) => void,
 ): Promise<CopsError | undefined> {
   const { account, progress, journal } = applying;
@@ -85,9 +88,7 @@ async function runGroup(
       // A step held back by a stop was not refused: resuming the journal sends it.
       const isHeldBack = end.outcome === 'not_sent' && stops.soft.signal.aborted;
       if (step && !isHeldBack) noteEnd(applying, step, operation, end, tell);
-      const { length } = progress.plan.steps;
-      if (length > 20)
-        context.notes.progress(`${journal.state.count('done', 'resolved_done')} of ${length} steps done`);
+      meter.show(journal.state.count('done', 'resolved_done'), progress.plan.steps.length);
     },
   });
   if (contradicted instanceof CopsError) return contradicted;

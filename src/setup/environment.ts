@@ -9,6 +9,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { stripEnvelope } from '../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
+import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { newReport, readList } from '../service/lists/list.js';
 import { cutWindows } from '../service/lists/windows.js';
@@ -202,13 +203,12 @@ export async function snapshotOf(
   families: Families,
   wanted: ReadonlySet<string>,
 ): Promise<Snapshot> {
+  const meter = new Meter(context.notes, () => context.world.now(), { unit: 'objects read' });
   const snapshot = await readSnapshot(account, {
     families,
     wanted,
     concurrency,
-    progress: (done, all) => {
-      if (all > 100 && done % 50 === 0) context.notes.progress(`${done} of ${all} objects read`);
-    },
+    progress: (done, all) => meter.show(done, all),
   });
   context.notes.progressDone();
   for (const text of snapshot.unproven) context.notes.warn(`Not proven complete: ${text}`);

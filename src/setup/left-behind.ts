@@ -2,6 +2,7 @@ import { isObject, ownMember, sameTree, serialise, type Tree, type TreeObject } 
 import { isRefObject } from './compare-object.js';
 import type { Families, Managed } from './families.js';
 import { isJoined } from './joins.js';
+import { isId } from './snapshot.js';
 import type { FileObject } from './types.js';
 
 /** Fields that items of a family show and files cannot hold, each with where its value comes from instead. */
@@ -139,7 +140,7 @@ function grouped(found: readonly Finding[]): string[] {
 
 /** The part of a value that means the same in any account: no ids, times, picture addresses or empty values. */
 function said(value: Tree | undefined): Tree | undefined {
-  if (isEmpty(value) || isId(value)) return undefined;
+  if (isEmpty(value) || (typeof value === 'string' && isId(value))) return undefined;
   if (Array.isArray(value)) {
     const all = value.map(said).filter((one): one is Tree => one !== undefined);
     return all.sort((a, b) => (serialise(a) < serialise(b) ? -1 : 1));
@@ -153,8 +154,6 @@ function said(value: Tree | undefined): Tree | undefined {
     }),
   );
 }
-
-const isId = (value: Tree | undefined): boolean => typeof value === 'string' && /^[A-Za-z0-9]{20}$/.test(value);
 
 function isAlike(one: Tree | undefined, other: Tree | undefined): boolean {
   const [a, b] = [said(one), said(other)];

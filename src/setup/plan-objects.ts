@@ -202,11 +202,9 @@ function planDeletes(planning: Planning): void {
     else if (input.deletable.has(name)) gone.push(remote);
     else planning.notes.push(`${address}: has no file any more and is kept (--allow-delete deletes it)`);
   }
-  const before = [...planning.drafts];
-  const placed = creationOrder(gone).map(({ node }) => node);
-  let after: readonly Draft[] = before;
-  for (const remote of placed.toReversed()) {
-    const draft = deleteDraft(remote, after);
+  let after: readonly Draft[] = [...planning.drafts];
+  for (const { node } of creationOrder(gone).toReversed()) {
+    const draft = deleteDraft(node, after);
     planning.drafts.push(draft);
     // One after the other: an object must be gone before those it refers to.
     after = [draft];

@@ -49,7 +49,11 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'config path': ['config path'],
   'config list': ['config list'],
   'config get': ['config get tz'],
+  'config export': ['config export'],
+  'config import': ['config import settings.json', 'config import settings.json --yes'],
+  'config files': ['config files'],
   'config set': [
+    'config set columns.customers name,email',
     'config set tz Europe/Berlin',
     'config set current other',
     'config set id_cache false',
@@ -284,6 +288,7 @@ async function makePlace(): Promise<Place> {
   mkdirSync(cwd);
   const files: Readonly<Record<string, string>> = {
     'ids.txt': `${A}\n${B}\n`,
+    'settings.json': '{"cops_config":1,"profiles":{"acme":{"tz":"Europe/Berlin","id_cache":false}}}',
     'check.js': 'callback(null, event.item.status);',
     'profile.yaml': 'name: Monthly2\nfrequency: unit\nfrequency_unit: {unit: months, value: 1}\n',
     'answers.json': '[{"message": "refund", "answer": "Done.", "output": 1}]',

@@ -1,6 +1,8 @@
 /** @module-tag thorough */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ok, wrote } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
@@ -86,7 +88,45 @@ it.each([
   expect(asked).toHaveLength(1);
 });
 
-it('says how it is updated, and changes nothing', async () => {
+it.each([
+  ['clone', 'src/bin/cops.js', ['src/.git/HEAD'], 'cd TOP/src && git pull && npm install && npm install -g .'],
+  ['npm', 'lib/node_modules/cops/bin/cops.js', [], 'npm install -g ./cops-<version>.tgz'],
+  ['brew', 'Cellar/cops/1.2.0/bin/cops', [], 'brew upgrade cops'],
+  ['scoop', 'scoop/apps/cops/current/cops.exe', [], 'scoop update cops'],
+  ['winget', 'WinGet/Packages/cops.cops_x/cops.exe', [], 'winget upgrade cops.cops'],
+  ['deb', 'usr/bin/cops', ['var/lib/dpkg/info/cops.list'], 'sudo apt install ./cops_<version>_amd64.deb'],
+  [
+    'script',
+    '.local/bin/cops',
+    ['.local/share/doc/cops/THIRD-PARTY-NOTICES'],
+    'sh install.sh <address of the release>',
+  ],
+  [
+    'script',
+    'opt/bin/cops',
+    ['opt/share/doc/cops/THIRD-PARTY-NOTICES'],
+    'sh install.sh <address of the release> TOP/opt/bin',
+  ],
+  ['executable', 'tools/cops-linux-x64', [], 'sh install.sh <address of the release> TOP/tools'],
+  ['executable', 'usr/bin/cops', [], 'sh install.sh <address of the release> TOP/usr/bin'],
+])('knows that it was installed as %s, and names the one command: %s', async (as, file, beside, command) => {
+  const home = emptyHome();
+  const top = path.join(home.folder, 'machine');
+  for (const one of [file, ...beside]) {
+    mkdirSync(path.dirname(path.join(top, one)), { recursive: true });
+    writeFileSync(path.join(top, one), '');
+  }
+  const program = { path: path.join(top, file), isExecutable: !file.endsWith('.js') };
+  const ran = await home.run(['update', '-o', 'json'], { program });
+  const told = { installed_as: as, file: program.path, commands: [command.replace('TOP', top)] };
+  expect(JSON.parse(ran.stdout)).toMatchObject(told);
+  const shown = await home.run(['update'], { program, terminal: 80 });
+  expect(shown.stdout).toContain(command.replace('TOP', top));
+});
+
+it('tells every way where nobody knows how it came', async () => {
   const ran = await emptyHome().run(['update', '-o', 'json']);
-  expect((JSON.parse(ran.stdout) as { commands: string[] }).commands[0]).toContain('npm install -g');
+  const { installed_as: as, commands } = JSON.parse(ran.stdout) as { installed_as: null; commands: string[] };
+  expect(as).toBeNull();
+  expect(commands).toHaveLength(8);
 });

@@ -61,8 +61,10 @@ export class Home {
 
 /** Whether a run asks for something that only a run in this process has. */
 function faked(options: InProcessOptions): boolean {
-  const { terminal, stdout, stderr, clock, uuid, random, nodeVersion, openPager } = options;
-  return [terminal, stdout, stderr, clock, uuid, random, nodeVersion, openPager].some((given) => given !== undefined);
+  const { terminal, stdout, stderr, clock, uuid, random, nodeVersion, openPager, program } = options;
+  return [terminal, stdout, stderr, clock, uuid, random, nodeVersion, openPager, program].some(
+    (given) => given !== undefined,
+  );
 }
 
 /** A home whose profile is a key of the environment against a loopback service, in a declared mode. */

@@ -35,6 +35,8 @@ export interface InProcessOptions {
   readonly uuid?: () => string;
   readonly random?: () => number;
   readonly nodeVersion?: string;
+  /** The file that the program would have been started from; it knows none without. */
+  readonly program?: World['program'];
   /** Is told of each line that an error proposes; without it, one that would not run ends the run with a fault of its own. */
   readonly onProposal?: World['onProposal'];
   /** Stands for the pager of the machine; without it there is none. */
@@ -86,6 +88,7 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     zone: env.TZ || 'UTC',
     version,
     nodeVersion: options.nodeVersion ?? process.versions.node,
+    program: options.program,
     uuid: options.uuid ?? randomUUID,
     random: options.random ?? Math.random,
     sleep: (ms, signal) => clock.sleep(ms, signal),

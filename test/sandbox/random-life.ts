@@ -7,6 +7,7 @@ import { resetStore, writeAnswers } from '../../src/sandbox/serve/index.js';
 import { createService } from '../../src/sandbox/serve/service.js';
 import { ItemStore } from '../../src/sandbox/store/item-store.js';
 import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
+import type { Recorded } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { KeptBooks } from './conservation.js';
 
@@ -81,6 +82,13 @@ export class World {
     const answer = await this.service.handle({ method, path: pathname, query, key: KEY, body: text });
     return { status: answer.status, body: JSON.parse(bodyBytes(answer.body).toString('utf8')) };
   }
+
+  /** Answers what a program asks of this service over a network. */
+  readonly serve = async ({ method, path, query, body }: Recorded) => {
+    const request = { method, path, query: [...query] as [string, string][], key: KEY, body: body || undefined };
+    const answer = await this.service.handle(request);
+    return { status: answer.status, body: bodyBytes(answer.body).toString('utf8') };
+  };
 
   /** Automations that run all the while: a function on many events, mail, an assistant that writes notes and memos. */
   async enliven(): Promise<void> {

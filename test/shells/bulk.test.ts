@@ -145,11 +145,11 @@ describeWith('expect', 'the progress of a bulk run', () => {
       );
     const shown = await run('a');
     expect(shown.code, shown.screen).toBe(0);
-    const drawn = shown.screen.match(/\u001b\[2K\d+ of 60 rows, [\d.]+\/s, \d+ s left/g) ?? [];
+    const drawn = shown.screen.match(/\u001b\[2K[█░]+ +\d+ % · \d+ of 60 rows · [\d.]+\/s · \d+ s left/g) ?? [];
     expect(drawn.length).toBeGreaterThan(1);
     expect(shown.screen).not.toMatch(/s left\n/);
     const quiet = await run('b', '-q');
     expect(quiet.code).toBe(0);
-    expect(quiet.screen).not.toContain('rows,');
+    expect(quiet.screen).not.toContain('rows ·');
   });
 });

@@ -21,12 +21,12 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     json: `item-json lossless parse-json pick-values scan tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold follow fulfils groups joined made-filters names options order seen-values select
+    select: `amounts condition decimals due fold follow fulfils groups joined made-filters names order seen-values select
       states value-list values`,
     text: `inert times typed-value width`,
   },
   screen: {
-    '': `html-page notes output-formats paged pager-command render row-lines spreadsheets table table-columns types`,
+    '': `html-page meter notes output-formats paged pager-command render row-lines spreadsheets table table-columns types`,
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
@@ -51,7 +51,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
-    '': `account-records`,
+    '': `account-records kept-files`,
   },
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec

@@ -95,6 +95,8 @@ export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz
   readonly pager: string | undefined;
   /** The address at which the profile looks for the newest version. */
   readonly updateUrl: string | undefined;
+  /** The columns that the profile names for the lists of families. */
+  readonly columns: Readonly<Record<string, string>> | undefined;
 }
 
 export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
@@ -103,8 +105,8 @@ export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zo
 export function resolveDefaults(input: DefaultsInput): Defaults {
   const chosen = chooseProfile(input);
   const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];
-  const { pager, update_url: updateUrl } = chosen.stored;
-  return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl };
+  const { pager, update_url: updateUrl, columns } = chosen.stored;
+  return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl, columns };
 }
 
 /** The ledger of the team that a line writes to; undefined where there is none. @throws CopsError as `ledgerInUse` */

@@ -6,8 +6,8 @@ interface SettingTraits {
   /** Its name in the file. */
   readonly name: string;
   readonly about: string;
-  /** What it holds; a list is a choice. How texts and numbers are checked: `values.ts`. */
-  readonly holds: 'text' | 'number' | 'flag' | readonly string[];
+  /** What it holds; a list is a choice, `by family` a text for each family. How they are checked: `values.ts`. */
+  readonly holds: 'text' | 'number' | 'flag' | 'by family' | readonly string[];
   readonly default?: string | boolean;
   /** What completion offers for a text, with what each is. */
   readonly examples?: readonly (readonly [value: string, about: string])[];
@@ -47,6 +47,12 @@ const TABLE = [
     holds: FORMATS as readonly string[],
     option: '--default-output <format>',
     variable: 'COPS_OUTPUT',
+  },
+  {
+    name: 'columns',
+    about: "columns of a family's list as a table, csv or tsv, when the line does not say: columns.customers",
+    holds: 'by family',
+    storedOnly: true,
   },
   { name: 'tz', about: 'time zone for dates in and out', holds: 'text', onLine: true, variable: 'COPS_TZ' },
   {
@@ -152,10 +158,6 @@ export const TOLD_OTHERWISE: readonly { readonly called: RegExp; readonly says: 
     called: /(?:^|_)(?:currency|language|locale|company|shop|logo)(?:$|_)/i,
     says: say`That is kept in the web application, not here: settings are this program's alone (${cops`config list`}).`,
   },
-  {
-    called: /^columns?(?:$|\.)/i,
-    says: say`Columns are given in the command, and an alias keeps the command: ${cops`config set alias.people ${'customers list --columns name,email'}`}.`,
-  },
 ];
 
 type Row = (typeof TABLE)[number];
@@ -176,9 +178,11 @@ type Held<Kind> = Kind extends 'flag'
   ? boolean
   : Kind extends 'number'
     ? number
-    : Kind extends readonly (infer Choice)[]
-      ? Choice
-      : string;
+    : Kind extends 'by family'
+      ? Readonly<Record<string, string>>
+      : Kind extends readonly (infer Choice)[]
+        ? Choice
+        : string;
 /** The type of a setting's value. */
 export type ValueOf<Name extends SettingName> = Held<Extract<Row, { readonly name: Name }>['holds']>;
 

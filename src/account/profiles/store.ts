@@ -180,6 +180,10 @@ function faultOf(value: unknown, holds: Setting['holds']): string | undefined {
       return typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0';
     case 'flag':
       return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 'by family':
+      return isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
+        ? undefined
+        : 'must be an object of texts';
     default:
       return holds.some((one) => one === value) ? undefined : `must be one of ${holds.join(', ')}`;
   }

@@ -3,6 +3,7 @@ import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { isPostgresAddress, refuseAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
 import { type Holding, SETTINGS, type Setting, type SettingName, TOLD_OTHERWISE, type ValueOf } from './settings.js';
 
@@ -36,6 +37,7 @@ const CHOICES: Readonly<Record<string, string>> = {
 /** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
 export function checkSetting<Name extends SettingName>(name: Name, text: string, source: string): ValueOf<Name> {
   const { holds } = SETTINGS.find((setting) => setting.name === name) as Setting;
+  if (holds === 'by family') throw noFamily(name);
   const value =
     holds === 'flag'
       ? checkFlag(text, source)
@@ -56,11 +58,22 @@ function neighbours(text: string): string {
   return word.length < FEWEST_LETTERS || about.length === 0 ? '' : ` Did you mean ${about.slice(0, 3).join(' or ')}?`;
 }
 
+/** The name of a setting as it is told: `columns.<family>`. */
+export const shownName = ({ name, holds }: Setting): string => (holds === 'by family' ? `${name}.<family>` : name);
+
+/** A setting as a line names it; with the family's name where it is the part for one: `columns.customers`. */
+export interface NamedSetting {
+  readonly setting: Setting;
+  readonly family?: string;
+}
+
 /** A setting by its name, dashes or underscores. @throws CopsError `usage` with the nearest name */
-export function settingByName(text: string): Setting {
+export function settingByName(text: string): NamedSetting {
   const name = text.replaceAll('-', '_');
-  const found = SETTINGS.find((setting) => setting.name === name);
-  if (found !== undefined) return found;
+  const [first = '', part] = name.split(/\.(.*)/s);
+  const found = SETTINGS.find((setting) => setting.name === (part === undefined ? name : first));
+  if (found !== undefined && part === undefined) return { setting: found };
+  if (found?.holds === 'by family') return { setting: found, family: listedFamilyOf(part ?? '', found.name) };
   if (name === 'test_key' || name === 'live_key')
     throw usage(
       'Keys are not set here.',
@@ -68,12 +81,50 @@ export function settingByName(text: string): Setting {
     );
   const told = TOLD_OTHERWISE.find(({ called }) => called.test(name));
   if (told) throw usage(`There is no setting ${JSON.stringify(text.slice(0, 64))}.`, told.says);
-  const names = SETTINGS.map((setting) => setting.name);
-  const near = didYouMean(name, names) || neighbours(text);
+  const names = SETTINGS.map((setting) => shownName(setting));
+  const near =
+    didYouMean(
+      first,
+      SETTINGS.map((setting) => setting.name),
+    ) || neighbours(text);
   throw usage(
     `There is no setting ${JSON.stringify(text.slice(0, 64))}.${near}`,
     `Settings: ${names.join(', ')}, current, alias.<name>.`,
   );
+}
+
+/** The name of a family that has a list. @throws CopsError `usage` with the nearest one */
+function listedFamilyOf(word: string, setting: string): string {
+  const entry = familyByCommand(word);
+  if (entry?.actions.some(({ action }) => action === 'list')) return entry.name;
+  const listed = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'list'));
+  const commands = listed.map(({ command }) => command);
+  throw usage(
+    `${setting}.${word.slice(0, 64)}: ${entry ? `${entry.command} has no list` : 'there is no such family'}.${entry ? '' : didYouMean(word.replaceAll('_', '-'), commands)}`,
+    `For example: ${setting}.customers.`,
+  );
+}
+
+function noFamily(setting: string): Error {
+  return usage(
+    `${setting} holds something for each family: name one.`,
+    say`For example: ${cops`config set ${`${setting}.customers`} name,email,country`}`,
+  );
+}
+
+/** Most columns that one list is given. */
+const MOST_COLUMNS = 60;
+
+/** Names of columns with commas between them, each once. @throws CopsError `usage` naming `source` */
+export function checkColumnNames(text: string, source: string): string {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  const isOdd = names.some((name) => name.length > 100 || /[\x00-\x1f\x7f]/.test(name));
+  if (names.length === 0 || names.length > MOST_COLUMNS || isOdd)
+    throw usage(
+      `${shown(text)} (${source}) names no columns.`,
+      `At most ${MOST_COLUMNS} dotted paths with commas between: name,email,country.`,
+    );
+  return names.join(',');
 }
 
 function checkZone(text: string, source: string): string {

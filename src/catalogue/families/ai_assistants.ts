@@ -2,12 +2,16 @@ import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
   anything,
+  array,
+  closedBody,
   flag,
   id,
   ids,
   integer,
   metadata,
   number,
+  object,
+  openObject,
   runItemTypes,
   text,
   texts,
@@ -33,138 +37,93 @@ const eventFilters = {
   subscription_profile_filter: ids,
   project_filter: ids,
   payment_profile_filter: ids,
-  payment_type_filter: {
-    type: 'array',
-    items: { ...text, enum: ['credit_card', 'wallet', 'check_direct', 'offline'] },
-  },
-  wallet_dispute_status_filter: {
-    type: 'array',
-    items: {
-      ...text,
-      enum: ['OPEN', 'WAITING_FOR_BUYER_RESPONSE', 'WAITING_FOR_SELLER_RESPONSE', 'UNDER_REVIEW', 'RESOLVED', 'OTHER'],
-    },
-  },
-  wallet_dispute_reason_filter: {
-    type: 'array',
-    items: {
-      ...text,
-      enum: [
-        'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
-        'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
-        'UNAUTHORISED',
-        'CREDIT_NOT_PROCESSED',
-        'DUPLICATE_TRANSACTION',
-        'INCORRECT_AMOUNT',
-        'PAYMENT_BY_OTHER_MEANS',
-        'CANCELED_RECURRING_BILLING',
-        'PROBLEM_WITH_REMITTANCE',
-        'OTHER',
-      ],
-    },
-  },
-  product_type_filter: {
-    type: 'array',
-    items: { ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] },
-  },
-  shipping_status_filter: {
-    type: 'array',
-    items: { ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] },
-  },
+  payment_type_filter: array({ ...text, enum: ['credit_card', 'wallet', 'check_direct', 'offline'] }),
+  wallet_dispute_status_filter: array({
+    ...text,
+    enum: ['OPEN', 'WAITING_FOR_BUYER_RESPONSE', 'WAITING_FOR_SELLER_RESPONSE', 'UNDER_REVIEW', 'RESOLVED', 'OTHER'],
+  }),
+  wallet_dispute_reason_filter: array({
+    ...text,
+    enum: [
+      'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+      'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
+      'UNAUTHORISED',
+      'CREDIT_NOT_PROCESSED',
+      'DUPLICATE_TRANSACTION',
+      'INCORRECT_AMOUNT',
+      'PAYMENT_BY_OTHER_MEANS',
+      'CANCELED_RECURRING_BILLING',
+      'PROBLEM_WITH_REMITTANCE',
+      'OTHER',
+    ],
+  }),
+  product_type_filter: array({ ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] }),
+  shipping_status_filter: array({ ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] }),
   shipping_provider_filter: { ...texts, note: 'Carrier identifiers, the last being other; their names were not seen.' },
-  result_filter: { type: 'array', items: { ...text, enum: ['approved', 'declined', 'error', 'held'] } },
+  result_filter: array({ ...text, enum: ['approved', 'declined', 'error', 'held'] }),
 } as const satisfies Record<string, Field>;
 
 const assistantSettings = {
   assistant_instructions: { ...text, note: 'Shared by all threads.' },
-  assistant_limits: {
-    type: 'object',
-    fields: {
-      thread_max_tokens: { ...integer, min: 0, default: 0, note: 'A thread stops above it; 0 is unlimited.' },
-      token_max_per_day: { ...integer, min: 0, default: 0, note: 'In 24 hours; 0 is unlimited.' },
-    },
-  },
-  trigger_settings: {
-    type: 'object',
-    fields: {
-      trigger: { ...text, enum: ['account_event', 'schedule', 'on_demand', ''] },
-      account_event: {
-        type: 'object',
-        fields: {
-          notation: { ...text, emptyOk: true, note: 'An event but `invoice.created`; see `cops reference events`.' },
-          filters: { type: 'object', fields: eventFilters },
-          filter_function: {
-            ...id,
-            emptyOk: true,
-            readFrom: 'settings.trigger_settings.account_event.filter_function.id',
-            note: 'A function with source api_direct that answers pass or fail; an empty string removes it.',
-          },
-          delay: {
-            type: 'object',
-            fields: {
-              time_value: { ...integer, min: 1, max: 10_080 },
-              time_unit: { ...text, enum: ['minutes', 'hours', 'days'] },
-            },
-            note: 'At most 7 days, 168 hours or 10080 minutes; 1 minute by default.',
-          },
-          limits: {
-            type: 'object',
-            fields: {
-              max_run_count: { ...integer, min: 1, max: 100_000, default: 1 },
-              min_time_value: { ...integer, min: 1, max: 100_000, default: 30 },
-              min_time_unit: { ...text, enum: ['hours', 'days'], default: 'days' },
-            },
-            note: 'Runs that one item can cause; the interval counts only above one run.',
-          },
-        },
+  assistant_limits: object({
+    thread_max_tokens: { ...integer, min: 0, default: 0, note: 'A thread stops above it; 0 is unlimited.' },
+    token_max_per_day: { ...integer, min: 0, default: 0, note: 'In 24 hours; 0 is unlimited.' },
+  }),
+  trigger_settings: object({
+    trigger: { ...text, enum: ['account_event', 'schedule', 'on_demand', ''] },
+    account_event: object({
+      notation: { ...text, emptyOk: true, note: 'An event but `invoice.created`; see `cops reference events`.' },
+      filters: object(eventFilters),
+      filter_function: {
+        ...id,
+        emptyOk: true,
+        readFrom: 'settings.trigger_settings.account_event.filter_function.id',
+        note: 'A function with source api_direct that answers pass or fail; an empty string removes it.',
       },
-      schedule: {
-        type: 'object',
-        fields: {
-          cron_expression: { type: 'string', format: 'cron', note: 'Five parts; runs at least an hour apart.' },
-          cron_timezone: { type: 'string', format: 'timezone', note: 'IANA name; UTC when never given.' },
-        },
+      delay: {
+        ...object({
+          time_value: { ...integer, min: 1, max: 10_080 },
+          time_unit: { ...text, enum: ['minutes', 'hours', 'days'] },
+        }),
+        note: 'At most 7 days, 168 hours or 10080 minutes; 1 minute by default.',
       },
-    },
-  },
+      limits: {
+        ...object({
+          max_run_count: { ...integer, min: 1, max: 100_000, default: 1 },
+          min_time_value: { ...integer, min: 1, max: 100_000, default: 30 },
+          min_time_unit: { ...text, enum: ['hours', 'days'], default: 'days' },
+        }),
+        note: 'Runs that one item can cause; the interval counts only above one run.',
+      },
+    }),
+    schedule: object({
+      cron_expression: { type: 'string', format: 'cron', note: 'Five parts; runs at least an hour apart.' },
+      cron_timezone: { type: 'string', format: 'timezone', note: 'IANA name; UTC when never given.' },
+    }),
+  }),
 } as const satisfies Record<string, Field>;
 
-const incoming = {
-  type: 'object',
-  fields: {
-    connections: {
-      type: 'array',
-      maxItems: 1,
-      items: {
-        type: 'object',
-        fields: {
-          node: { ...text, required: true },
-          input: { ...text, required: true, enum: ['output_1', 'output_2', 'output_3', 'output_4'] },
-        },
-      },
-    },
+const incoming = object({
+  connections: {
+    ...array(
+      object({
+        node: { ...text, required: true },
+        input: { ...text, required: true, enum: ['output_1', 'output_2', 'output_3', 'output_4'] },
+      }),
+    ),
+    maxItems: 1,
   },
-} as const satisfies Field;
-const outgoing = {
-  type: 'object',
-  fields: {
-    connections: {
-      type: 'array',
-      maxItems: 1,
-      items: {
-        type: 'object',
-        fields: { node: { ...text, required: true }, output: { ...text, required: true, enum: ['input_1'] } },
-      },
-    },
+});
+const outgoing = object({
+  connections: {
+    ...array(object({ node: { ...text, required: true }, output: { ...text, required: true, enum: ['input_1'] } })),
+    maxItems: 1,
   },
-} as const satisfies Field;
+});
 
 const flow = {
-  type: 'array',
-  minItems: 1,
-  maxItems: 250,
-  items: {
-    type: 'object',
-    fields: {
+  ...array(
+    object({
       id: {
         ...text,
         required: true,
@@ -177,36 +136,31 @@ const flow = {
         required: true,
         enum: ['start_thread', 'action_step', 'action_branch', 'action_time_delay', 'action_end_thread'],
       },
-      node_settings: {
-        type: 'object',
-        fields: {
-          step_message: { ...text, note: 'action_step: 1 to 20000 characters, not blank.' },
-          output_1_message: { ...text, note: 'action_branch: required, 1 to 20000 characters, not blank.' },
-          output_2_message: text,
-          output_3_message: text,
-          time_unit: { ...text, enum: ['minutes', 'hours', 'days'] },
-          time_value: {
-            ...text,
-            format: 'digits',
-            note: 'action_time_delay: 1 to 3 days, 72 hours or 4320 minutes, as a string.',
-          },
+      node_settings: object({
+        step_message: { ...text, note: 'action_step: 1 to 20000 characters, not blank.' },
+        output_1_message: { ...text, note: 'action_branch: required, 1 to 20000 characters, not blank.' },
+        output_2_message: text,
+        output_3_message: text,
+        time_unit: { ...text, enum: ['minutes', 'hours', 'days'] },
+        time_value: {
+          ...text,
+          format: 'digits',
+          note: 'action_time_delay: 1 to 3 days, 72 hours or 4320 minutes, as a string.',
         },
-      },
-      inputs: { type: 'object', fields: { input_1: incoming } },
-      outputs: {
-        type: 'object',
-        fields: { output_1: outgoing, output_2: outgoing, output_3: outgoing, output_4: outgoing },
-      },
+      }),
+      inputs: object({ input_1: incoming }),
+      outputs: object({ output_1: outgoing, output_2: outgoing, output_3: outgoing, output_4: outgoing }),
       position: {
-        type: 'object',
-        fields: {
+        ...object({
           x_axis: { ...number, min: -100_000, max: 100_000 },
           y_axis: { ...number, min: -100_000, max: 100_000 },
-        },
+        }),
         note: 'Made up by the service when omitted.',
       },
-    },
-  },
+    }),
+  ),
+  minItems: 1,
+  maxItems: 250,
   onEdit: 'replaces',
   note: 'Replaces the whole flow.',
 } as const satisfies Field;
@@ -231,7 +185,7 @@ export default {
     description: text,
     enabled: flag,
     created_date_unix: unix,
-    settings: { type: 'object', open: true, fields: assistantSettings },
+    settings: openObject(assistantSettings),
     flow,
     third_party_integration: anything,
   },
@@ -251,7 +205,7 @@ export default {
           name: { ...text, required: true, common: true },
           description: text,
           enabled: { ...flag, common: true },
-          settings: { type: 'object', required: true, fields: assistantSettings },
+          settings: { ...object(assistantSettings), required: true },
           third_party_integration: {
             ...id,
             required: true,
@@ -289,16 +243,13 @@ export default {
       action: 'trigger',
       summary: 'Start an assistant that runs on demand',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          source_type: { ...text, enum: ['item'], note: 'Only for a run about one item.' },
-          item_type: { ...text, common: true, enum: runItemTypes },
-          item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
-          previous_ai_thread: { ...anyObject, note: 'Hands an earlier thread to the run.' },
-          messages: { type: 'array', items: anything },
-        },
-      },
+      body: closedBody({
+        source_type: { ...text, enum: ['item'], note: 'Only for a run about one item.' },
+        item_type: { ...text, common: true, enum: runItemTypes },
+        item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
+        previous_ai_thread: { ...anyObject, note: 'Hands an earlier thread to the run.' },
+        messages: array(anything),
+      }),
       keyMinLength: 11,
       answerId: 'ai_thread_id',
       wait: {

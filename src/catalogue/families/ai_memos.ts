@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, idFilter, namedObject, status, text, unix } from '../fields.js';
+import { completeBody, id, idFilter, namedObject, status, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_memos',
@@ -21,15 +21,11 @@ export default {
     { action: 'get', evidence: 'spec' },
     {
       action: 'create',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          ai_thread_id: { ...id, required: true, common: true },
-          subject: { ...text, required: true, common: true, minLength: 1, maxLength: 100 },
-          message: { ...text, required: true, common: true, minLength: 1, maxLength: 1000 },
-        },
-      },
+      body: completeBody({
+        ai_thread_id: { ...id, required: true, common: true },
+        subject: { ...text, required: true, common: true, minLength: 1, maxLength: 100 },
+        message: { ...text, required: true, common: true, minLength: 1, maxLength: 1000 },
+      }),
       rules: ['Only an assistant creates memos, during a thread: a call with a plain key is presumably refused.'],
       example:
         'ai-memos create --subject "Refund due" --message "The customer waits for an answer" --ai-thread-id baJcYkWJJ6gTMkrqBe6x',

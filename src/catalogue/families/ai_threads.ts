@@ -1,5 +1,16 @@
 import type { FamilySpec } from '../conventions.js';
-import { aboutSomeItem, emptyBody, id, idFilter, namedObject, status, text, unix } from '../fields.js';
+import {
+  aboutSomeItem,
+  array,
+  emptyBody,
+  id,
+  idFilter,
+  namedObject,
+  openObject,
+  status,
+  text,
+  unix,
+} from '../fields.js';
 
 export default {
   name: 'ai_threads',
@@ -12,14 +23,9 @@ export default {
   item: {
     id,
     status: { ...status, enum: ['Running', 'Complete', 'Timer', 'Cancelled', 'Error'] },
-    messages: {
-      type: 'array',
-      items: {
-        type: 'object',
-        open: true,
-        fields: { role: { ...text, enum: ['user', 'assistant', 'system'] }, content: text, tool_call_id: text },
-      },
-    },
+    messages: array(
+      openObject({ role: { ...text, enum: ['user', 'assistant', 'system'] }, content: text, tool_call_id: text }),
+    ),
     created_date_unix: unix,
   },
   assumed: { ...aboutSomeItem, ai_assistant_id: id, ai_assistant: namedObject },

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, flag, id, namedItem, runItemTypes, text } from '../fields.js';
+import { anyObject, closedBody, completeBody, flag, id, namedItem, openObject, runItemTypes, text } from '../fields.js';
 
 export default {
   name: 'ai_voice_agents',
@@ -27,21 +27,18 @@ export default {
     },
     {
       action: 'edit',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          call_method: { ...text, common: true, enum: ['inbound', 'outbound'] },
-          pre_agent_function: {
-            ...id,
-            emptyOk: true,
-            note: 'Function with source api_direct that runs before the call; an empty string removes it.',
-          },
-          settings: { type: 'object', open: true, fields: { voice: text } },
+      body: closedBody({
+        name: { ...text, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+        call_method: { ...text, common: true, enum: ['inbound', 'outbound'] },
+        pre_agent_function: {
+          ...id,
+          emptyOk: true,
+          note: 'Function with source api_direct that runs before the call; an empty string removes it.',
         },
-      },
+        settings: openObject({ voice: text }),
+      }),
       rules: ['Send enough of `settings` that nothing is lost.'],
       example: 'ai-voice-agents edit TwDLHghZJjiKXLVc6g2a --no-enabled',
     },
@@ -49,15 +46,11 @@ export default {
       action: 'trigger',
       summary: 'Have a voice agent call a customer',
       risk: 'money',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          source_type: { ...text, required: true, common: true, enum: ['item'] },
-          item_type: { ...text, required: true, common: true, enum: runItemTypes },
-          item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
-        },
-      },
+      body: completeBody({
+        source_type: { ...text, required: true, common: true, enum: ['item'] },
+        item_type: { ...text, required: true, common: true, enum: runItemTypes },
+        item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
+      }),
       checks: ['item-pair'],
       rules: [
         'Dials the phone number of the customer of the item at once: a real call.',

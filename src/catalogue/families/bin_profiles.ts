@@ -1,5 +1,11 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, text, texts, unix } from '../fields.js';
+import { array, flag, id, text, texts, unix } from '../fields.js';
+import type { Field } from '../types.js';
+
+const prefixes = {
+  ...array({ type: 'string', format: 'digits', minLength: 6, maxLength: 6 }),
+  maxItems: 5000,
+} as const satisfies Field;
 
 export default {
   name: 'bin_profiles',
@@ -20,12 +26,7 @@ export default {
           name: { ...text, common: true },
           description: text,
           enabled: { ...flag, common: true },
-          bin_6: {
-            type: 'array',
-            items: { type: 'string', format: 'digits', minLength: 6, maxLength: 6 },
-            maxItems: 5000,
-            note: 'First six digits of the cards.',
-          },
+          bin_6: { ...prefixes, note: 'First six digits of the cards.' },
         },
       },
       checks: ['bin-prefixes'],
@@ -41,13 +42,7 @@ export default {
       body: {
         asCreate: true,
         fields: {
-          bin_6: {
-            type: 'array',
-            items: { type: 'string', format: 'digits', minLength: 6, maxLength: 6 },
-            maxItems: 5000,
-            onEdit: 'replaces',
-            note: 'Replaces the whole list.',
-          },
+          bin_6: { ...prefixes, onEdit: 'replaces', note: 'Replaces the whole list.' },
         },
       },
       checks: ['bin-prefixes'],

@@ -1,5 +1,17 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, customerId, dateTime, id, ids, metadata, money, namedObject, paidItem, text } from '../fields.js';
+import {
+  anyObject,
+  closedBody,
+  dateTime,
+  id,
+  ids,
+  metadata,
+  money,
+  namedObject,
+  paidItem,
+  text,
+  unseenCustomerId,
+} from '../fields.js';
 
 export default {
   name: 'chargebacks',
@@ -35,10 +47,7 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        customer_id: {
-          ...customerId,
-          note: 'Named by the specification for lists that support it; not seen on this one.',
-        },
+        customer_id: unseenCustomerId,
       },
       example: 'chargebacks list --last 30d',
     },
@@ -46,21 +55,18 @@ export default {
     {
       action: 'create',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          transaction_id: { ...id, common: true, note: 'The disputed card transaction.' },
-          gateway_transaction_id: { ...text, common: true, note: 'Only when transaction_id is absent.' },
-          amount: { ...money, common: true },
-          arn: { ...text, note: 'Acquirer reference.' },
-          case_number: text,
-          reason_code: text,
-          third_party_integration_id: id,
-          third_party_chargeback_id: text,
-          third_party_order_id: text,
-          chargeback_date: { ...dateTime, note: 'When the issuer or customer opened it.' },
-        },
-      },
+      body: closedBody({
+        transaction_id: { ...id, common: true, note: 'The disputed card transaction.' },
+        gateway_transaction_id: { ...text, common: true, note: 'Only when transaction_id is absent.' },
+        amount: { ...money, common: true },
+        arn: { ...text, note: 'Acquirer reference.' },
+        case_number: text,
+        reason_code: text,
+        third_party_integration_id: id,
+        third_party_chargeback_id: text,
+        third_party_order_id: text,
+        chargeback_date: { ...dateTime, note: 'When the issuer or customer opened it.' },
+      }),
       further: { received_date: dateTime, metadata, representment: anyObject },
       noOther: true,
       checks: ['chargeback-source'],

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, text, unix } from '../fields.js';
+import { closedBody, flag, id, text, unix } from '../fields.js';
 
 export default {
   name: 'customer_groups',
@@ -14,16 +14,13 @@ export default {
     { action: 'get', evidence: 'convention' },
     {
       action: 'create',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Should be unique.' },
-          description: { ...text, common: true },
-          enabled: { ...flag, common: true },
-          qualifier_method: { ...text, note: 'How membership is decided; values not seen.' },
-          qualifiers: { type: 'array', note: 'Rules, where the method uses rules; shape not seen.' },
-        },
-      },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Should be unique.' },
+        description: { ...text, common: true },
+        enabled: { ...flag, common: true },
+        qualifier_method: { ...text, note: 'How membership is decided; values not seen.' },
+        qualifiers: { type: 'array', note: 'Rules, where the method uses rules; shape not seen.' },
+      }),
       example: 'customer-groups create --name "Loyal" --description "Three purchases or more"',
     },
     {

@@ -1,18 +1,27 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, ids, namedObject, text, texts, unix } from '../fields.js';
+import {
+  closedBody,
+  completeBody,
+  flag,
+  id,
+  ids,
+  namedObject,
+  object,
+  openObject,
+  text,
+  texts,
+  unix,
+} from '../fields.js';
 import type { Field } from '../types.js';
 
-const mail = {
-  type: 'object',
-  fields: {
-    from: { ...text, required: true },
-    from_name: { ...text, required: true },
-    subject: { ...text, required: true },
-    html: { ...text, required: true, note: 'Holds the shortcode {{email_code}}.' },
-    to_cc: { ...texts, required: true },
-    to_bcc: { ...texts, required: true },
-  },
-} as const satisfies Field;
+const mail = object({
+  from: { ...text, required: true },
+  from_name: { ...text, required: true },
+  subject: { ...text, required: true },
+  html: { ...text, required: true, note: 'Holds the shortcode {{email_code}}.' },
+  to_cc: { ...texts, required: true },
+  to_bcc: { ...texts, required: true },
+});
 
 /** Writable settings of a portal (service.md#customer-portals). */
 const settings = {
@@ -27,39 +36,31 @@ const settings = {
     note: 'Needs active SSL.',
   },
   recaptcha: {
-    type: 'object',
-    fields: { site_key: { ...text, required: true }, secret_key: { ...text, required: true, secret: true } },
+    ...object({ site_key: { ...text, required: true }, secret_key: { ...text, required: true, secret: true } }),
     note: 'For the domain of the tracking domain.',
   },
   display_name: { ...text, common: true, note: 'The portal shows its name when blank.' },
   footer_html: text,
   smtp_profile: { ...id, common: true, readFrom: 'smtp_profile.id' },
-  customer_emails: {
-    type: 'object',
-    fields: { customer_account_confirm_email: mail, customer_account_password_reset: mail },
-  },
+  customer_emails: object({ customer_account_confirm_email: mail, customer_account_password_reset: mail }),
   customer_filters: {
-    type: 'object',
-    fields: { campaign: ids, third_party_shop: ids },
+    ...object({ campaign: ids, third_party_shop: ids }),
     note: 'A customer matches one entry of each list that is not empty; both empty lets everyone in.',
   },
-  customer_permissions: {
-    type: 'object',
-    fields: {
-      contact_modify: flag,
-      credit_card_add: flag,
-      credit_card_remove: flag,
-      credit_card_set_default: flag,
-      shipping_modify_ship_to: flag,
-      subscription_renew: flag,
-      subscription_activate: flag,
-      subscription_suspend: flag,
-      subscription_cancel: flag,
-      trial_expire: flag,
-      trial_cancel: flag,
-      salvage_transaction_process: flag,
-    },
-  },
+  customer_permissions: object({
+    contact_modify: flag,
+    credit_card_add: flag,
+    credit_card_remove: flag,
+    credit_card_set_default: flag,
+    shipping_modify_ship_to: flag,
+    subscription_renew: flag,
+    subscription_activate: flag,
+    subscription_suspend: flag,
+    subscription_cancel: flag,
+    trial_expire: flag,
+    trial_cancel: flag,
+    salvage_transaction_process: flag,
+  }),
   create_non_existing_customer: { ...flag, note: 'Lets unknown people register; false is recommended.' },
   create_non_existing_customer_campaign: { ...id, readFrom: 'create_non_existing_customer_campaign.id' },
 } as const satisfies Record<string, Field>;
@@ -85,10 +86,10 @@ export default {
   item: {
     ...settings,
     id,
-    tracking_domain: { type: 'object', open: true, fields: { id, name: text, domain_name: text } },
-    recaptcha: { type: 'object', open: true, fields: { site_key: text, secret_key: { ...text, secret: true } } },
+    tracking_domain: openObject({ id, name: text, domain_name: text }),
+    recaptcha: openObject({ site_key: text, secret_key: { ...text, secret: true } }),
     logo: { ...text, format: 'url' },
-    portal_urls: { type: 'object', open: true, fields: { main: text, register: text, login: text, account: text } },
+    portal_urls: openObject({ main: text, register: text, login: text, account: text }),
     smtp_profile: namedObject,
     create_non_existing_customer_campaign: namedObject,
     created_date_unix: unix,
@@ -99,15 +100,12 @@ export default {
     { action: 'get' },
     {
       action: 'create',
-      body: {
-        closed: true,
-        fields: {
-          ...settings,
-          tracking_domain: { ...settings.tracking_domain, required: true },
-          recaptcha: { ...settings.recaptcha, required: true },
-          smtp_profile: { ...settings.smtp_profile, required: true },
-        },
-      },
+      body: closedBody({
+        ...settings,
+        tracking_domain: { ...settings.tracking_domain, required: true },
+        recaptcha: { ...settings.recaptcha, required: true },
+        smtp_profile: { ...settings.smtp_profile, required: true },
+      }),
       checks: ['customer-portal'],
       rules: [
         'The SMTP profile, the tracking domain with SSL and the captcha keys must exist beforehand.',
@@ -117,7 +115,7 @@ export default {
     },
     {
       action: 'edit',
-      body: { closed: true, complete: true, fields: settings },
+      body: completeBody(settings),
       checks: ['customer-portal'],
       rules: ['E-mail texts must hold the shortcode `{{email_code}}`.'],
       example: 'customer-portals edit pRYac79TwENMVSnXZSdB -d customer_permissions.subscription_cancel=false',

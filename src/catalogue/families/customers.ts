@@ -3,7 +3,8 @@ import type { FamilySpec } from '../conventions.js';
 import {
   address,
   campaignFilter,
-  contact,
+  closedBody,
+  completeBody,
   country,
   creditCard,
   customer,
@@ -13,6 +14,7 @@ import {
   ids,
   metadata,
   newContact,
+  object,
   text,
 } from '../fields.js';
 import { expectedCard } from '../relation-rules.js';
@@ -61,6 +63,12 @@ const cardColumns = [
 /** A new card changes nothing by itself. */
 const cardAdded = say`Renewals take the default card, which this one need not be: ${cops`customers payment-methods list <id>`} shows it, and ${cops`customers payment-methods set-default <id> <new>`} makes this one the default.`;
 
+/** What either way of adding a card takes. */
+const newCard = {
+  bill_to: { ...address, note: "The customer's own details when absent." },
+  payment: { ...object({ credit_card: { ...creditCard, asked: true } }), asked: true, unread: true },
+} as const satisfies Record<string, Field>;
+
 export default {
   name: 'customers',
   summary: 'Customers, their groups and payment methods.',
@@ -101,18 +109,14 @@ export default {
     { action: 'get', rules: ['When the id is unknown: search first.'] },
     {
       action: 'create',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          campaign: { ...text, required: true, common: true, nameOk: true, note: 'Campaign id or name.' },
-          customer: { type: 'object', required: true, fields: newContact },
-          bill_to: { type: 'object', fields: newContact, note: 'The customer object is used when absent.' },
-          payment: { type: 'object', unread: true, fields: { credit_card: creditCard } },
-          internal_customer_id: { ...text, common: true, readFrom: 'internal_id', note: 'For your own records.' },
-          metadata,
-        },
-      },
+      body: completeBody({
+        campaign: { ...text, required: true, common: true, nameOk: true, note: 'Campaign id or name.' },
+        customer: { ...object(newContact), required: true },
+        bill_to: { ...object(newContact), note: 'The customer object is used when absent.' },
+        payment: { ...object({ credit_card: creditCard }), unread: true },
+        internal_customer_id: { ...text, common: true, readFrom: 'internal_id', note: 'For your own records.' },
+        metadata,
+      }),
       noOther: true,
       checks: ['metadata'],
       rules: ['The first sale creates its customer by itself.'],
@@ -123,7 +127,7 @@ export default {
     {
       action: 'edit',
       body: {
-        fields: { customer: { type: 'object', required: true, onEdit: 'merges', fields: customerEdit } },
+        fields: { customer: { ...object(customerEdit), required: true, onEdit: 'merges' } },
       },
       further: { bill_to: address, internal_customer_id: text },
       noOther: true,
@@ -185,15 +189,7 @@ export default {
       risk: 'money',
       afterwards: cardAdded,
       body: {
-        fields: {
-          bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
-          payment: {
-            type: 'object',
-            asked: true,
-            unread: true,
-            fields: { credit_card: { ...creditCard, asked: true } },
-          },
-        },
+        fields: newCard,
       },
       rules: [
         'That this path takes a POST was not seen.',
@@ -251,18 +247,7 @@ export default {
       summary: 'Add a card to a customer, by the older path',
       risk: 'money',
       afterwards: cardAdded,
-      body: {
-        closed: true,
-        fields: {
-          bill_to: { type: 'object', fields: contact, note: "The customer's own details when absent." },
-          payment: {
-            type: 'object',
-            asked: true,
-            unread: true,
-            fields: { credit_card: { ...creditCard, asked: true } },
-          },
-        },
-      },
+      body: closedBody(newCard),
       rules: [
         'Stands on published pages only; `payment-methods create` is the path of the specification.',
         'Card data comes from a file, standard input or a prompt, never from the command line.',

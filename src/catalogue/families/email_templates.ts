@@ -1,5 +1,16 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, argumentNames, flag, id, integer, namedItem, namedObject, text, texts } from '../fields.js';
+import {
+  anyObject,
+  argumentNames,
+  flag,
+  id,
+  integer,
+  namedItem,
+  namedObject,
+  openObject,
+  text,
+  texts,
+} from '../fields.js';
 
 export default {
   name: 'email_templates',
@@ -53,9 +64,7 @@ export default {
           name: { ...text, common: true, note: 'Unique among templates.' },
           template_trigger: { ...text, note: '`api_direct` is the only value seen.' },
           timing: {
-            type: 'object',
-            open: true,
-            fields: { timing: text, time_unit: text, time_value: integer },
+            ...openObject({ timing: text, time_unit: text, time_value: integer }),
             onEdit: 'replaces',
             note: 'Must be sent whole.',
           },

@@ -1,5 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import {
+  closedBody,
   dateTime,
   flag,
   id,
@@ -64,38 +65,35 @@ export default {
       summary: 'Record a fraud detection, and void its sale on request',
       risk: 'irreversible',
       moves: 'nothing',
-      body: {
-        closed: true,
-        fields: {
-          source_id: {
-            ...id,
-            refers: ['api_calls', 'sales', 'transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
-            common: true,
-            note: 'API call, sale, transaction, wallet transaction, check or offline payment.',
-          },
-          void_sale: {
-            ...flag,
-            common: true,
-            default: false,
-            brings: { operation: 'sales void', risk: 'irreversible', on: 'source_id' },
-            note: 'Only with a sale as source: refunds everything, without return.',
-          },
-          flag_similar_sale: {
-            ...flag,
-            common: true,
-            default: false,
-            brings: { operation: 'sales add-fraud-alert', risk: 'write' },
-            note: 'Puts fraud alerts on similar sales.',
-          },
-          arn: text,
-          event_date: dateTime,
-          fraud_detection_date: dateTime,
-          case_number: text,
-          third_party_integration_id: id,
-          third_party_fraud_detection_id: text,
-          third_party_order_id: text,
+      body: closedBody({
+        source_id: {
+          ...id,
+          refers: ['api_calls', 'sales', 'transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
+          common: true,
+          note: 'API call, sale, transaction, wallet transaction, check or offline payment.',
         },
-      },
+        void_sale: {
+          ...flag,
+          common: true,
+          default: false,
+          brings: { operation: 'sales void', risk: 'irreversible', on: 'source_id' },
+          note: 'Only with a sale as source: refunds everything, without return.',
+        },
+        flag_similar_sale: {
+          ...flag,
+          common: true,
+          default: false,
+          brings: { operation: 'sales add-fraud-alert', risk: 'write' },
+          note: 'Puts fraud alerts on similar sales.',
+        },
+        arn: text,
+        event_date: dateTime,
+        fraud_detection_date: dateTime,
+        case_number: text,
+        third_party_integration_id: id,
+        third_party_fraud_detection_id: text,
+        third_party_order_id: text,
+      }),
       further: { metadata },
       noOther: true,
       preview: {

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, credentialFields, flag, id, text, unseenBody } from '../fields.js';
+import { anyObject, completeBody, credentialFields, flag, id, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'fulfillment_accounts',
@@ -21,23 +21,19 @@ export default {
     },
     {
       action: 'create',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          name: { ...text, required: true, common: true, note: 'Unique among fulfillment accounts.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          fulfillment_center: {
-            ...id,
-            required: true,
-            common: true,
-            readFrom: 'fulfillment_center.id',
-            note: 'Site fulfillment center.',
-          },
-          fields: credentialFields,
+      body: completeBody({
+        name: { ...text, required: true, common: true, note: 'Unique among fulfillment accounts.' },
+        description: text,
+        enabled: { ...flag, common: true },
+        fulfillment_center: {
+          ...id,
+          required: true,
+          common: true,
+          readFrom: 'fulfillment_center.id',
+          note: 'Site fulfillment center.',
         },
-      },
+        fields: credentialFields,
+      }),
       rules: ['Get the center first: its `required_fields` name the credential fields.'],
       example: 'fulfillment-accounts create --name "East" --fulfillment-center t3xDeARnBaa9zbKdyNbG',
       evidence: 'spec',

@@ -1,5 +1,19 @@
 import type { FamilySpec } from '../conventions.js';
-import { argumentNames, argumentValues, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
+import {
+  argumentNames,
+  argumentValues,
+  array,
+  closedBody,
+  flag,
+  id,
+  ids,
+  integer,
+  object,
+  runItemTypes,
+  text,
+  texts,
+  unix,
+} from '../fields.js';
 import type { Field } from '../types.js';
 
 const eventSources = [
@@ -18,31 +32,25 @@ const settings = {
   enabled: { ...flag, common: true, note: 'False: cannot be triggered.' },
   event_source: { ...text, common: true, enum: eventSources },
   account_event_notations: { ...texts, note: 'Only for account_event; see `cops reference events`.' },
-  account_event_filters: { type: 'object', fields: { campaign_filter: ids } },
+  account_event_filters: object({ campaign_filter: ids }),
   dependencies: {
-    type: 'array',
-    items: { type: 'object', fields: { name: { ...text, required: true }, version: text } },
+    ...array(object({ name: { ...text, required: true }, version: text })),
     onEdit: 'replaces',
     note: 'Replaces the list.',
   },
   environment_variables: {
-    type: 'array',
-    items: {
-      type: 'object',
-      fields: { name: { ...text, required: true }, value: { ...text, secret: true }, encrypted: flag },
-    },
+    ...array(object({ name: { ...text, required: true }, value: { ...text, secret: true }, encrypted: flag })),
     onEdit: 'upserts',
     note: 'Added or updated by name, never replaced as a whole.',
   },
   ip_restricted: { ...flag, note: 'Only for function_url.' },
-  ip_whitelist: { type: 'array', items: { ...text, format: 'ipv4' }, note: 'Single addresses, no ranges.' },
+  ip_whitelist: { ...array({ ...text, format: 'ipv4' }), note: 'Single addresses, no ranges.' },
   timing_options: {
-    type: 'object',
-    fields: {
+    ...object({
       timing: { ...text, enum: ['immediate', 'delay'], default: 'immediate' },
       time_unit: { ...text, enum: ['minutes', 'hours'] },
       time_value: integer,
-    },
+    }),
     note: 'Only for account_event; unit and value go with delay.',
   },
   cron_expression: { type: 'string', format: 'cron', note: 'Five parts; only for schedule.' },
@@ -98,10 +106,7 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: { ...settings, function_code: { ...text, note: 'JavaScript; must end through its callback.' } },
-      },
+      body: closedBody({ ...settings, function_code: { ...text, note: 'JavaScript; must end through its callback.' } }),
       checks: ['function'],
       rules: [
         '`dependencies` and `custom_arguments` replace the whole list; `environment_variables` are added or updated by name.',
@@ -115,17 +120,14 @@ export default {
       action: 'trigger',
       summary: 'Run a function',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          item_type: { ...text, common: true, enum: runItemTypes },
-          item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
-          custom_arguments: {
-            ...argumentValues,
-            note: 'One value per argument that the function declares.',
-          },
+      body: closedBody({
+        item_type: { ...text, common: true, enum: runItemTypes },
+        item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
+        custom_arguments: {
+          ...argumentValues,
+          note: 'One value per argument that the function declares.',
         },
-      },
+      }),
       checks: ['item-pair'],
       rules: [
         'Only for event source `api_direct`; a disabled function cannot be triggered.',

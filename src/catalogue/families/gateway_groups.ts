@@ -1,5 +1,18 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, ids, namedItem, namedObject, text, unseenBody } from '../fields.js';
+import { array, completeBody, flag, ids, namedItem, namedObject, text, unseenBody } from '../fields.js';
+
+/** What adding a gateway and taking one out have in common. */
+const membership = {
+  risk: 'money',
+  body: unseenBody,
+  assumed: { user_gateway: { ...ids, oneOk: true } },
+  further: { user_gateway_id: { ...ids, oneOk: true } },
+  rules: [
+    'Payment routing that uses the group changes at once.',
+    'The body fields were not seen: any field is passed on with a note.',
+  ],
+  evidence: 'convention',
+} as const;
 
 export default {
   name: 'gateway_groups',
@@ -8,23 +21,19 @@ export default {
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
-  item: { ...namedItem, user_gateway: { type: 'array', items: namedObject } },
+  item: { ...namedItem, user_gateway: array(namedObject) },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },
     {
       action: 'create',
       risk: 'money',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          name: { ...text, required: true, common: true, note: 'Unique among gateway groups.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          user_gateway: ids,
-        },
-      },
+      body: completeBody({
+        name: { ...text, required: true, common: true, note: 'Unique among gateway groups.' },
+        description: text,
+        enabled: { ...flag, common: true },
+        user_gateway: ids,
+      }),
       rules: ['May start empty.'],
       example: 'gateway-groups create --name "EU cards"',
     },
@@ -44,31 +53,15 @@ export default {
       action: 'add-user-gateway',
       operationId: 'AddUserGatewayToGatewayGroup',
       summary: 'Add a user gateway to a gateway group',
-      risk: 'money',
-      body: unseenBody,
-      assumed: { user_gateway: { ...ids, oneOk: true } },
-      further: { user_gateway_id: { ...ids, oneOk: true } },
-      rules: [
-        'Payment routing that uses the group changes at once.',
-        'The body fields were not seen: any field is passed on with a note.',
-      ],
+      ...membership,
       example: 'gateway-groups add-user-gateway LPyhjdiNLcLBymXuDeDa -d user_gateway=AdyRc4hYihXBDUpHSyD9',
-      evidence: 'convention',
     },
     {
       action: 'remove-user-gateway',
       operationId: 'RemoveUserGatewayFromGatewayGroup',
       summary: 'Remove a user gateway from a gateway group',
-      risk: 'money',
-      body: unseenBody,
-      assumed: { user_gateway: { ...ids, oneOk: true } },
-      further: { user_gateway_id: { ...ids, oneOk: true } },
-      rules: [
-        'Payment routing that uses the group changes at once.',
-        'The body fields were not seen: any field is passed on with a note.',
-      ],
+      ...membership,
       example: 'gateway-groups remove-user-gateway LPyhjdiNLcLBymXuDeDa -d user_gateway=AdyRc4hYihXBDUpHSyD9',
-      evidence: 'convention',
     },
     { action: 'delete', evidence: 'convention', answerId: undefined },
   ],

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { emptyBody, text, unix } from '../fields.js';
+import { completeBody, emptyBody, text, unix } from '../fields.js';
 
 export default {
   name: 'key_values',
@@ -47,22 +47,18 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          description: { ...text, maxLength: 255 },
-          value: {
-            ...text,
-            common: true,
-            refersBy: { field: 'pointer_type' },
-            nameOk: true,
-            note: 'At most 5 MB; for a pointer the id or name of its target.',
-          },
-          key_type: { ...text, enum: ['string', 'pointer'], default: 'string' },
-          pointer_type: { ...text, enum: ['payment_profile'], note: 'Only with key_type pointer.' },
+      body: completeBody({
+        description: { ...text, maxLength: 255 },
+        value: {
+          ...text,
+          common: true,
+          refersBy: { field: 'pointer_type' },
+          nameOk: true,
+          note: 'At most 5 MB; for a pointer the id or name of its target.',
         },
-      },
+        key_type: { ...text, enum: ['string', 'pointer'], default: 'string' },
+        pointer_type: { ...text, enum: ['payment_profile'], note: 'Only with key_type pointer.' },
+      }),
       checks: ['key-value'],
       rules: ['A pointer can route payments: with `key_type` pointer the value must be an existing target.'],
       example: 'key-values edit support_phone --value 5550199',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, metadata, text, unix } from '../fields.js';
+import { completeBody, flag, id, metadata, text, unix } from '../fields.js';
 
 export default {
   name: 'metadata',
@@ -36,31 +36,27 @@ export default {
       path: '/metadata',
       summary: 'Attach metadata to an item',
       risk: 'write',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          item_type: {
-            ...text,
-            required: true,
-            common: true,
-            enum: [
-              'customer',
-              'sale',
-              'product_sale',
-              'shipping',
-              'subscription',
-              'subscription_renewal',
-              'salvage_transaction',
-              'chargeback',
-              'fraud_detection',
-            ],
-          },
-          item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
-          metadata: { ...metadata, required: true },
-          cascade: { ...flag, common: true, default: false, note: 'Also to sub-items.' },
+      body: completeBody({
+        item_type: {
+          ...text,
+          required: true,
+          common: true,
+          enum: [
+            'customer',
+            'sale',
+            'product_sale',
+            'shipping',
+            'subscription',
+            'subscription_renewal',
+            'salvage_transaction',
+            'chargeback',
+            'fraud_detection',
+          ],
         },
-      },
+        item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
+        metadata: { ...metadata, required: true },
+        cascade: { ...flag, common: true, default: false, note: 'Also to sub-items.' },
+      }),
       checks: ['metadata'],
       rules: ['The related customer gets the pairs in every case.', 'No edit or delete of metadata was seen.'],
       example:

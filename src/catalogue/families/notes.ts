@@ -1,6 +1,6 @@
 import { cops, say } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
-import { id, text } from '../fields.js';
+import { completeBody, id, text } from '../fields.js';
 
 export default {
   name: 'notes',
@@ -14,20 +14,16 @@ export default {
   operations: [
     {
       action: 'create',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          item_type: {
-            ...text,
-            required: true,
-            common: true,
-            enum: ['sale', 'customer', 'product_sale', 'shipping', 'subscription', 'subscription_renewal'],
-          },
-          item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
-          text: { ...text, required: true, common: true, minLength: 1, maxLength: 255 },
+      body: completeBody({
+        item_type: {
+          ...text,
+          required: true,
+          common: true,
+          enum: ['sale', 'customer', 'product_sale', 'shipping', 'subscription', 'subscription_renewal'],
         },
-      },
+        item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
+        text: { ...text, required: true, common: true, minLength: 1, maxLength: 255 },
+      }),
       rules: [
         'The note is also put on the customer of the item.',
         'Notes are read with their item; there is no list, edit or delete.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, anything, flag, ids, namedItem, text } from '../fields.js';
+import { anyObject, anything, array, closedBody, flag, ids, namedItem, openObject, text } from '../fields.js';
 
 export default {
   name: 'payment_profiles',
@@ -8,16 +8,9 @@ export default {
   exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
-  item: { ...namedItem, payment_flow: { type: 'array', items: anyObject } },
+  item: { ...namedItem, payment_flow: array(anyObject) },
   assumed: {
-    payment_flow: {
-      type: 'array',
-      items: {
-        type: 'object',
-        open: true,
-        fields: { settings: { type: 'object', open: true, fields: { user_gateway: ids, gateway_group: ids } } },
-      },
-    },
+    payment_flow: array(openObject({ settings: openObject({ user_gateway: ids, gateway_group: ids }) })),
   },
   operations: [
     {
@@ -35,7 +28,7 @@ export default {
           name: { ...text, common: true },
           description: text,
           enabled: { ...flag, common: true },
-          payment_flow: { type: 'array', items: anyObject },
+          payment_flow: array(anyObject),
         },
       },
       rules: [
@@ -47,19 +40,12 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Unique among payment profiles.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          payment_flow: {
-            type: 'array',
-            items: { type: 'object', open: true, fields: { id: anything } },
-            note: 'Graph of nodes.',
-          },
-        },
-      },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Unique among payment profiles.' },
+        description: text,
+        enabled: { ...flag, common: true },
+        payment_flow: { ...array(openObject({ id: anything })), note: 'Graph of nodes.' },
+      }),
       rules: [
         'The profile may be in use by live checkout, renewals and trials.',
         'A flow has exactly one `start_payment_request` node.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId, id, money, namedObject, paidItem, status, text } from '../fields.js';
+import { id, money, namedObject, paidItem, status, text, unseenCustomerId } from '../fields.js';
 
 export default {
   name: 'pending_refunds',
@@ -32,10 +32,7 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        customer_id: {
-          ...customerId,
-          note: 'Named by the specification for lists that support it; not seen on this one.',
-        },
+        customer_id: unseenCustomerId,
       },
       rules: [
         'Made by refunds and voids only; nothing creates, edits or cancels them.',

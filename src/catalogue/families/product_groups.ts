@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, flag, ids, namedItem, text, unseenBody } from '../fields.js';
+import { anything, array, completeBody, flag, ids, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'product_groups',
@@ -8,23 +8,19 @@ export default {
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
-  item: { ...namedItem, products: { type: 'array', items: anything } },
+  item: { ...namedItem, products: array(anything) },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },
     {
       action: 'create',
       risk: 'money',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          name: { ...text, required: true, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          products: ids,
-        },
-      },
+      body: completeBody({
+        name: { ...text, required: true, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+        products: ids,
+      }),
       rules: ['Payment routing may refer to it.'],
       example: 'product-groups create --name "Coffee" -d products[0]=kWfxjbQvgWYQUKRf48L9',
     },

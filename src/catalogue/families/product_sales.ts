@@ -1,13 +1,16 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   assumedOfPayment,
+  completeBody,
   id,
   integer,
   money,
+  openObject,
   paidItem,
+  refund,
   refundAmount,
   refundedOffsite,
-  refundPreview,
+  refundRules,
   text,
 } from '../fields.js';
 import { OF_SALE } from '../references.js';
@@ -31,7 +34,7 @@ export default {
   apart: 'Items of orders only: their shipping and tax, renewals and trials have amounts of their own.',
   item: {
     ...paidItem,
-    product: { type: 'object', open: true, fields: { id, name: text } },
+    product: openObject({ id, name: text }),
     quantity: integer,
     amount_total: money,
     amount_refunded: money,
@@ -49,19 +52,13 @@ export default {
     },
     { action: 'get', related: OF_SALE, evidence: 'convention' },
     {
-      action: 'refund',
-      risk: 'money',
-      body: { closed: true, complete: true, fields: { amount: refundAmount, refunded_offsite: refundedOffsite } },
-      preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
-      checks: ['refund-amount'],
-      acceptedOnly: true,
+      ...refund,
+      body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
       rules: [
         'The best choice for a partial refund of one product.',
         'Pays back over whatever paid the line: card, wallet or offline payment.',
         '`--refunded-offsite` is for a line that was paid back elsewhere.',
-        'Makes a pending refund, which cannot be cancelled or reversed.',
-        'Success means accepted, not paid back.',
-        'A body is sent in any case: without `amount` everything is refunded.',
+        ...refundRules,
       ],
       example: 'product-sales refund gg89UtHd4ud7Y6B2TWTB --amount 10.00',
     },

@@ -1,6 +1,8 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
+  array,
+  closedBody,
   days,
   deletePreview,
   flag,
@@ -13,6 +15,8 @@ import {
   money,
   namedObject,
   number,
+  object,
+  openObject,
   share,
   shopFilter,
   text,
@@ -66,34 +70,21 @@ const settings = {
 /** What reads show and the edit was not seen to take. */
 const shownSettings = {
   is_bundle_product: flag,
-  bundle_settings: {
-    type: 'object',
-    fields: {
-      products: {
-        type: 'array',
-        items: {
-          type: 'object',
-          refers: ['products'],
-          fields: { id: { ...id, required: true }, name: text, quantity: { ...integer, min: 1 }, price: money },
-        },
-      },
-      unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
-    },
-  },
-  shipping_attributes: {
-    type: 'object',
-    fields: {
-      weight: text,
-      length: text,
-      width: text,
-      height: text,
-      fulfillment_account: { ...id, nullable: true },
-    },
-  },
-  additional_id: {
-    type: 'array',
-    items: { type: 'object', fields: { name: { ...text, required: true }, value: { ...text, required: true } } },
-  },
+  bundle_settings: object({
+    products: array({
+      ...object({ id: { ...id, required: true }, name: text, quantity: { ...integer, min: 1 }, price: money }),
+      refers: ['products'],
+    }),
+    unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
+  }),
+  shipping_attributes: object({
+    weight: text,
+    length: text,
+    width: text,
+    height: text,
+    fulfillment_account: { ...id, nullable: true },
+  }),
+  additional_id: array(object({ name: { ...text, required: true }, value: { ...text, required: true } })),
   product_group: ids,
   subscription_profile: { ...id, nullable: true },
   third_party_shop: id,
@@ -102,51 +93,35 @@ const shownSettings = {
 const readOnly = {
   id,
   is_bundle_product: flag,
-  bundle_settings: {
-    type: 'object',
-    open: true,
-    fields: {
-      products: {
-        type: 'array',
-        items: { type: 'object', open: true, fields: { id, name: text, quantity: integer, price: money } },
-      },
-      unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
-    },
-  },
-  shipping_attributes: {
-    type: 'object',
-    open: true,
-    fields: {
-      weight: { ...text, note: 'Pounds.' },
-      length: { ...text, note: 'Inches.' },
-      width: { ...text, note: 'Inches.' },
-      height: { ...text, note: 'Inches.' },
-      fulfillment_account: namedObject,
-    },
-  },
-  additional_id: { type: 'array', items: { type: 'object', open: true, fields: { name: text, value: text } } },
+  bundle_settings: openObject({
+    products: array(openObject({ id, name: text, quantity: integer, price: money })),
+    unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
+  }),
+  shipping_attributes: openObject({
+    weight: { ...text, note: 'Pounds.' },
+    length: { ...text, note: 'Inches.' },
+    width: { ...text, note: 'Inches.' },
+    height: { ...text, note: 'Inches.' },
+    fulfillment_account: namedObject,
+  }),
+  additional_id: array(openObject({ name: text, value: text })),
   product_group: ids,
-  images: {
-    type: 'array',
-    items: {
-      type: 'object',
-      open: true,
-      fields: {
-        featured: flag,
-        file_name: text,
-        file_ext: text,
-        image_width: integer,
-        image_height: integer,
-        mimetype: text,
-        base_url: text,
-        full_url: text,
-      },
-    },
-  },
+  images: array(
+    openObject({
+      featured: flag,
+      file_name: text,
+      file_ext: text,
+      image_width: integer,
+      image_height: integer,
+      mimetype: text,
+      base_url: text,
+      full_url: text,
+    }),
+  ),
   images_url: text,
   subscription_profile: anyObject,
-  project: { type: 'array', items: namedObject },
-  third_party_shop: { type: 'object', open: true, fields: { id, name: text, third_party: namedObject } },
+  project: array(namedObject),
+  third_party_shop: openObject({ id, name: text, third_party: namedObject }),
   metadata,
   created_date_unix: unix,
   updated_date_unix: unix,
@@ -220,20 +195,17 @@ export default {
     {
       action: 'create',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          ...settings,
-          name: { ...settings.name, asked: true },
-          image_url: {
-            ...text,
-            unread: true,
-            movesFrom: 'images.0.full_url',
-            format: 'url',
-            note: 'The image file itself, jpg or png; fetched and hosted by the service.',
-          },
+      body: closedBody({
+        ...settings,
+        name: { ...settings.name, asked: true },
+        image_url: {
+          ...text,
+          unread: true,
+          movesFrom: 'images.0.full_url',
+          format: 'url',
+          note: 'The image file itself, jpg or png; fetched and hosted by the service.',
         },
-      },
+      }),
       further: { third_party_shop: id },
       checks: ['display-prices'],
       rules: [
@@ -247,7 +219,7 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: { closed: true, fields: settings },
+      body: closedBody(settings),
       further: shownSettings,
       preview: {
         show: [
@@ -352,19 +324,16 @@ export default {
       operationId: 'SyncProducts',
       summary: 'Read all products from a connected shop',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          third_party_shop: { ...id, required: true, common: true, note: 'User shop to read from.' },
-          project: { ...id, note: 'Put on the products synced.' },
-          fulfillment_account: {
-            ...id,
-            common: true,
-            note: 'Put on shippable products newly made; existing ones are left.',
-          },
-          subscription_profile: { ...id, common: true, note: 'Put on subscription products newly made.' },
+      body: closedBody({
+        third_party_shop: { ...id, required: true, common: true, note: 'User shop to read from.' },
+        project: { ...id, note: 'Put on the products synced.' },
+        fulfillment_account: {
+          ...id,
+          common: true,
+          note: 'Put on shippable products newly made; existing ones are left.',
         },
-      },
+        subscription_profile: { ...id, common: true, note: 'Put on subscription products newly made.' },
+      }),
       answerId: 'product_sync_id',
       wait: {
         read: { family: 'products', action: 'sync get' },

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, metadata, metadataFilter, searchTerm, text, unix, unseenBody } from '../fields.js';
+import { completeBody, id, metadata, metadataFilter, searchTerm, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'project_notes',
@@ -21,16 +21,12 @@ export default {
     { action: 'get' },
     {
       action: 'create',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          project_id: { ...id, required: true, common: true },
-          title: { ...text, required: true, common: true, minLength: 1, maxLength: 100 },
-          content: { ...text, required: true, common: true, minLength: 1, maxLength: 5000 },
-          metadata,
-        },
-      },
+      body: completeBody({
+        project_id: { ...id, required: true, common: true },
+        title: { ...text, required: true, common: true, minLength: 1, maxLength: 100 },
+        content: { ...text, required: true, common: true, minLength: 1, maxLength: 5000 },
+        metadata,
+      }),
       checks: ['metadata'],
       example: 'project-notes create --project-id dLsQB8G7BqacoVp42in7 --title "Kick-off" --content "Starts in March."',
     },

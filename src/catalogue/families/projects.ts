@@ -1,5 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, id, text, unix, unseenBody } from '../fields.js';
+import { anyObject, completeBody, id, text, unix, unseenBody } from '../fields.js';
+import type { Field } from '../types.js';
 
 const entityTypes = [
   'campaign',
@@ -29,6 +30,17 @@ const entityTypes = [
   'tracking_domain',
   'tax_profile',
 ] as const;
+
+const entity = {
+  entity_type: { ...text, required: true, common: true, enum: entityTypes },
+  entity_id: {
+    ...text,
+    refersBy: { field: 'entity_type' },
+    required: true,
+    common: true,
+    note: 'The id; for a key_value the key itself.',
+  },
+} as const satisfies Record<string, Field>;
 
 export default {
   name: 'projects',
@@ -73,16 +85,7 @@ export default {
       summary: 'Link an entity to a project',
       risk: 'write',
       body: {
-        fields: {
-          entity_type: { ...text, required: true, common: true, enum: entityTypes },
-          entity_id: {
-            ...text,
-            refersBy: { field: 'entity_type' },
-            required: true,
-            common: true,
-            note: 'The id; for a key_value the key itself.',
-          },
-        },
+        fields: entity,
       },
       example: 'projects associate-entity dLsQB8G7BqacoVp42in7 --entity-type product --entity-id kWfxjbQvgWYQUKRf48L9',
     },
@@ -91,20 +94,7 @@ export default {
       operationId: 'ProjectDisassociateEntity',
       summary: 'Unlink an entity from a project',
       risk: 'write',
-      body: {
-        closed: true,
-        complete: true,
-        fields: {
-          entity_type: { ...text, required: true, common: true, enum: entityTypes },
-          entity_id: {
-            ...text,
-            refersBy: { field: 'entity_type' },
-            required: true,
-            common: true,
-            note: 'The id; for a key_value the key itself.',
-          },
-        },
-      },
+      body: completeBody(entity),
       rules: ['Only the link goes.'],
       example:
         'projects disassociate-entity dLsQB8G7BqacoVp42in7 --entity-type product --entity-id kWfxjbQvgWYQUKRf48L9',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOwner, id, ids, money, paidItem, saleCard, status, unseenBody } from '../fields.js';
+import { assumedOwner, id, ids, money, openObject, paidItem, saleCard, status, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
@@ -52,9 +52,7 @@ export default {
           gateway: { ...id, common: true, note: 'Gateway to try; the original one when absent.' },
           customer_card_id: { ...id, common: true, note: 'A stored card; the default one when absent.' },
           payment: {
-            type: 'object',
-            open: true,
-            fields: { credit_card: saleCard },
+            ...openObject({ credit_card: saleCard }),
             note: "A new card; the customer's default method when absent.",
           },
         },

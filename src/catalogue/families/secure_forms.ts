@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, text, unix } from '../fields.js';
+import { closedBody, flag, id, text, unix } from '../fields.js';
 
 /** The families whose entries declare which credentials a form asks for. */
 const siteLevel = {
@@ -25,30 +25,27 @@ export default {
   operations: [
     {
       action: 'create',
-      body: {
-        closed: true,
-        fields: {
-          form_source: {
-            ...text,
-            common: true,
-            enum: [
-              'third_party_integration',
-              'third_party_shop',
-              'gateway',
-              'fulfillment_center',
-              'smtp_profile',
-              'wallet_account',
-            ],
-            note: 'Which credentials the form asks for.',
-          },
-          form_source_id: {
-            ...text,
-            common: true,
-            refersBy: { field: 'form_source', families: siteLevel },
-            note: 'Site-level id; not for smtp_profile and wallet_account.',
-          },
+      body: closedBody({
+        form_source: {
+          ...text,
+          common: true,
+          enum: [
+            'third_party_integration',
+            'third_party_shop',
+            'gateway',
+            'fulfillment_center',
+            'smtp_profile',
+            'wallet_account',
+          ],
+          note: 'Which credentials the form asks for.',
         },
-      },
+        form_source_id: {
+          ...text,
+          common: true,
+          refersBy: { field: 'form_source', families: siteLevel },
+          note: 'Site-level id; not for smtp_profile and wallet_account.',
+        },
+      }),
       checks: ['secure-form'],
       rules: [
         'The form lives one hour; then form and data are deleted.',

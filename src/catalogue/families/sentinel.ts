@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag } from '../fields.js';
+import { closedBody, flag, object, openObject } from '../fields.js';
 
 export default {
   name: 'sentinel',
@@ -12,7 +12,7 @@ export default {
   nature: 'set-up',
   item: {
     enabled: flag,
-    tracking_visitor_validator: { type: 'object', open: true, fields: { enabled: flag, reject_non_existing: flag } },
+    tracking_visitor_validator: openObject({ enabled: flag, reject_non_existing: flag }),
   },
   operations: [
     {
@@ -28,17 +28,16 @@ export default {
       operationId: 'EditSentinelSettings',
       summary: 'Change the sentinel settings',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          enabled: { ...flag, common: true, note: 'Off: visitor check and firewall are both ignored.' },
-          tracking_visitor_validator: {
-            type: 'object',
-            fields: { enabled: flag, reject_non_existing: { ...flag, note: 'Reject unknown or missing visitor ids.' } },
-            note: 'Visitor check.',
-          },
+      body: closedBody({
+        enabled: { ...flag, common: true, note: 'Off: visitor check and firewall are both ignored.' },
+        tracking_visitor_validator: {
+          ...object({
+            enabled: flag,
+            reject_non_existing: { ...flag, note: 'Reject unknown or missing visitor ids.' },
+          }),
+          note: 'Visitor check.',
         },
-      },
+      }),
       preview: {
         show: [
           { path: 'enabled', label: 'enabled' },

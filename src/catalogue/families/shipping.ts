@@ -5,18 +5,19 @@ import {
   assumedOfPayment,
   currency,
   customer,
-  customerId,
   flag,
   id,
   namedObject,
-  refundAmount,
+  refund,
   refundPreview,
+  refundRules,
   shipTo,
   soldProducts,
   status,
   text,
   unix,
   unseenBody,
+  unseenCustomerId,
 } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
@@ -59,10 +60,7 @@ export default {
       operationId: 'GetShipments',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        customer_id: {
-          ...customerId,
-          note: 'Named by the specification for lists that support it; not seen on this one.',
-        },
+        customer_id: unseenCustomerId,
       },
       rules: ['Filters by campaign, shop and status exist; their names were not seen.'],
       example: 'shipping list --last 30d',
@@ -93,26 +91,17 @@ export default {
       example: 'shipping edit U92wqHNyccWE3gDm7nhs -d provider_tracking=1Z999AA10123456784',
     },
     {
-      action: 'refund',
+      ...refund,
       operationId: 'RefundShipment',
       summary: 'Refund a shipment charge',
-      risk: 'money',
-      body: { closed: true, complete: true, fields: { amount: refundAmount } },
       preview: {
         ...refundPreview,
-        says: [
-          'A full refund can cancel the shipment at the fulfillment center.',
-          'The pending refund that this makes cannot be cancelled or reversed.',
-        ],
+        says: ['A full refund can cancel the shipment at the fulfillment center.', ...refund.preview.says],
       },
-      checks: ['refund-amount'],
-      acceptedOnly: true,
       rules: [
         'For the shipment charge only.',
         'A full refund can cancel the shipment at the fulfillment center.',
-        'Makes a pending refund, which cannot be cancelled or reversed.',
-        'Success means accepted, not paid back.',
-        'A body is sent in any case: without `amount` everything is refunded.',
+        ...refundRules,
       ],
       example: 'shipping refund U92wqHNyccWE3gDm7nhs --amount 4.90',
     },

@@ -1,60 +1,42 @@
 import type { FamilySpec } from '../conventions.js';
-import { country, flag, id, integer, money, number, text, unix, unseenBody } from '../fields.js';
+import { array, country, flag, id, integer, money, number, object, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
 const comparisons = ['equal_to', 'greater_than', 'greater_than_equal_to', 'less_than', 'less_than_equal_to'] as const;
 const enabled = { ...flag, required: true } as const satisfies Field;
 
 const qualifiers = {
-  products: {
-    type: 'array',
-    items: {
-      type: 'object',
-      fields: {
-        id: { ...id, required: true },
-        enabled,
-        quantity_rule: { ...text, required: true, enum: ['any', ...comparisons] },
-        quantity_value: { ...integer, required: true, note: 'Unused when the rule is any.' },
-      },
-    },
-  },
-  product_groups: { type: 'array', items: { type: 'object', fields: { id: { ...id, required: true }, enabled } } },
-  countries: {
-    type: 'array',
-    items: { type: 'object', fields: { iso_code: { ...country, required: true }, enabled } },
-  },
-  revenue_rules: {
-    type: 'array',
-    items: {
-      type: 'object',
-      fields: {
-        enabled,
-        source: { ...text, required: true, enum: ['total_amount', 'transaction_amount', 'shippable_products'] },
-        rule: { ...text, required: true, enum: comparisons },
-        rule_value: { ...number, required: true },
-      },
-    },
-  },
+  products: array(
+    object({
+      id: { ...id, required: true },
+      enabled,
+      quantity_rule: { ...text, required: true, enum: ['any', ...comparisons] },
+      quantity_value: { ...integer, required: true, note: 'Unused when the rule is any.' },
+    }),
+  ),
+  product_groups: array(object({ id: { ...id, required: true }, enabled })),
+  countries: array(object({ iso_code: { ...country, required: true }, enabled })),
+  revenue_rules: array(
+    object({
+      enabled,
+      source: { ...text, required: true, enum: ['total_amount', 'transaction_amount', 'shippable_products'] },
+      rule: { ...text, required: true, enum: comparisons },
+      rule_value: { ...number, required: true },
+    }),
+  ),
 } as const satisfies Record<string, Field>;
 
 /** Rates of a shipping profile (service.md#shipping-rates). */
 const rates = {
-  type: 'array',
-  minItems: 1,
-  items: {
-    type: 'object',
-    fields: {
+  ...array(
+    object({
       rate: { ...money, required: true, note: 'The shipping charge.' },
       provider: { ...id, required: true, note: 'Site shipping provider.' },
       provider_method: { ...id, refers: [], required: true, note: 'Method of that provider.' },
-      qualifiers: {
-        type: 'object',
-        required: true,
-        fields: qualifiers,
-        note: 'At least one enabled element among the four lists.',
-      },
-    },
-  },
+      qualifiers: { ...object(qualifiers), required: true, note: 'At least one enabled element among the four lists.' },
+    }),
+  ),
+  minItems: 1,
 } as const satisfies Field;
 
 export default {

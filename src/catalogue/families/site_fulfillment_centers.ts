@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, id, text } from '../fields.js';
+import { anyObject, array, id, text } from '../fields.js';
 
 export default {
   name: 'site_fulfillment_centers',
@@ -9,7 +9,7 @@ export default {
   exampleId: 't3xDeARnBaa9zbKdyNbG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
-  item: { id, name: text, description: text, required_fields: { type: 'array', items: anyObject } },
+  item: { id, name: text, description: text, required_fields: array(anyObject) },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
     { action: 'get', rules: ['`required_fields` names the credential fields of an account.'], evidence: 'spec' },

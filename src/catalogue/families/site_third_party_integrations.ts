@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, text, texts } from '../fields.js';
+import { siteIntegration } from '../fields.js';
 
 export default {
   name: 'site_third_party_integrations',
@@ -9,56 +9,7 @@ export default {
   exampleId: 'yHDEDujochKSTSRZVbEz',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
-  item: {
-    id,
-    name: text,
-    description: text,
-    integration_type: { ...text, enum: ['ai', 'ai_voice', 'offline_payment', 'tax', 'shipping'] },
-    third_party_credentials: {
-      type: 'object',
-      open: true,
-      fields: {
-        id: text,
-        name: text,
-        description: text,
-        fields: {
-          type: 'array',
-          items: { type: 'object', open: true, fields: { id: text, name: text, required: flag } },
-        },
-      },
-    },
-    third_party_options: {
-      type: 'array',
-      items: {
-        type: 'object',
-        open: true,
-        fields: {
-          id: text,
-          name: text,
-          description: text,
-          required: flag,
-          fields: {
-            type: 'array',
-            items: {
-              type: 'object',
-              open: true,
-              fields: {
-                id: text,
-                name: text,
-                field_type: { ...text, enum: ['select', 'input'] },
-                required: flag,
-                select_settings: {
-                  type: 'object',
-                  open: true,
-                  fields: { third_party_asset: flag, options: texts, multiple: flag },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
+  item: siteIntegration,
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedHead, ids, namedItem, namedObject, unseenBody } from '../fields.js';
+import { array, assumedHead, ids, namedItem, namedObject, unseenBody } from '../fields.js';
 
 export default {
   name: 'sites',
@@ -12,7 +12,7 @@ export default {
     tracking_domains: 'linked with cops sites add-tracking-domain',
   },
   item: namedItem,
-  assumed: { tracking_domains: { type: 'array', items: namedObject } },
+  assumed: { tracking_domains: array(namedObject) },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },

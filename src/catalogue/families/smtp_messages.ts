@@ -1,5 +1,16 @@
 import type { FamilySpec } from '../conventions.js';
-import { argumentValues, customer, customerId, id, itemHead, namedObject, status, text, texts } from '../fields.js';
+import {
+  argumentValues,
+  closedBody,
+  customer,
+  customerId,
+  id,
+  itemHead,
+  namedObject,
+  status,
+  text,
+  texts,
+} from '../fields.js';
 
 export default {
   name: 'smtp_messages',
@@ -27,16 +38,13 @@ export default {
       operationId: 'SendSMTPMessage',
       summary: 'Send mail from a template, at once',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          email_template_id: { ...id, required: true, common: true },
-          to: { ...texts, note: 'Added to the recipients of the template, never in their place.' },
-          item_type: { ...text, common: true },
-          item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
-          custom_arguments: argumentValues,
-        },
-      },
+      body: closedBody({
+        email_template_id: { ...id, required: true, common: true },
+        to: { ...texts, note: 'Added to the recipients of the template, never in their place.' },
+        item_type: { ...text, common: true },
+        item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
+        custom_arguments: argumentValues,
+      }),
       preview: { show: [], says: ['Sends real mail at once.'] },
       checks: ['item-pair'],
       rules: [

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, integer, text, unix, unseenBody } from '../fields.js';
+import { closedBody, completeBody, flag, id, integer, object, openObject, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
 /** Schedule and rules of a profile (service.md#subscription-profiles). */
@@ -14,35 +14,32 @@ const settings = {
     note: 'Its settings object goes in the same body.',
   },
   frequency_unit: {
-    type: 'object',
-    fields: {
+    ...object({
       unit: { ...text, required: true, enum: ['days', 'weeks', 'months', 'years'] },
       value: { ...integer, required: true, min: 1, readFrom: 'frequency_unit.unit_value' },
-    },
+    }),
     note: 'Only with frequency unit.',
   },
   frequency_calendar: {
-    type: 'object',
-    fields: {
+    ...object({
       unit: { ...text, required: true, enum: ['day', 'week', 'month'] },
       value: { ...integer, required: true, min: 1, note: 'The nth.' },
       parent: { ...text, required: true, enum: ['week', 'month', 'year'] },
-    },
+    }),
     note: 'Only with frequency calendar.',
   },
   frequency_fiscal: {
-    type: 'object',
-    fields: {
+    ...object({
       unit: { ...text, required: true, enum: ['quarter', 'year'] },
       setting: { ...text, required: true, enum: ['standard', 'infrequent'] },
       value: { ...integer, min: 1, note: 'The nth; only with infrequent.' },
-    },
+    }),
     note: 'Only with frequency fiscal.',
   },
   occurrences: { ...text, common: true, enum: ['indefinite', 'specific'], default: 'indefinite' },
   occurrences_value: { ...integer, common: true, min: 1, note: 'Most renewals when occurrences is specific.' },
   overdue_limit: { ...integer, common: true, min: 0, note: 'Overdue renewals before automatic suspension.' },
-  prefer_gateway: { type: 'object', fields: { enabled: flag, lock_gateway: flag, max: { ...integer, min: 0 } } },
+  prefer_gateway: object({ enabled: flag, lock_gateway: flag, max: { ...integer, min: 0 } }),
   shipping_profile: {
     ...id,
     nullable: true,
@@ -75,7 +72,7 @@ export default {
   item: {
     id,
     ...settings,
-    frequency_unit: { type: 'object', open: true, fields: { unit: text, unit_value: integer } },
+    frequency_unit: openObject({ unit: text, unit_value: integer }),
     subscription_specific: flag,
     subscription_id: id,
     created_date_unix: unix,
@@ -91,13 +88,10 @@ export default {
     {
       action: 'create',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          ...settings,
-          subscription_specific: { ...flag, common: true, note: 'To give one subscription its own cycle.' },
-        },
-      },
+      body: closedBody({
+        ...settings,
+        subscription_specific: { ...flag, common: true, note: 'To give one subscription its own cycle.' },
+      }),
       checks: ['subscription-profile-frequency'],
       rules: ['Fields beyond `frequency_unit` are those of the edit.'],
       example:
@@ -106,7 +100,7 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: { closed: true, complete: true, fields: settings },
+      body: completeBody(settings),
       preview: {
         show: [
           { path: 'name', label: 'profile' },

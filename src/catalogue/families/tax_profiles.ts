@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, ids, namedObject, text, unix, unseenBody } from '../fields.js';
+import { array, flag, id, ids, namedObject, openObject, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'tax_profiles',
@@ -20,8 +20,8 @@ export default {
     name: text,
     description: text,
     enabled: flag,
-    campaign_filter: { type: 'array', items: namedObject },
-    third_party_integration: { type: 'object', open: true, fields: { id, name: text, third_party: namedObject } },
+    campaign_filter: array(namedObject),
+    third_party_integration: openObject({ id, name: text, third_party: namedObject }),
     created_date_unix: unix,
     updated_date_unix: unix,
   },

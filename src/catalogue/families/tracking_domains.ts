@@ -1,5 +1,13 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, emptyBody, ids, itemHead, namedObject, text, unseenBody } from '../fields.js';
+import { anything, array, emptyBody, ids, itemHead, namedObject, text, unseenBody } from '../fields.js';
+
+/** Which states end the wait was not seen. */
+const wait = {
+  read: { family: 'tracking_domains', action: 'get' },
+  done: ['active', 'complete', 'completed', 'enabled', 'issued', 'ready', 'success', 'valid'],
+  failed: ['error', 'failed'],
+  limitSeconds: 900,
+} as const;
 
 export default {
   name: 'tracking_domains',
@@ -22,11 +30,11 @@ export default {
     name: text,
     description: text,
     domain_name: text,
-    a_records: { type: 'array', items: anything },
+    a_records: array(anything),
     ssl: anything,
     dns: anything,
   },
-  assumed: { url_parameter_sets: { type: 'array', items: namedObject } },
+  assumed: { url_parameter_sets: array(namedObject) },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {
@@ -76,13 +84,7 @@ export default {
       summary: 'Start the SSL set-up of a tracking domain',
       risk: 'write',
       body: emptyBody,
-      wait: {
-        read: { family: 'tracking_domains', action: 'get' },
-        field: 'ssl.status',
-        done: ['active', 'complete', 'completed', 'enabled', 'issued', 'ready', 'success', 'valid'],
-        failed: ['error', 'failed'],
-        limitSeconds: 900,
-      },
+      wait: { ...wait, field: 'ssl.status' },
       rules: [
         'Run it only after the A records exist in DNS.',
         'The answer lists the CNAME records to add under `ssl.cname_records`; then run `initialize-dns`.',
@@ -95,13 +97,7 @@ export default {
       summary: 'Start the DNS set-up of a tracking domain',
       risk: 'write',
       body: unseenBody,
-      wait: {
-        read: { family: 'tracking_domains', action: 'get' },
-        field: 'dns.status',
-        done: ['active', 'complete', 'completed', 'enabled', 'issued', 'ready', 'success', 'valid'],
-        failed: ['error', 'failed'],
-        limitSeconds: 900,
-      },
+      wait: { ...wait, field: 'dns.status' },
       rules: [
         'The last step: A records, the SSL certificate and CNAME records must be in place.',
         'Which states end the wait was not seen: `--wait` ends on its limit otherwise.',

@@ -1,5 +1,18 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOfPayment, id, ids, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
+import {
+  assumedOfPayment,
+  completeBody,
+  id,
+  ids,
+  integer,
+  money,
+  openObject,
+  paidItem,
+  status,
+  text,
+  unix,
+  unseenBody,
+} from '../fields.js';
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
@@ -35,7 +48,7 @@ export default {
   item: {
     ...paidItem,
     status,
-    product: { type: 'object', open: true, fields: { id, name: text } },
+    product: openObject({ id, name: text }),
     amount: money,
     expiration_date_unix: { ...unix, called: ['expires', 'expiry', 'expiration'] },
   },
@@ -74,11 +87,9 @@ export default {
       notWhile: ['expired', 'cancelled'],
       summary: 'Extend a trial by days',
       risk: 'money',
-      body: {
-        closed: true,
-        complete: true,
-        fields: { days: { ...integer, required: true, common: true, min: 1, note: 'Counted from the current end.' } },
-      },
+      body: completeBody({
+        days: { ...integer, required: true, common: true, min: 1, note: 'Counted from the current end.' },
+      }),
       shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Delays the payment, shipping, tax and the linked subscription.'] },
       rules: [

@@ -1,5 +1,12 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, flag, id, text, unix } from '../fields.js';
+import { anyObject, array, closedBody, flag, id, object, text, unix } from '../fields.js';
+
+const parameters = array(
+  object({
+    url_parameter: text,
+    metadata_name: { ...text, note: "Name to store it under; the parameter's own name when empty." },
+  }),
+);
 
 export default {
   name: 'url_parameter_sets',
@@ -14,31 +21,19 @@ export default {
     name: text,
     description: text,
     enabled: flag,
-    url_parameters: { type: 'array', items: anyObject },
+    url_parameters: array(anyObject),
   },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get' },
     {
       action: 'create',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Unique among the sets.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          url_parameters: {
-            type: 'array',
-            items: {
-              type: 'object',
-              fields: {
-                url_parameter: text,
-                metadata_name: { ...text, note: "Name to store it under; the parameter's own name when empty." },
-              },
-            },
-          },
-        },
-      },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Unique among the sets.' },
+        description: text,
+        enabled: { ...flag, common: true },
+        url_parameters: parameters,
+      }),
       rules: ['Attaches to nothing by itself: attach it with `tracking-domains edit`.'],
       example: 'url-parameter-sets create --name "Ads" -d url_parameters[0].url_parameter=utm_source',
     },
@@ -48,14 +43,7 @@ export default {
         asCreate: true,
         fields: {
           url_parameters: {
-            type: 'array',
-            items: {
-              type: 'object',
-              fields: {
-                url_parameter: text,
-                metadata_name: { ...text, note: "Name to store it under; the parameter's own name when empty." },
-              },
-            },
+            ...parameters,
             onEdit: 'replaces',
             note: 'Replaces the stored list.',
           },

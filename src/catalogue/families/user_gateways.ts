@@ -1,9 +1,36 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, credentialFields, flag, id, namedItem, namedObject, number, text } from '../fields.js';
+import {
+  anyObject,
+  closedBody,
+  credentialFields,
+  flag,
+  id,
+  namedItem,
+  namedObject,
+  number,
+  object,
+  text,
+} from '../fields.js';
 import type { Field } from '../types.js';
 
 /** What the processor takes of a payment, percent. */
 const share = { ...number, min: 0, max: 100 } as const satisfies Field;
+
+/** What a buyer reads on the statement. */
+const descriptor = {
+  ...object({
+    enabled: flag,
+    name: text,
+    email: text,
+    url: text,
+    phone: text,
+    address: text,
+    city: text,
+    state: text,
+    postal_code: text,
+  }),
+  note: 'Descriptor for gateways that support it.',
+} as const satisfies Field;
 
 export default {
   name: 'user_gateways',
@@ -25,30 +52,13 @@ export default {
     {
       action: 'create',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, required: true, common: true, note: 'Unique among user gateways.' },
-          site_gateway_id: { ...id, required: true, common: true, readFrom: 'site_gateway.id' },
-          fields: credentialFields,
-          custom_descriptor: {
-            type: 'object',
-            fields: {
-              enabled: flag,
-              name: text,
-              email: text,
-              url: text,
-              phone: text,
-              address: text,
-              city: text,
-              state: text,
-              postal_code: text,
-            },
-            note: 'Descriptor for gateways that support it.',
-          },
-          secure_form_id: { ...text, unread: true, note: 'Form through which the credentials were entered.' },
-        },
-      },
+      body: closedBody({
+        name: { ...text, required: true, common: true, note: 'Unique among user gateways.' },
+        site_gateway_id: { ...id, required: true, common: true, readFrom: 'site_gateway.id' },
+        fields: credentialFields,
+        custom_descriptor: descriptor,
+        secure_form_id: { ...text, unread: true, note: 'Form through which the credentials were entered.' },
+      }),
       further: { processor_fee_percentage: share },
       rules: [
         'Look up the site gateway first to learn its credential fields.',
@@ -59,30 +69,13 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          custom_descriptor: {
-            type: 'object',
-            fields: {
-              enabled: flag,
-              name: text,
-              email: text,
-              url: text,
-              phone: text,
-              address: text,
-              city: text,
-              state: text,
-              postal_code: text,
-            },
-            note: 'Descriptor for gateways that support it.',
-          },
-          description: text,
-          discount_rate: { ...number, note: 'Rate of this merchant account.' },
-          enabled: { ...flag, common: true },
-          global_cascade_rules: anyObject,
-        },
-      },
+      body: closedBody({
+        custom_descriptor: descriptor,
+        description: text,
+        discount_rate: { ...number, note: 'Rate of this merchant account.' },
+        enabled: { ...flag, common: true },
+        global_cascade_rules: anyObject,
+      }),
       further: { name: text, processor_fee_percentage: share },
       rules: ['Payments that are routed here change at once.'],
       example: 'user-gateways edit AdyRc4hYihXBDUpHSyD9 --no-enabled',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, namedItem, namedObject, text, unseenBody } from '../fields.js';
+import { closedBody, flag, id, namedItem, namedObject, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'user_shops',
@@ -28,14 +28,11 @@ export default {
     },
     {
       action: 'create',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Unique among user shops.' },
-          description: text,
-          url: { ...text, common: true, note: 'Address of the shop.' },
-        },
-      },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Unique among user shops.' },
+        description: text,
+        url: { ...text, common: true, note: 'Address of the shop.' },
+      }),
       rules: [
         'Before: install the plugin in the shop and make its API key there.',
         'After: `validate`, `fix` if that fails, then map shipping and offline payment methods by `edit`.',
@@ -45,19 +42,16 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Unique among user shops.' },
-          description: text,
-          url: { ...text, common: true, note: 'Address of the shop.' },
-          payment_profile_id: { ...id, common: true, readFrom: 'payment_profile', note: 'Routes card payments.' },
-          campaign_id: { ...id, common: true, readFrom: 'campaign.id' },
-          site_shop_id: { ...id, readFrom: 'site_shop.id', note: 'Shop platform.' },
-          shipping_methods: { type: 'array', note: 'Mapping; shape not seen.' },
-          offline_payment_methods: { type: 'array', note: 'Mapping; shape not seen.' },
-        },
-      },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Unique among user shops.' },
+        description: text,
+        url: { ...text, common: true, note: 'Address of the shop.' },
+        payment_profile_id: { ...id, common: true, readFrom: 'payment_profile', note: 'Routes card payments.' },
+        campaign_id: { ...id, common: true, readFrom: 'campaign.id' },
+        site_shop_id: { ...id, readFrom: 'site_shop.id', note: 'Shop platform.' },
+        shipping_methods: { type: 'array', note: 'Mapping; shape not seen.' },
+        offline_payment_methods: { type: 'array', note: 'Mapping; shape not seen.' },
+      }),
       further: { enabled: flag },
       preview: {
         show: [

@@ -1,26 +1,30 @@
 import type { FamilySpec } from '../conventions.js';
-import { credentialFields, flag, id, text, texts, unix } from '../fields.js';
-import type { Field } from '../types.js';
+import {
+  array,
+  closedBody,
+  credentialFields,
+  flag,
+  id,
+  object,
+  openObject,
+  siteIntegration,
+  text,
+  texts,
+  unix,
+} from '../fields.js';
 
-const thirdPartyCredentials = {
-  type: 'object',
-  fields: { id: { ...text, required: true }, fields: { ...credentialFields, required: true } },
-} as const satisfies Field;
+const thirdPartyCredentials = object({
+  id: { ...text, required: true },
+  fields: { ...credentialFields, required: true },
+});
 
 /** Values of the options that the site integration has, as reads show them saved (service.md#integrations). */
-const thirdPartyOptions = {
-  type: 'array',
-  items: {
-    type: 'object',
-    fields: {
-      id: { ...text, required: true },
-      fields: {
-        type: 'array',
-        items: { type: 'object', fields: { id: { ...text, required: true }, value: { ...texts, oneOk: true } } },
-      },
-    },
-  },
-} as const satisfies Field;
+const thirdPartyOptions = array(
+  object({
+    id: { ...text, required: true },
+    fields: array(object({ id: { ...text, required: true }, value: { ...texts, oneOk: true } })),
+  }),
+);
 
 export default {
   name: 'user_third_party_integrations',
@@ -47,71 +51,13 @@ export default {
     description: text,
     enabled: flag,
     third_party_credentials_saved: texts,
-    third_party_options_saved: {
-      type: 'array',
-      items: {
-        type: 'object',
-        open: true,
-        fields: {
-          id: text,
-          fields: { type: 'array', items: { type: 'object', open: true, fields: { id: text, value: texts } } },
-        },
-      },
-    },
-    site_third_party_integration: {
-      type: 'object',
-      open: true,
-      fields: {
-        id,
-        name: text,
-        description: text,
-        integration_type: { ...text, enum: ['ai', 'ai_voice', 'offline_payment', 'tax', 'shipping'] },
-        third_party_credentials: {
-          type: 'object',
-          open: true,
-          fields: {
-            id: text,
-            name: text,
-            description: text,
-            fields: {
-              type: 'array',
-              items: { type: 'object', open: true, fields: { id: text, name: text, required: flag } },
-            },
-          },
-        },
-        third_party_options: {
-          type: 'array',
-          items: {
-            type: 'object',
-            open: true,
-            fields: {
-              id: text,
-              name: text,
-              description: text,
-              required: flag,
-              fields: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  open: true,
-                  fields: {
-                    id: text,
-                    name: text,
-                    field_type: { ...text, enum: ['select', 'input'] },
-                    required: flag,
-                    select_settings: {
-                      type: 'object',
-                      open: true,
-                      fields: { third_party_asset: flag, options: texts, multiple: flag },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
+    third_party_options_saved: array(
+      openObject({
+        id: text,
+        fields: array(openObject({ id: text, value: texts })),
+      }),
+    ),
+    site_third_party_integration: openObject(siteIntegration),
     created_date_unix: unix,
     updated_date_unix: unix,
   },
@@ -126,15 +72,12 @@ export default {
     { action: 'get', rules: ['Choices that come from the third party are filled in once credentials are saved.'] },
     {
       action: 'create',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Unique among user integrations.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          site_third_party_integration: { ...id, common: true },
-        },
-      },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Unique among user integrations.' },
+        description: text,
+        enabled: { ...flag, common: true },
+        site_third_party_integration: { ...id, common: true },
+      }),
       further: {
         third_party_credentials: thirdPartyCredentials,
         third_party_options: thirdPartyOptions,
@@ -151,18 +94,15 @@ export default {
     {
       action: 'edit',
       risk: 'money',
-      body: {
-        closed: true,
-        fields: {
-          name: { ...text, common: true, note: 'Unique among user integrations.' },
-          description: text,
-          enabled: { ...flag, common: true },
-          third_party_credentials: {
-            ...thirdPartyCredentials,
-            note: 'Only to replace saved credentials; stored encrypted.',
-          },
+      body: closedBody({
+        name: { ...text, common: true, note: 'Unique among user integrations.' },
+        description: text,
+        enabled: { ...flag, common: true },
+        third_party_credentials: {
+          ...thirdPartyCredentials,
+          note: 'Only to replace saved credentials; stored encrypted.',
         },
-      },
+      }),
       further: { third_party_options: thirdPartyOptions, secure_form_id: text },
       noOther: true,
       rules: [

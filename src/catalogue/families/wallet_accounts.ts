@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, ids, text, unix } from '../fields.js';
+import { closedBody, flag, id, ids, text, unix } from '../fields.js';
 import type { Field } from '../types.js';
 
 /** Settings of an account, as written and as read (service.md#other-items). */
@@ -35,7 +35,7 @@ export default {
     {
       action: 'create',
       risk: 'money',
-      body: { closed: true, fields: settings },
+      body: closedBody(settings),
       rules: ['Credentials never go in the body: make a secure form with form_source wallet_account.'],
       example:
         'wallet-accounts create --name "Main wallet" --wallet-account-email shop@example.com --campaign HD5Dc7voDsVRj7XENW7a',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOwner, customerId, ids, money, namedObject, paidItem, status } from '../fields.js';
+import { assumedOwner, ids, money, namedObject, paidItem, status, unseenCustomerId } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -20,10 +20,7 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        customer_id: {
-          ...customerId,
-          note: 'Named by the specification for lists that support it; not seen on this one.',
-        },
+        customer_id: unseenCustomerId,
       },
       rules: ['No refund here: void the sale or refund its items.'],
       example: 'wallet-transactions list --last 30d',

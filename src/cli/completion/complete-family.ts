@@ -18,7 +18,7 @@ import {
 import { type CompletionScene, type KnownOption, knownOption } from './complete-options.js';
 import { valuesToComplete } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
-import { commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
+import { columnCandidates, commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
 
 /** Where the words of a family lead: to its actions, or into one of them. */
 export async function familyScene(
@@ -125,10 +125,7 @@ function relationWords(operation: Operation): CompletionCandidate[] {
 }
 
 function columnsOption(family: Family, operation: Operation, sources: Sources): KnownOption {
-  const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
-  for (const [name, field] of Object.entries(family.item ?? {}))
-    if (!columns.has(name)) columns.set(name, field.note ?? '');
-  const candidates = [...columns].map(([value, about]) => ({ value, about }));
+  const candidates = columnCandidates(family);
   const about = 'columns to show, comma-separated dotted paths';
   const leads = operation.list && !operation.columns ? pathValues(family, operation, '--sort ', sources) : undefined;
   const finder = leads ?? ((text: string) => commaList(text, candidates));

@@ -1,4 +1,4 @@
-import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
+import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { OfferedValues, ValueKind } from '../../session/context/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
@@ -13,7 +13,7 @@ import {
   namedCandidates,
   words,
 } from './answer.js';
-import { type Sources, settingValues } from './typed-values.js';
+import { columnCandidates, commaList, type Sources, settingValues } from './typed-values.js';
 
 /** What to look a value up in, and the words before it. */
 export interface ArgumentPlace {
@@ -52,12 +52,24 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     const { SETTINGS } = await import('../../account/profiles/settings.js');
     const aliases = Object.entries(sources.aliases()).map(([name, about]) => ({ name: `alias.${name}`, about }));
     const current = { name: 'current', about: 'the profile in use when a line does not say' };
+    const settings = SETTINGS.flatMap(({ name, about, holds }) => {
+      if (holds !== 'by family') return [{ name, about }];
+      const lists = families((action) => action === 'list');
+      return typed.startsWith(`${name}.`)
+        ? lists.map((one) => ({ name: `${name}.${one.value}`, about: one.about ?? '' }))
+        : [{ name: `${name}.`, about }];
+    });
     return beginning(
-      namedCandidates([current, ...SETTINGS, ...aliases, { name: 'alias.', about: 'a new alias' }]),
+      namedCandidates([current, ...settings, ...aliases, { name: 'alias.', about: 'a new alias' }]),
       typed,
     );
   },
-  'setting value': (typed, { given, sources }) => settingValues((given[0] ?? '').replaceAll('-', '_'))(typed, sources),
+  'setting value': async (typed, { given, sources }) => {
+    const name = (given[0] ?? '').replaceAll('-', '_');
+    const family = familyByCommand(/^columns\.(.*)$/.exec(name)?.[1] ?? '');
+    if (!family) return settingValues(name)(typed, sources);
+    return commaList(typed, columnCandidates(await loadFamily(family.name)));
+  },
   file: () => FILES,
   'file or input': (typed) => ({ ...FILES, ...beginning(words(['-'], 'standard input'), typed) }),
   family: (typed) => beginning(families(), typed),

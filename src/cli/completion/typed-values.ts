@@ -1,4 +1,5 @@
 import { SETTINGS } from '../../account/profiles/settings.js';
+import type { Family } from '../../catalogue/types.js';
 import { EXPORT_FORMATS } from '../../data/export/formats.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import {
@@ -97,6 +98,7 @@ export function settingValues(name: string): Finder {
   if (name === 'current') return OPTION_VALUES.profile as Finder;
   const { holds = 'text', examples = [] } = SETTINGS.find((setting) => setting.name === name) ?? {};
   if (Object.hasOwn(OPTION_VALUES, name)) return OPTION_VALUES[name] as Finder;
+  if (holds === 'by family') return () => NOTHING;
   return holds === 'flag' ? flag : fixed(...(typeof holds === 'string' ? examples : holds));
 }
 
@@ -118,6 +120,14 @@ export function fieldValues(
 export function placeholderValues(placeholder: string, typed: string): CompletionAnswer {
   if (/^[\w-]+(?:\|[\w-]+)+$/.test(placeholder)) return beginning(words(placeholder.split('|')), typed);
   return /^file\b/.test(placeholder) ? FILES : NOTHING;
+}
+
+/** The columns that a family's list may be given. */
+export function columnCandidates(family: Family): CompletionCandidate[] {
+  const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
+  for (const [name, field] of Object.entries(family.item ?? {}))
+    if (!columns.has(name)) columns.set(name, field.note ?? '');
+  return [...columns].map(([value, about]) => ({ value, about }));
 }
 
 /** A list with commas: what follows the last one, each value once. */

@@ -82,7 +82,8 @@ Precedence: flags, then ${VARIABLES.join(' ')},
 then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
 
 cops reference settings tells of every setting, cops config list where its value comes from; cops config set
-read_only true changes one.
+read_only true changes one. cops config set columns.customers name,email names the columns of a list, cops config export
+and import take settings and aliases to another machine, without keys.
 Ids that lists showed are kept on this machine for completion (id, name and date, by profile and mode), until
 cops logout, profiles remove or completion forget. COPS_ID_CACHE=0 or cops config set id_cache false keeps none.
 COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of the data. Where neither can be written in (no
@@ -179,11 +180,13 @@ The folder of the data (COPS_DATA_DIR moves it):
 
   sandbox.sqlite           the sandbox; cops sandbox reset lays it out again
   journals, runs           bulk runs, for resume; keep what is not finished
+  snapshots, closes        saved states of the sandbox, locked months; keep them
   mirrors                  copies of accounts, one SQLite file each
   ids, schemas, pace       for completion, for columns of exports, for the speed of requests: no harm to remove
   setup                    what was applied last, by folder
 
-Exports, set-ups and snapshots of your own lie where you put them. Folders are readable by you alone.
+Exports, set-ups and files of your own lie where you put them. Folders are readable by you alone. cops config files
+lists every place, what it holds, and whether it may be deleted.
 `,
   limits: `Limits
 

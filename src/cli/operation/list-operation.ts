@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import type { UsualColumns } from '../../screen/types.js';
 import { buildQuery } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { Names } from '../../session/names/line-names.js';
@@ -7,6 +8,38 @@ import { listCommand } from '../../session/read/list.js';
 
 /** Runs a list: from the service, or from a mirror where the line asks for past data. */
 export async function listOperation(
+  context: Context,
+  input: OperationInput,
+  words: readonly (readonly string[])[],
+  positional: Readonly<Record<string, string>>,
+): Promise<Done> {
+  const usual = await usualColumns(context, input);
+  if (usual) {
+    const done = await listed(withColumns(context, usual.names), input, words, positional);
+    return done.result.shape === 'list' ? { ...done, result: { ...done.result, usual } } : done;
+  }
+  return listed(context, input, words, positional);
+}
+
+/** The columns that the profile names for this list; undefined where the line says what to show, or programs read it. */
+async function usualColumns(context: Context, input: OperationInput): Promise<UsualColumns | undefined> {
+  const { family, operation, options } = input;
+  const { format, columns, columnsOf, query, raw, template } = await context.settings();
+  const names = columnsOf?.[family.name];
+  if (names === undefined || operation.action !== 'list' || context.options.dryRun) return undefined;
+  const isSaid = [columns, query, template].some((one) => one !== undefined) || raw;
+  const isOther = [options.groupBy, options.sum, options.count].some((one) => one !== undefined);
+  if (isSaid || isOther || !['table', 'csv', 'tsv'].includes(format)) return undefined;
+  return { names: names.split(','), setting: `columns.${family.name.replaceAll('_', '-')}` };
+}
+
+/** The same line as if it named these columns. */
+function withColumns(context: Context, columns: readonly string[]): Context {
+  const settings = async () => ({ ...(await context.settings()), columns });
+  return { ...context, options: { ...context.options, columns }, settings };
+}
+
+async function listed(
   context: Context,
   input: OperationInput,
   words: readonly (readonly string[])[],

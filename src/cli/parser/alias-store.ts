@@ -11,10 +11,16 @@ const LONGEST_ALIAS = 2000;
 
 /** Stores an alias; returns the line it stands for. @throws CopsError `usage` for an invalid alias */
 export async function setAlias(context: Context, word: string, line: string): Promise<string> {
-  const template = checkAlias(word, line);
-  if (holdsKey(template, context.world.env, context.configDir))
-    throw usage('An alias does not hold an API key: keys are filed by their profiles (cops login).');
+  const template = aliasTemplate(context, word, line);
   await storeOf(context).update((now) => ({ ...now, aliases: { ...now.aliases, [word]: template } }));
+  return template;
+}
+
+/** The line that an alias stands for, checked. @throws CopsError `usage` */
+export function aliasTemplate({ world, configDir }: Context, word: string, line: string): string {
+  const template = checkAlias(word, line);
+  if (holdsKey(template, world.env, configDir))
+    throw usage('An alias does not hold an API key: keys are filed by their profiles (cops login).');
   return template;
 }
 

@@ -44,6 +44,7 @@ export async function execute(
     await notes.settled();
     if (done.result.shape !== 'nothing') {
       const { closedPipe } = await show(run, done);
+      run.tellAfterwards();
       if (closedPipe && !done.wrote) return 0;
     }
     notes.progressDone();
@@ -53,6 +54,7 @@ export async function execute(
     return done.exitCode ?? 0;
   } finally {
     notes.progressDone();
+    run.tellAfterwards();
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const team of run.teams) await team.close();
@@ -131,6 +133,8 @@ interface Run {
   readonly ways: Promise<Transport>[];
   /** The ledgers opened so far. */
   readonly teams: Team[];
+  /** Says the notes that were left for after the answer. */
+  readonly tellAfterwards: () => void;
   /** Work that waits until the answer is out. */
   readonly untilTold: (() => Promise<void>)[];
   /** Records what reporting an error needs. */
@@ -147,7 +151,8 @@ function runOf(
   judge: Judge,
 ): Run {
   const shown = (text: Text) => readyText(text, options, judge, world.onProposal);
-  const notes = makeNotes({
+  const later: Text[] = [];
+  const own = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
     verbose: options.verbose,
@@ -159,6 +164,7 @@ function runOf(
     hide: (text) => run.mask(text),
     now: () => world.now(),
   });
+  const notes = { ...own, afterwards: (text: Text) => void later.push(text) };
   const configDir = configFolder({ env: world.env, cwd: world.cwd });
   const run: Run = {
     shared: {
@@ -181,6 +187,9 @@ function runOf(
     mask: (text) => text,
     ways: [],
     teams: [],
+    tellAfterwards: () => {
+      for (const text of later.splice(0)) notes.note(text);
+    },
     untilTold: [],
     learn,
   };
@@ -290,6 +299,7 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   return {
     format,
     columns,
+    columnsOf: known?.columns,
     query,
     template,
     wide,

@@ -1,4 +1,4 @@
-import { lengthSaid } from '../../base/time/spans.js';
+import { duration, group } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;
@@ -38,7 +38,8 @@ export class Progress {
     const marks = this.#marks;
     if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, items: this.items, windows: this.windowsDone });
     while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
-    this.notes.progress(this.text(now));
+    const windows = this.windows();
+    this.notes.progress(this.text(now), windows > 0 ? this.windowsDone / windows : undefined);
   }
 
   text(now = this.now()): string {
@@ -55,7 +56,7 @@ export class Progress {
       `${group(this.requests)} requests`,
       ...(this.refused > 0 ? [`${this.refused} × 429`] : []),
       ...(this.reread > 0 ? [`${this.reread} read again`] : []),
-      ...(left !== undefined && left > 0 ? [`${lengthSaid(left)} left`] : []),
+      ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),
     ].join(' · ');
   }
 
@@ -63,8 +64,4 @@ export class Progress {
   seconds(): number {
     return (this.now() - this.#began) / 1000;
   }
-}
-
-export function group(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }

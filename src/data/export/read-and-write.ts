@@ -1,5 +1,6 @@
+import { group } from '../../screen/meter.js';
 import type { Spent } from './export-journal.js';
-import { group, type Progress } from './progress.js';
+import type { Progress } from './progress.js';
 import { ExportReader } from './reader.js';
 import { type RunParts, running } from './running.js';
 import type { ExportDeps } from './types.js';

@@ -11,6 +11,7 @@ import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, FamilyOperation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
+import { Meter } from '../../screen/meter.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -183,12 +184,12 @@ async function readNamed(
   const operation = job.family.operations.find(({ action }) => action === 'get');
   if (operation === undefined) return;
   const queue = [...ids];
+  const measured = { unit: 'that are named', what: job.family.name.replaceAll('_', ' ') };
+  const meter = new Meter(context.notes, () => context.world.now(), measured);
   const items = new Map<string, string>();
   const worker = async () => {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      context.notes.progress(
-        `${job.family.name.replaceAll('_', ' ')}: ${ids.length - queue.length} of ${ids.length} that are named`,
-      );
+      meter.show(ids.length - queue.length, ids.length);
       try {
         items.set(id, stripEnvelope(await reader.answer(planRequest(job.family, operation, { ids: [id] }))));
       } catch (error) {
@@ -270,7 +271,7 @@ function progressOf(
   const begins = place === undefined ? name : `${name} (${place})`;
   notes.progress(begins);
   let windows = 1;
-  const line = { progress: (text: string) => notes.progress(`${begins}: ${text}`) };
+  const line = { progress: (text: string, share?: number) => notes.progress(`${begins}: ${text}`, share) };
   const progress = new Progress(
     line,
     () => world.now(),

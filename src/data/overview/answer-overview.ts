@@ -102,7 +102,8 @@ async function addList({ context, reader, report, range }: Reading, name: string
     const rows = page.items.map(({ raw }) => ({ id: idOf(raw, family.idField), bytes: Buffer.from(raw), window: -1 }));
     table.putAll(rows, range.to);
     const total = own.total === undefined || own.total < own.shown ? '' : ` of ${own.total}`;
-    context.notes.progress(`Reading ${name.replaceAll('_', ' ')}: ${own.shown}${total} so far`);
+    const share = total === '' || !own.total ? undefined : own.shown / own.total;
+    context.notes.progress(`Reading ${name.replaceAll('_', ' ')}: ${own.shown}${total} so far`, share);
   }
   report.unproven.push(...own.unproven.map((text) => `${name}: ${text}`));
 }

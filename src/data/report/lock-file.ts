@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
-import { isCommitUnknown } from '../../base/database/postgres-faults.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
@@ -195,6 +194,7 @@ async function sharedEvent(
   decide: () => Promise<LockEvent>,
 ): Promise<LockEvent> {
   const { addTeamCloses } = await import('../mirror/team/team-closes.js');
+  const { isCommitUnknown } = await import('../../base/database/postgres-faults.js');
   let event: LockEvent | undefined;
   try {
     await addTeamCloses(context, team, async (closes) => {

@@ -16,28 +16,24 @@ const families = z.array(z.string());
 
 const expectation = z
   .strictObject({
-    item: z.string().optional().describe('A family and an id, `subscriptions ${sub.id}`: the item fulfils `where`.'),
-    list: z.string().optional().describe('A family: as many items fulfil `where` as `count` says, else at least one.'),
-    sum: z.string().optional().describe('A family: `field` of the items that fulfil `where` adds up to `equals`.'),
-    field: z.string().optional(),
+    item: z.string().describe('A family and an id, `subscriptions ${sub.id}`: the item fulfils `where`.'),
+    list: z.string().describe('A family: as many items fulfil `where` as `count` says, else at least one.'),
+    sum: z.string().describe('A family: `field` of the items that fulfil `where` adds up to `equals`.'),
+    field: z.string(),
     equals: z
       .record(z.string(), z.union([z.number(), z.string()]))
-      .optional()
       .describe('Sums by currency: {USD: 30.00}. A currency that is not named has nothing.'),
-    where: conditions.optional(),
-    count: count.optional(),
-    events: z
-      .array(z.string())
-      .optional()
-      .describe('Account events that were raised since the beginning, in this order.'),
-    mail: conditions.optional().describe('Mail that fulfils these conditions was sent since the beginning.'),
-    functions: conditions.optional().describe('Runs of functions that fulfil these conditions.'),
+    where: conditions,
+    count,
+    events: z.array(z.string()).describe('Account events that were raised since the beginning, in this order.'),
+    mail: conditions.describe('Mail that fulfils these conditions was sent since the beginning.'),
+    functions: conditions.describe('Runs of functions that fulfil these conditions.'),
     unchanged: z
       .strictObject({ except: families.optional() })
-      .optional()
       .describe('Nothing of the service changed in the step; at the end of a scenario: since its beginning.'),
-    value: z.string().optional().describe('A condition on what is bound: `refund.amount=10`.'),
+    value: z.string().describe('A condition on what is bound: `refund.amount=10`.'),
   })
+  .partial()
   .refine((one) => oneOf(one, ['item', 'list', 'sum', 'events', 'mail', 'functions', 'unchanged', 'value']), {
     message: 'takes one of item, list, sum, events, mail, functions, unchanged, value',
   });
@@ -46,48 +42,47 @@ const step = z
   .strictObject({
     run: z
       .union([z.string(), z.array(z.string())])
-      .optional()
       .describe('A command of cops by its words, without `cops`; quotes keep words together.'),
-    event: z.string().optional().describe('An account event that is made to happen with its items.'),
-    item: z.string().optional().describe('With event: what it happens to.'),
-    advance: z.string().optional().describe('A span: each moment at which something falls due is walked through.'),
-    advance_to: z.string().optional().describe('A moment, or a field of what is bound: sub.next_renewal.'),
-    use: z.string().optional().describe('Steps of `shared` by their name.'),
-    with: z.record(z.string(), z.unknown()).optional().describe('Values for shared steps: ${with.amount}.'),
+    event: z.string().describe('An account event that is made to happen with its items.'),
+    item: z.string().describe('With event: what it happens to.'),
+    advance: z.string().describe('A span: each moment at which something falls due is walked through.'),
+    advance_to: z.string().describe('A moment, or a field of what is bound: sub.next_renewal.'),
+    use: z.string().describe('Steps of `shared` by their name.'),
+    with: z.record(z.string(), z.unknown()).describe('Values for shared steps: ${with.amount}.'),
     as: z
       .string()
       .regex(/^[a-z][a-z0-9_]*$/i)
-      .optional()
       .describe('Binds what the step gave: ${sale.id}.'),
     body: z
       .record(z.string(), z.unknown())
-      .optional()
       .describe('The body of a write; of an event: fields of the writes that make it happen.'),
-    input: z.string().optional().describe('Standard input.'),
+    input: z.string().describe('Standard input.'),
     lose: z
       .enum(['answer', 'request'])
-      .optional()
       .describe('The first write of the step: its answer, or the request itself, is lost on the way.'),
-    exit: z.number().int().min(0).max(255).optional().describe('The exit code; 0 unless said.'),
-    error: z.string().optional().describe("The error's kind or the service's error code."),
-    expect: z.array(expectation).optional(),
+    exit: z.number().int().min(0).max(255).describe('The exit code; 0 unless said.'),
+    error: z.string().describe("The error's kind or the service's error code."),
+    expect: z.array(expectation),
   })
+  .partial()
   .refine((one) => oneOf(one, ['run', 'event', 'advance', 'advance_to', 'use', 'expect'], ['expect']), {
     message: 'takes one of run, event, advance, advance_to, use, or expect alone',
   });
 
-const share = z.number().min(0).max(1).optional();
+const share = z.number().min(0).max(1);
 /** Faults of an answer or its way; those that change a list while it is read need a server of several clients. */
-const faults = z.strictObject({
-  '429': share,
-  'retry-after': share,
-  '500': share,
-  '500-after': share,
-  'cut-before': share,
-  'cut-after': share,
-  truncate: share,
-  'wrong-type': share,
-});
+const faults = z
+  .strictObject({
+    '429': share,
+    'retry-after': share,
+    '500': share,
+    '500-after': share,
+    'cut-before': share,
+    'cut-after': share,
+    truncate: share,
+    'wrong-type': share,
+  })
+  .partial();
 
 const stub = z.strictObject({
   url: z.string().describe('The whole address; * stands for any text.'),
@@ -109,34 +104,29 @@ const scenario = z.strictObject({
     .describe('30s unless said.'),
   given: z
     .strictObject({
-      now: z.string().optional().describe('When it begins; 2026-01-15T09:00:00Z unless said, never today.'),
-      tz: z.string().optional().describe('The zone of days; UTC unless said.'),
-      seed: z.number().int().min(0).optional(),
+      now: z.string().describe('When it begins; 2026-01-15T09:00:00Z unless said, never today.'),
+      tz: z.string().describe('The zone of days; UTC unless said.'),
+      seed: z.number().int().min(0),
       renewals: z
         .number()
         .int()
         .min(0)
         .max(20_000)
-        .optional()
         .describe('How large a business there is already: people with so many renewals. None unless said.'),
       snapshot: z
         .string()
-        .optional()
         .describe('A snapshot of the sandbox (cops sandbox snapshot save) to begin with, its clock included.'),
-      setup: z.string().optional().describe('A folder of a set-up: the service is empty, and it is applied.'),
-      secrets: z.record(z.string(), z.string()).optional().describe('Stand-ins for ${secret.NAME} of the set-up.'),
-      faults: faults
-        .optional()
-        .describe('Shares of the requests that are disturbed: {500: 0.1}. See sandbox serve --fault.'),
+      setup: z.string().describe('A folder of a set-up: the service is empty, and it is applied.'),
+      secrets: z.record(z.string(), z.string()).describe('Stand-ins for ${secret.NAME} of the set-up.'),
+      faults: faults.describe('Shares of the requests that are disturbed: {500: 0.1}. See sandbox serve --fault.'),
       cards: z
         .array(z.strictObject({ number: z.string().regex(/^\d{12,19}$/), declines_from: z.string() }))
-        .optional()
         .describe('Cards that are declined from a day on.'),
       stubs: z
         .array(stub)
-        .optional()
         .describe('What requests of functions are answered with; they reach nothing else, and without stubs no fetch.'),
     })
+    .partial()
     .refine(
       (one) =>
         one.snapshot === undefined ||

@@ -218,11 +218,9 @@ function comparison(text: string, reader: ConditionReader): Condition {
 
 /** A condition on a path whose operand may be several values. */
 function ofValues(typed: Asked, reader: ConditionReader): Condition {
-  const { vocabulary, moment, option, rightOf } = reader;
   const single = (one: Asked): Condition => {
     const braced = fieldIn(one.operand);
-    if (braced === undefined) return conditionOn(one, vocabulary, moment, option);
-    return fieldCondition(one, braced, { vocabulary, moment, right: rightOf(typed.text, braced.name) });
+    return braced ? fieldCondition(one, braced, reader) : conditionOn(one, reader);
   };
   const isListed = !isOrder(typed.operator) && typed.operand.includes(',') && fieldIn(typed.operand) === undefined;
   if (!isListed) return single(typed);
@@ -270,39 +268,27 @@ function isValue(type: LeafType, operand: string, moment: ReadingClock): boolean
  *
  * @throws CopsError `usage`
  */
-function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock, option: string): Condition {
+function conditionOn(typed: Asked, { vocabulary, moment, option }: ConditionReader): Condition {
   const asked = asSpoken(typed, vocabulary);
   const { text, path, operator, operand } = asked;
   const says = `${option} "${text}"`;
   if (isOrder(operator) && operand === '') throw usage(`${says}: a value is missing after ${operator}.`);
   const type = typeAt(vocabulary, path);
-  const condition: Condition = {
-    ...asked,
-    type,
-    against: compiled({ path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit }),
-  };
+  const right: Operand = { path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit };
+  const condition: Condition = { ...asked, type, against: compiled(right) };
   checkEnum(asked, vocabulary, option);
   // Reports a fault in the command line before anything is read.
   if (type !== undefined && !isEmptiness(condition)) comparisonFor(condition, type);
   if (operator !== '~' && isMoney(vocabulary, path) && !isEmptiness(condition) && !isNumber(operand))
-    throw wrongOperand('money', { path, operand, moment, says, unit: undefined });
+    throw wrongOperand('money', right);
   return condition;
 }
 
 /** A condition whose right side is a field. */
-function fieldCondition(
-  typed: Asked,
-  { name, grain, factor, added }: Braced,
-  {
-    vocabulary,
-    moment: { zone },
-    right = { name, vocabulary, isListed: false },
-  }: {
-    readonly vocabulary: Vocabulary;
-    readonly moment: ReadingClock;
-    readonly right?: RightSide | undefined;
-  },
-): Condition {
+function fieldCondition(typed: Asked, { name, grain, factor, added }: Braced, reader: ConditionReader): Condition {
+  const { vocabulary, moment, rightOf } = reader;
+  const { zone } = moment;
+  const right: RightSide = rightOf(typed.text, name) ?? { name, vocabulary, isListed: false };
   const path = fieldPath(right.vocabulary, right.name, 'path');
   const shift = added && shiftAsked(typed, added);
   const field = { path, type: typeAt(right.vocabulary, path), zone, factor, shift, grain, isListed: right.isListed };
@@ -312,15 +298,11 @@ function fieldCondition(
     throw noTime(typed.text, path);
   if (path === typed.path && !right.isListed && factor === undefined && shift === undefined)
     throw usage(`"${typed.text}" compares ${path} with itself.`, right.instead ?? 'Name another field in braces.');
-  const condition: Condition = {
-    ...typed,
-    type: typeAt(vocabulary, typed.path),
-    field,
-    against: () => () => undefined,
-  };
+  const type = typeAt(vocabulary, typed.path);
+  const condition: Condition = { ...typed, type, field, against: () => () => undefined };
   if (typed.operator === '~') throw usage(`"${typed.text}": ~ takes a text, not a field.`);
-  if (condition.type !== undefined) comparisonFor(condition, condition.type);
-  if (condition.type !== undefined && field.type !== undefined) refuseUnlike(condition, condition.type, field.type);
+  if (type !== undefined) comparisonFor(condition, type);
+  if (type !== undefined && field.type !== undefined) refuseUnlike(condition, type, field.type);
   return condition;
 }
 
@@ -385,10 +367,10 @@ export function alternatives(
   vocabulary: Vocabulary,
   moment: ReadingClock,
 ): Condition[] {
-  const asked = values.flatMap((operand) =>
-    paths.map((path) => ({ text: operand, path, operator: '=', operand }) as const),
+  const reader = { vocabulary, moment, option: `--${option}`, rightOf: () => undefined };
+  return values.flatMap((operand) =>
+    paths.map((path) => ofValues({ text: operand, path, operator: '=', operand }, reader)),
   );
-  return asked.map((one) => ofValues(one, { vocabulary, moment, option: `--${option}`, rightOf: () => undefined }));
 }
 
 /** For calls, `status=failed` means `http_status>=400`. */

@@ -32,41 +32,26 @@ export interface Selection {
 }
 
 /** What is known about a selection once its items ended. */
-export interface Selected {
+export class Selected {
   /** Number of items read. */
-  read: number;
+  read = 0;
   /** Number of items (or rows) that fulfilled everything. */
-  matched: number;
-  shown: number;
+  matched = 0;
+  shown = 0;
   /** True when reading stopped at the limit: more may match. */
-  stopped: boolean;
+  stopped = false;
   /** Number of items left out because it is unknown whether they match, by field path. */
-  readonly unknown: Map<string, number>;
+  readonly unknown = new Map<string, number>();
   /** Ids of the first few of them. */
-  readonly unknownIds: Set<string>;
+  readonly unknownIds = new Set<string>();
   /** Number of returned items with an unknown value in a related row, by its path. */
-  readonly lacking: Map<string, number>;
+  readonly lacking = new Map<string, number>();
   /** What the figures alone do not tell, one sentence each. */
-  readonly remarks: string[];
+  readonly remarks: string[] = [];
   /** Remarks that repeat values from the items. */
-  readonly quotes: string[];
+  readonly quotes: string[] = [];
   /** What the line means by a comma where items bear out two readings, one sentence each. */
-  readonly twoWays: string[];
-}
-
-export function newSelected(): Selected {
-  return {
-    read: 0,
-    matched: 0,
-    shown: 0,
-    stopped: false,
-    unknown: new Map(),
-    unknownIds: new Set(),
-    lacking: new Map(),
-    remarks: [],
-    quotes: [],
-    twoWays: [],
-  };
+  readonly twoWays: string[] = [];
 }
 
 /**
@@ -194,63 +179,54 @@ async function* cut(kept: AsyncIterable<Kept>, { limit, stops, selected }: Choos
   }
 }
 
-async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Choosing): AsyncGenerator<Item> {
-  const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf> }[] = [];
-  for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort) });
-  const by = settledKeys(
-    sort,
-    all.map(({ keys }) => keys),
-  );
-  all.sort((a, b) => compareKeys(a.keys, b.keys, by));
-  selected.matched = all.length;
-  sayTies(
-    selected,
-    all.map(({ keys }) => keys),
-    by,
-    limit,
-  );
-  for (const { item } of all.slice(0, limit ?? all.length)) {
-    selected.shown++;
+async function* sorted(kept: AsyncIterable<Kept>, choosing: Choosing): AsyncGenerator<Item> {
+  const all: { readonly item: Item; readonly keys: Scalar[] }[] = [];
+  for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, choosing.sort) });
+  for (const { item } of firstInOrder(all, choosing)) {
+    choosing.selected.shown++;
     yield item;
   }
 }
 
-/** Says how many of those that a limit cuts off are equal to the last one shown. */
-function sayTies(
-  { remarks }: Selected,
-  keys: readonly (readonly Scalar[])[],
-  by: readonly SortKey[],
-  limit: number | undefined,
-): void {
-  const last = limit === undefined ? undefined : keys[limit - 1];
-  if (last === undefined || limit === undefined || by.length === 0) return;
-  const more = keys.slice(limit).filter((one) => compareKeys(last, one, by) === 0).length;
+/**
+ * Puts rows in the order of their keys, and gives those within the limit. Says how many of the others are equal to the
+ * last one.
+ */
+function firstInOrder<Row extends { readonly keys: readonly Scalar[] }>(
+  rows: Row[],
+  { sort, limit, selected }: Choosing,
+): readonly Row[] {
+  const by = settledKeys(
+    sort,
+    rows.map(({ keys }) => keys),
+  );
+  rows.sort((a, b) => compareKeys(a.keys, b.keys, by));
+  const first = rows.slice(0, limit);
+  selected.matched = rows.length;
+  const last = first.at(-1);
+  if (last === undefined || by.length === 0) return first;
+  const more = rows.slice(first.length).filter(({ keys }) => compareKeys(last.keys, keys, by) === 0).length;
   const names = by.map(({ path }) => path).join(', ');
-  if (more > 0) remarks.push(`${more.toLocaleString('en-US')} more are equal to the last one shown in ${names}.`);
+  if (more > 0)
+    selected.remarks.push(`${more.toLocaleString('en-US')} more are equal to the last one shown in ${names}.`);
+  return first;
 }
 
 async function* grouped(
   kept: AsyncIterable<Kept>,
   grouping: Grouping,
   moment: ReadingClock,
-  { sort, having, limit, selected }: Choosing,
+  choosing: Choosing,
 ): AsyncGenerator<Item> {
+  const { sort, having, selected } = choosing;
   const groups = new Groups(grouping, moment.zone);
   for await (const { value } of kept) groups.add(value);
   const all = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
   for (const { path } of sort) refuseNoMember(all, path, '--sort');
   const rows = havingOnly(all, having, moment, rowVocabulary(grouping));
-  const by = settledKeys(
-    sort,
-    rows.map(({ value }) => keysOf(value, sort)),
-  );
-  if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, by), keysOf(b.value, by), by));
-  selected.matched = rows.length;
-  sayTies(
-    selected,
-    rows.map(({ value }) => keysOf(value, by)),
-    by,
-    limit,
+  const first = firstInOrder(
+    rows.map((row) => ({ ...row, keys: keysOf(row.value, sort) })),
+    choosing,
   );
   const itemsHave = (count: number): string => (count === 1 ? '1 item has' : `${count} items have`);
   for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
@@ -263,7 +239,7 @@ async function* grouped(
       `${name}: ${some} more than one ${word}, of one ${nameOf(path)}. --group-by ${word} keeps them apart.`,
     );
   }
-  for (const { raw } of rows.slice(0, limit ?? rows.length)) {
+  for (const { raw } of first) {
     selected.shown++;
     yield new Item(raw);
   }

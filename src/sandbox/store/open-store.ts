@@ -127,14 +127,7 @@ function writing(database: Database, file: string, work: () => void): void {
   }
 }
 
-export interface ResetOptions extends OpenSandboxOptions {
-  readonly seed: number;
-  readonly renewals: number;
-  readonly liveData?: 'full' | 'empty' | undefined;
-  readonly testData?: 'full' | 'empty' | undefined;
-  readonly refundTransactions?: boolean | undefined;
-  readonly progress?: (renewals: number, wanted: number) => void;
-}
+export interface ResetOptions extends OpenSandboxOptions, Omit<SeedOptions, 'now'> {}
 
 /** Fills the sandbox with new data; existing data is lost. */
 export async function resetStore(options: ResetOptions): Promise<OpenedSandbox> {

@@ -233,7 +233,10 @@ export class FarRows {
     const { of } = this.#reading;
     const done = ++this.#reading.done;
     if (this.#sent + of > UNSAID)
-      this.context.notes.progress(`${family.name.replaceAll('_', ' ')}: ${done} of ${of} requests`);
+      this.context.notes.progress(
+        `${family.name.replaceAll('_', ' ')}: ${done} of ${of} requests`,
+        of > 0 ? done / of : undefined,
+      );
   }
 }
 

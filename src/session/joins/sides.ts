@@ -69,6 +69,14 @@ interface ListedFields {
   readonly many: ReadonlyMap<string, Error>;
 }
 
+/** What the text of a side is read by. */
+interface SideReading {
+  readonly moment: ReadingClock;
+  readonly reaches?: ReadonlySet<string> | undefined;
+  /** Names of the listed items. */
+  readonly listed: Vocabulary;
+}
+
 /**
  * A name in braces is a field of the listed item; behind the word of the related rows (`{sales.amount}`) it is theirs.
  *
@@ -79,16 +87,9 @@ export async function parseSide(
   isOwnList: boolean,
   option: SideAsked['option'],
   text: string,
-  {
-    moment,
-    reaches,
-    listed,
-  }: {
-    readonly moment: ReadingClock;
-    readonly reaches?: ReadonlySet<string> | undefined;
-    readonly listed: Vocabulary;
-  },
+  reading: SideReading,
 ): Promise<SideAsked> {
+  const { moment, reaches } = reading;
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const { via, family, relation, relations } = await wayTo(ofItems, isOwnList, word);
   if (!relation) {
@@ -121,13 +122,7 @@ export async function parseSide(
       `For example: --${option} '${word} count>3'`,
     );
   const words = [word, word.split('.').at(-1) ?? '', relation.word, relation.to];
-  const found = await sideConditions(asked, {
-    says: { option: `--${option}`, word },
-    theirs: { family: far, vocabulary, words },
-    listed: { family: ofItems, vocabulary: listed },
-    moment,
-    reaches,
-  });
+  const found = await sideConditions(`--${option}`, asked, { family: far, vocabulary, words }, ofItems, reading);
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
   const apart = await partsApart({ family, relation }, far, relations);
   return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
@@ -155,14 +150,15 @@ async function partsApart({ family, relation }: Step, far: Family, ofItem: reado
 export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   const via: Step[] = [];
   const steps = word.split('.');
+  let end = ofItems;
   for (const step of isOwnList ? steps.slice(0, -1) : []) {
-    const from = via.at(-1) ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
-    const on = relationCalled(await allRelations(from), step);
+    const on = relationCalled(await allRelations(end), step);
     if (!on || on.many) break;
-    via.push({ family: from, relation: on });
+    via.push({ family: end, relation: on });
+    end = await loadFamily(on.to);
   }
   const isThrough = via.length === steps.length - 1;
-  const family = isThrough && via.length > 0 ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
+  const family = isThrough ? end : ofItems;
   const relations = isOwnList ? await allRelations(family) : [];
   const relation = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
   return { via, family, relation, relations };
@@ -170,28 +166,20 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
 
 /** The conditions on related rows, with the ways that their fields and those of the listed item take. */
 async function sideConditions(
+  option: string,
   asked: readonly string[],
-  {
-    says: { option, word },
-    theirs: { words, ...theirs },
-    listed,
-    moment,
-    reaches,
-  }: {
-    readonly says: { readonly option: string; readonly word: string };
-    readonly theirs: { readonly family: Family; readonly vocabulary: Vocabulary; readonly words: readonly string[] };
-    readonly listed: { readonly family: Family; readonly vocabulary: Vocabulary };
-    readonly moment: ReadingClock;
-    readonly reaches: ReadonlySet<string> | undefined;
-  },
+  { words, ...theirs }: Pick<SideAsked, 'family' | 'vocabulary'> & { readonly words: readonly string[] },
+  ofItems: Family,
+  { moment, reaches, listed }: SideReading,
 ): Promise<Pick<SideAsked, 'conditions' | 'roads' | 'vocabulary' | 'listed'>> {
   const rights = asked.flatMap(rightNames);
   const own = [...asked.flatMap(leftNames), ...rights.flatMap((name) => nameBehind(words, name) ?? [])];
   const { related, roads } = await relatedFields(theirs.family, theirs.vocabulary, own, reaches);
   const vocabulary = { ...theirs.vocabulary, related };
   const bare = rights.filter((name) => nameBehind(words, name) === undefined);
-  const { many, ...fromItems } = await relatedFields(listed.family, listed.vocabulary, bare, reaches);
-  const ofListed = { ...listed.vocabulary, related: fromItems.related };
+  const { many, ...fromItems } = await relatedFields(ofItems, listed, bare, reaches);
+  const ofListed = { ...listed, related: fromItems.related };
+  const [word] = words;
   const rightSide = (one: string, name: string): RightSide => {
     const behind = nameBehind(words, name);
     if (behind === undefined) return { name, vocabulary: ofListed, isListed: true };
@@ -202,7 +190,7 @@ async function sideConditions(
     conditions: asked.map((one) => parseCondition(one, vocabulary, moment, option, rightSide)),
     roads,
     vocabulary,
-    listed: { family: listed.family, vocabulary: ofListed, roads: fromItems.roads, many },
+    listed: { family: ofItems, vocabulary: ofListed, roads: fromItems.roads, many },
   };
 }
 
@@ -329,10 +317,7 @@ async function meetAll(
   for (const condition of conditions) {
     const isOwn = !comparesListed(condition);
     const open = rows.filter((row) => met.get(row) !== false);
-    const named = comparisons(condition).flatMap(({ path, field }) => [
-      path,
-      ...(field && !field.isListed ? [field.path] : []),
-    ]);
+    const named = ownPaths(condition);
     const ways = [...new Set(named)].flatMap((path) => roads.get(path) ?? []);
     for (const road of ways) await joiner.put(open, road);
     for (const path of named) refuseNowhere(joiner, asked, path, rows);
@@ -365,24 +350,14 @@ function sayUnseen(
  *
  * @throws CopsError usage for a name that neither the catalogue nor any related row knows
  */
-function refuseNowhere(
-  joiner: Joiner,
-  { option, relation, vocabulary }: SideAsked,
-  path: string,
-  rows: readonly Lossless[],
-): void {
+function refuseNowhere(joiner: Joiner, asked: SideAsked, path: string, rows: readonly Lossless[]): void {
+  const { relation, vocabulary } = asked;
   if (isKnown(vocabulary, path) || rows.some((row) => carriesAt(row, path))) return;
-  if (rows.length === 0) {
-    if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
-    return;
-  }
-  throw noField({ option, relation, vocabulary }, path);
+  if (rows.length > 0) throw noField(asked, path);
+  if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
 }
 
-function noField(
-  { option, relation, vocabulary }: Pick<SideAsked, 'option' | 'relation' | 'vocabulary'>,
-  path: string,
-) {
+function noField({ option, relation, vocabulary }: SideAsked, path: string): Error {
   return usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     fieldsNear(path, knownNames(vocabulary)),
@@ -392,9 +367,8 @@ function noField(
 /** A name that is none costs the first rows of their list, and not all of it. @throws CopsError usage */
 async function refuseUnlikely(joiner: Joiner, asked: SideAsked): Promise<void> {
   const far = await loadFamily(asked.relation.to);
-  for (const { path, field } of asked.conditions.flatMap(comparisons))
-    for (const name of [path, ...(field && !field.isListed ? [field.path] : [])])
-      if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
+  for (const name of asked.conditions.flatMap(ownPaths))
+    if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
 }
 
 /** An absent leaf of a related row is unknown, never empty. */
@@ -406,4 +380,9 @@ function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): F
       parts.of.map((one) => fulfilsKnown(row, one, listed)),
     );
   return carriesAt(row, path) ? fulfils(row, condition, listed) : 'unknown';
+}
+
+/** The fields of related rows that a condition names. */
+function ownPaths(condition: Condition): string[] {
+  return comparisons(condition).flatMap(({ path, field }) => [path, ...(field && !field.isListed ? [field.path] : [])]);
 }

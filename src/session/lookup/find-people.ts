@@ -4,7 +4,7 @@ import type { Family } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
 import { foldedWords, phoneIn } from '../../items/text/typed-value.js';
 import type { LookedThrough } from '../read/search-lists.js';
-import type { Look } from './ask.js';
+import { type Look, MOST_HITS } from './ask.js';
 import { columnsOf, type Section, textAt } from './sheet.js';
 
 /** Looks for what a search did not find in the list of a family, with what is left of the requests. */
@@ -73,7 +73,10 @@ async function byCard(
   further: LookFurther,
 ): Promise<PeopleMeant | undefined> {
   const words = foldedWords(name);
+  const cards = cops`customer-cards list --all-time --where ${`last_4=${digits}`}`;
   const hits = await look.read('customers', cops`customers search ${name}`, () => look.search('customers', name));
+  if (hits.isWhole === false)
+    look.skip(`more people called ${JSON.stringify(name)}`, `a search shows at most ${MOST_HITS}`, cards);
   const called = hits.items.filter((raw) => {
     const item = parseLossless(raw);
     const has = ['first_name', 'last_name', 'company', 'email'].flatMap((path) =>
@@ -83,14 +86,18 @@ async function byCard(
   });
   // Cards take a request per person: half of the remaining requests go to finding the people.
   const through = called.length > 0 ? undefined : await further(family, name, Math.floor(look.left / 2));
-  const people = called.length > 0 ? called : (through?.items ?? []);
+  const all = called.length > 0 ? called : (through?.items ?? []);
+  // All of them are asked at once: each would see that a request is left.
+  const people = all.slice(0, look.mostSingle(all.length));
+  if (people.length < all.length)
+    look.skip(`cards of ${all.length - people.length} of ${all.length} people`, 'no request was left for them', cards);
   const holders = await Promise.all(
     people.map(async (raw) => {
       const id = textAt(parseLossless(raw), 'id');
-      const cards = await look.read(`cards of ${id}`, cops`customers payment-methods list ${id}`, () =>
+      const found = await look.read(`cards of ${id}`, cops`customers payment-methods list ${id}`, () =>
         look.list('customers', [], 'payment-methods list', [id]),
       );
-      return cards.items.some((card) => textAt(parseLossless(card), 'last_4') === digits) ? [raw] : [];
+      return found.items.some((card) => textAt(parseLossless(card), 'last_4') === digits) ? [raw] : [];
     }),
   );
   const items = holders.flat();

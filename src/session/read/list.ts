@@ -335,7 +335,8 @@ async function windowsOf(
   };
   const asked = await listRange(context, options, now, ranged);
   // What is due has been told with its own range.
-  if (options.next === undefined) for (const line of asked.said) context.notes.note(line);
+  const { note, afterwards = note } = context.notes;
+  if (options.next === undefined) for (const line of asked.said) afterwards(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);

@@ -232,7 +232,8 @@ async function dueOf(
   if (options.next === undefined || !due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
   const found = dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
-  notes.note(found.told);
+  const { note, afterwards = note } = notes;
+  afterwards(found.told);
   if (options.sum !== undefined)
     notes.warn('Each counts once, at the next of its dates: what falls due more often in this time is not added.');
   return found;
@@ -289,8 +290,8 @@ export async function viewOf(
   related?: RelatedSource,
 ): Promise<View> {
   if (!chosen) return { items, selected: undefined, rows: false };
-  const { newSelected, select } = await import('../../items/select/select.js');
-  const selected = newSelected();
+  const { Selected, select } = await import('../../items/select/select.js');
+  const selected = new Selected();
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
   const found = select(items, selection, vocabulary, moment, selected, joining);

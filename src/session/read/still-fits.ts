@@ -70,7 +70,11 @@ export async function fitCheck(
   const { list, get } = readsOf(family);
   const lists: SharedLists = { whole: new Map() };
   // What is to be said of the choice was said with its list.
-  const silent: Notes = Object.create(context.notes, { note: { value: () => {} }, progress: { value: () => {} } });
+  const silent: Notes = Object.create(context.notes, {
+    note: { value: () => {} },
+    afterwards: { value: () => {} },
+    progress: { value: () => {} },
+  });
   const quiet: Context = Object.create(context, { notes: { value: silent } });
   return async (id) => {
     const chosen = await chosenBy(quiet, family, list, { ...choice }, { limit: undefined, stops: false });

@@ -20,13 +20,13 @@ describe('the progress of a bulk run on a pipe', { tags: ['thorough'] }, () => {
       home.run(['bulk', 'subscriptions', 'suspend', '--ids', ids, '--concurrency', '1', ...more]);
     const told = await run();
     expect(told.code).toBe(10);
-    const lines = told.stderr.split('\n').filter((line) => line.includes('rows,'));
-    expect(lines).toEqual([expect.stringMatching(/^\d+ of 12 rows, [\d.]+\/s, \d+ s left, 1 failed$/)]);
+    const lines = told.stderr.split('\n').filter((line) => line.includes(' rows · '));
+    expect(lines).toEqual([expect.stringMatching(/^\d+ % · \d+ of 12 rows · [\d.]+\/s · \d+ s left · 1 failed$/)]);
     expect(told.stderr).not.toContain('\u001b');
     expect(JSON.parse(told.stdout)).toMatchObject({ rows: 12, done: 11, payment_failed: 1 });
     const quiet = await run('-q');
     expect(quiet.code).toBe(10);
-    expect(quiet.stderr).not.toMatch(/rows,|Journal:/);
+    expect(quiet.stderr).not.toMatch(/rows ·|Journal:/);
     // What failed is no progress: it is told all the same.
     expect(quiet.stderr).toContain('payment_failed');
   });

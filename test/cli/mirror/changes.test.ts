@@ -2,10 +2,9 @@
 import path from 'node:path';
 import Libsql from 'libsql';
 import { expect, it } from 'vitest';
-import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 import { listHandler } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
-import { KEY, World } from '../../sandbox/random-life.js';
+import { World } from '../../sandbox/random-life.js';
 import { errorOf, forgetFirstDay, json, pair } from '../helpers.js';
 
 const DAY = 86_400;
@@ -37,12 +36,7 @@ it('tells what two looks at a random life do not share, each state once', {
   timeout: 120_000,
 }, async () => {
   const world = await World.make(7);
-  const { home } = await pair(async (request) => {
-    const query = [...request.query] as [string, string][];
-    const { method, path: at, body } = request;
-    const answer = await world.service.handle({ method, path: at, query, key: KEY, body: body || undefined });
-    return { status: answer.status, body: bodyBytes(answer.body).toString('utf8') };
-  });
+  const { home } = await pair(world.serve);
   forgetFirstDay(home);
   const file = path.join(home.folder, 'm.sqlite');
   const run = (words: readonly string[]) =>

@@ -3,9 +3,8 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { expect, it } from 'vitest';
-import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 import { QuickClock } from '../../harness/clock.js';
-import { Dice, KEY, World } from '../../sandbox/random-life.js';
+import { Dice, World } from '../../sandbox/random-life.js';
 import { forgetFirstDay, json, pair } from '../helpers.js';
 import { REPORT_FAMILIES } from '../report/families.js';
 
@@ -34,12 +33,7 @@ interface Line {
 
 async function account() {
   const world = await World.make(11);
-  const { home } = await pair(async (request) => {
-    const query = [...request.query] as [string, string][];
-    const { method, path: at, body } = request;
-    const answer = await world.service.handle({ method, path: at, query, key: KEY, body: body || undefined });
-    return { status: answer.status, body: bodyBytes(answer.body).toString('utf8') };
-  });
+  const { home } = await pair(world.serve);
   forgetFirstDay(home);
   const sync = async (file: string, ...words: string[]): Promise<Line[]> => {
     const clock = new QuickClock(world.now * 1000);

@@ -2,11 +2,12 @@
 /** A report or a query in other words, as a file, of a mirror that is not named or not there: answered, or led to the line. */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listHandler, ok } from '../../fixtures/service/service.js';
+import { ok } from '../../fixtures/service/service.js';
 import { FEW, laySandbox, SOME } from '../../harness/seeded.js';
 import { errorOf, home, json, pair } from '../helpers.js';
 import { Home } from '../program.js';
 import { REPORT_FAMILIES } from '../report/families.js';
+import { account, clock } from '../words/due-subscriptions.js';
 import { homesOf } from '../words/seeded-homes.js';
 
 const SANDBOX = ['-p', 'sandbox'];
@@ -14,29 +15,6 @@ const SANDBOX = ['-p', 'sandbox'];
 const REPORTED = REPORT_FAMILIES.map((name) => name.replaceAll('_', '-'));
 
 const seeded = homesOf(SOME);
-
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const T = NOW / 1000;
-const DAY = 86_400;
-const clock = { now: () => NOW, sleep: async () => {} };
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
-const subscription = (at: number, status: string, dueInDays: number) => ({
-  id: id(at),
-  status,
-  amount: 10,
-  iso_currency: 'USD',
-  billing: { next_renewal_date_unix: T + dueInDays * DAY },
-  created_date_unix: T - DAY * (at + 1),
-  live_mode: false,
-});
-const SUBSCRIPTIONS = [
-  subscription(0, 'active', 6),
-  subscription(1, 'active', 8),
-  subscription(2, 'cancelled', 3),
-  subscription(3, 'overdue', 2),
-  subscription(4, 'active', -1),
-];
-const account = () => pair({ handler: listHandler({ items: SUBSCRIPTIONS }) });
 
 it('names the list that answers where a report has an option that no list has', async () => {
   const { home } = await pair(() => ok());

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 import { QuickClock } from '../../harness/clock.js';
-import { KEY, World } from '../../sandbox/random-life.js';
+import { World } from '../../sandbox/random-life.js';
 import { forgetFirstDay, pair } from '../helpers.js';
 import { REPORT_FAMILIES } from './families.js';
 
@@ -12,12 +11,7 @@ export type Json = any;
 /** A random life on a service, and a mirror that follows it. */
 export async function followedLife(seed: number) {
   const world = await World.make(seed);
-  const { home } = await pair(async (request) => {
-    const query = [...request.query] as [string, string][];
-    const { method, path: at, body } = request;
-    const answer = await world.service.handle({ method, path: at, query, key: KEY, body: body || undefined });
-    return { status: answer.status, body: bodyBytes(answer.body).toString('utf8') };
-  });
+  const { home } = await pair(world.serve);
   forgetFirstDay(home);
   const file = path.join(home.folder, 'm.sqlite');
   const run = (words: readonly string[], options: object = {}) =>

@@ -5,6 +5,7 @@ import { listHandler } from '../../fixtures/service/service.js';
 import { SOME } from '../../harness/seeded.js';
 import { home, pair } from '../helpers.js';
 import { Home } from '../program.js';
+import { account, clock, subscription } from './due-subscriptions.js';
 import { homesOf } from './seeded-homes.js';
 
 const SANDBOX = ['-p', 'sandbox'];
@@ -16,29 +17,6 @@ const SOFIA = 'sofia.muller.132@example.com';
 const seeded = homesOf(SOME);
 const shop = new Home();
 afterAll(() => shop.remove());
-
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const T = NOW / 1000;
-const DAY = 86_400;
-const clock = { now: () => NOW, sleep: async () => {} };
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
-const subscription = (at: number, status: string, dueInDays: number) => ({
-  id: id(at),
-  status,
-  amount: 10,
-  iso_currency: 'USD',
-  billing: { next_renewal_date_unix: T + dueInDays * DAY },
-  created_date_unix: T - DAY * (at + 1),
-  live_mode: false,
-});
-const SUBSCRIPTIONS = [
-  subscription(0, 'active', 6),
-  subscription(1, 'active', 8),
-  subscription(2, 'cancelled', 3),
-  subscription(3, 'overdue', 2),
-  subscription(4, 'active', -1),
-];
-const account = () => pair({ handler: listHandler({ items: SUBSCRIPTIONS }) });
 
 it('names the values that there are where none is the one asked for', async () => {
   const { home } = await account();

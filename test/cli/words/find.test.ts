@@ -162,3 +162,22 @@ it('shows what an order came to, and the order before what has its number by cha
   }
   expect(service.requests.length).toBeLessThanOrEqual(48);
 });
+
+it('says that a search shows ten of many people, where a name and a card are looked for', async () => {
+  const called = Array.from({ length: 10 }, (_, at) => ({
+    id: `CUSTOMER${String(at).padStart(12, '0')}`,
+    last_name: 'Novak',
+    email: `n${at}@example.com`,
+  }));
+  const { service, home } = await pair(({ path, query }) => {
+    if (path !== '/customers/search' || query.get('search_term') === 'novak 4242') return LIST([]);
+    return ok({ results: called, current_page: 1, current_count: 10, total_count: 5000, total_pages: 500 });
+  });
+  const ran = await home.run(['find', 'novak 4242']);
+  expect(ran.code).toBe(4);
+  expect(ran.stderr).toContain('more people called "novak"');
+  expect(ran.stderr).toContain('a search shows at most 10');
+  expect(ran.stderr).toContain('customer-cards list --all-time --where last_4=4242');
+  expect(ran.stderr).toContain('cards of 4 of 10 people');
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+});

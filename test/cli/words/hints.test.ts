@@ -1,37 +1,15 @@
 /** @module-tag sweep */
 /** A line that is not understood sends nothing, and ends with the one that does what is meant. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { listHandler, ok } from '../../fixtures/service/service.js';
+import { ok } from '../../fixtures/service/service.js';
 import { A, home, pair } from '../helpers.js';
 import { Home } from '../program.js';
+import { account, clock } from './due-subscriptions.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 
 const shop = new Home();
 afterAll(() => shop.remove());
-
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const T = NOW / 1000;
-const DAY = 86_400;
-const clock = { now: () => NOW, sleep: async () => {} };
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
-const subscription = (at: number, status: string, dueInDays: number) => ({
-  id: id(at),
-  status,
-  amount: 10,
-  iso_currency: 'USD',
-  billing: { next_renewal_date_unix: T + dueInDays * DAY },
-  created_date_unix: T - DAY * (at + 1),
-  live_mode: false,
-});
-const SUBSCRIPTIONS = [
-  subscription(0, 'active', 6),
-  subscription(1, 'active', 8),
-  subscription(2, 'cancelled', 3),
-  subscription(3, 'overdue', 2),
-  subscription(4, 'active', -1),
-];
-const account = () => pair({ handler: listHandler({ items: SUBSCRIPTIONS }) });
 
 it.each([
   [['sales', 'list', '--next', '7d'], /cops subscriptions list --next 7d/],

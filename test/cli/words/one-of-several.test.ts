@@ -5,6 +5,7 @@ import { ok } from '../../fixtures/service/service.js';
 import { SOME } from '../../harness/seeded.js';
 import { A, home, pair } from '../helpers.js';
 import { Home } from '../program.js';
+import { DAY, id, T } from './due-subscriptions.js';
 import { homesOf } from './seeded-homes.js';
 
 const SANDBOX = ['-p', 'sandbox'];
@@ -15,11 +16,6 @@ const seeded = homesOf(SOME);
 
 const shop = new Home();
 afterAll(() => shop.remove());
-
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const T = NOW / 1000;
-const DAY = 86_400;
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
 
 /** Two subscriptions and two renewals of one person, whatever is asked for; writes are answered. */
 const several = () => {

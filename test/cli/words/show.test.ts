@@ -267,3 +267,36 @@ it('counts the groups that no request is left for, and names the command that sh
   expect(shown).toContain('groups Wholesale, Wholesale, Wholesale and 2 more');
   expect(shown).toContain(`  cops customer-groups get ${groups.slice(3).join(' ')}\n`);
 });
+
+it('shows a person with forty subscriptions within 80 columns, what runs first, and the line that shows them all', async () => {
+  const all = Array.from({ length: 40 }, (_none, at) => ({
+    id: `SUBSCRIPTION${String(at).padStart(8, '0')}`,
+    status: at % 4 === 0 ? 'active' : 'cancelled',
+    amount: 19.9,
+    iso_currency: 'USD',
+    email: 'jane@example.com',
+    customer: { id: A, email: 'jane@example.com' },
+    product: { name: 'Coffee Club' },
+    created_date_unix: 1_700_000_000 + at,
+    next_renewal: { date_unix: 1_800_000_000 + at },
+  }));
+  const { service, home: there } = await pair((request: { readonly path: string }) => {
+    const one = all.find(({ id }) => request.path === `/subscriptions/${id}`);
+    if (one) return ok(one);
+    if (request.path === '/subscriptions/search') {
+      const counts = { current_page: 1, current_count: 10, total_count: 40, total_pages: 4 };
+      return ok({ results: all.slice(0, 10), ...counts });
+    }
+    return serviceOf()(request);
+  });
+  const stdout = { columns: 80, rows: 24 };
+  const ran = await there.run(['customers', 'show', 'jane@example.com'], { stdout, stderr: { columns: 80 } });
+  const screen = stripVTControlCharacters(ran.stdout);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(service.requests.length).toBeLessThanOrEqual(12);
+  expect(screen.split('\n').filter((line) => line.length > 80 && !line.includes('cops '))).toEqual([]);
+  // Two thirds of it are the sheet; a pager shows the rest.
+  expect(screen.split('\n').length).toBeLessThanOrEqual(31);
+  expect(screen).toMatch(/SUBSCRIPTIONS[^\n]*\nID [^\n]*\nSUBSCRIPTION00000000 {2}active/);
+  expect(screen).toMatch(/cops .*subscriptions list .*--customer/);
+});

@@ -5,6 +5,7 @@ import { ok } from '../../fixtures/service/service.js';
 import { SOME } from '../../harness/seeded.js';
 import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
 import { Home } from '../program.js';
+import { clock, DAY, id, T } from './due-subscriptions.js';
 import { homesOf } from './seeded-homes.js';
 
 const SANDBOX = ['-p', 'sandbox'];
@@ -18,11 +19,6 @@ const seeded = homesOf(SOME);
 const shop = new Home();
 afterAll(() => shop.remove());
 
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const T = NOW / 1000;
-const DAY = 86_400;
-const clock = { now: () => NOW, sleep: async () => {} };
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
 const JANE = { id: A, email: 'jane@example.com', first_name: 'Jane', last_name: 'Roe', created_date_unix: T - DAY };
 const payment = (result: string) => ({
   id: B,

@@ -4,10 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { listHandler, ok } from '../../fixtures/service/service.js';
+import { ok } from '../../fixtures/service/service.js';
 import { SOME } from '../../harness/seeded.js';
 import { A, B, C, json, pair } from '../helpers.js';
 import { Home } from '../program.js';
+import { account, clock, id, subscription, T } from './due-subscriptions.js';
 import { homesOf } from './seeded-homes.js';
 
 const SANDBOX = ['-p', 'sandbox'];
@@ -15,29 +16,6 @@ const SANDBOX = ['-p', 'sandbox'];
 const seeded = homesOf(SOME);
 const shop = new Home();
 afterAll(() => shop.remove());
-
-const NOW = Date.parse('2026-06-01T00:00:00Z');
-const T = NOW / 1000;
-const DAY = 86_400;
-const clock = { now: () => NOW, sleep: async () => {} };
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
-const subscription = (at: number, status: string, dueInDays: number) => ({
-  id: id(at),
-  status,
-  amount: 10,
-  iso_currency: 'USD',
-  billing: { next_renewal_date_unix: T + dueInDays * DAY },
-  created_date_unix: T - DAY * (at + 1),
-  live_mode: false,
-});
-const SUBSCRIPTIONS = [
-  subscription(0, 'active', 6),
-  subscription(1, 'active', 8),
-  subscription(2, 'cancelled', 3),
-  subscription(3, 'overdue', 2),
-  subscription(4, 'active', -1),
-];
-const account = () => pair({ handler: listHandler({ items: SUBSCRIPTIONS }) });
 
 it('lists what is due within a span, soonest first, and says which states it took', async () => {
   const { home } = await account();

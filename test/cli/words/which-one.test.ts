@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { ok } from '../../fixtures/service/service.js';
 import { home, pair } from '../helpers.js';
+import { id } from './due-subscriptions.js';
 
 const sandbox = (line: string) => home().run(['-p', 'sandbox', ...line.split(' ')]);
-const id = (at: number): string => `SUBSCRIPTION${String(at).padStart(8, '0')}`;
 
 /** An account whose lists show these items, one family alike the other. */
 const lists = (items: readonly { id: string }[]) =>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Meter } from '../../../src/screen/meter.js';
 import { makeNotes, type NotesOptions } from '../../../src/screen/notes.js';
 import { Failing, Memory } from './helpers.js';
 
@@ -102,9 +103,30 @@ describe('progress', () => {
     expect(stderr.text).toBe(`${clear}one${clear}two${clear}said\n${clear}two${clear}`);
   });
 
+  test('has a bar with its share on a terminal, and the share alone on a pipe', () => {
+    const seen = notesWith({ interactive: true });
+    seen.notes.progress('5 of 16 rows', 5 / 16);
+    expect(seen.stderr.text).toBe('\r\u001b[2K█████░░░░░░░░░░░  31 % · 5 of 16 rows');
+    const piped = notesWith({});
+    piped.notes.progress('5 of 16 rows', 5 / 16);
+    expect(piped.stderr.text).toBe('31 % · 5 of 16 rows\n');
+  });
+
+  test('of a job that is measured has count, speed and time left, and comes neither at once nor at every step', () => {
+    const told: string[] = [];
+    let now = 1000;
+    const meter = new Meter({ progress: (text) => told.push(text) }, () => now, { unit: 'rows' }, 100);
+    for (let done = 101; done <= 400; done++) {
+      now += 20;
+      meter.show(done, 2000, ['1 failed']);
+    }
+    expect(told[0]).toBe('140 of 2,000 rows · 50/s · 37 s left · 1 failed');
+    expect(told.length).toBeLessThan(25);
+  });
+
   test('says nothing when quiet', () => {
     const { notes, stderr } = notesWith({ interactive: true, quiet: true });
-    notes.progress('one');
+    notes.progress('one', 0.5);
     notes.progressDone();
     expect(stderr.text).toBe('');
   });

@@ -1,6 +1,6 @@
 import { checkMove } from '../../../account/profiles/bound.js';
 import { SANDBOX } from '../../../account/profiles/names.js';
-import { SETTINGS } from '../../../account/profiles/settings.js';
+import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting, settingByName } from '../../../account/profiles/values.js';
@@ -11,6 +11,9 @@ import type { Context } from '../../../session/context/context.js';
 import { nameInUse, storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
 import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
 import { setAlias, unsetAlias } from '../../parser/alias-store.js';
+import { checkColumns } from './columns.js';
+import { configFiles } from './kept-places.js';
+import { exportConfig, importConfig } from './moved-settings.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
 
@@ -38,7 +41,10 @@ async function listConfig(context: Context): Promise<Result> {
     for (const setting of SETTINGS) {
       const value = stored[setting.name];
       const from = value === undefined ? 'default' : `profile ${name}`;
-      rows.push({ name: setting.name, value: value ?? setting.default ?? null, from });
+      if (typeof value === 'object')
+        for (const [family, one] of Object.entries(value))
+          rows.push({ name: partName(setting, family), value: one, from });
+      else rows.push({ name: setting.name, value: value ?? setting.default ?? null, from });
     }
   }
   const { trusted } = configuration.plugins ?? {};
@@ -62,8 +68,21 @@ async function storedValueOf(context: Context, configuration: Configuration, nam
   const alias = ALIAS.exec(name)?.[1];
   if (alias !== undefined)
     return Object.hasOwn(configuration.aliases, alias) ? configuration.aliases[alias] : undefined;
-  const setting = settingByName(name);
-  return storedProfile(configuration, await nameInUse(context))[setting.name] ?? setting.default;
+  const { setting, family } = settingByName(name);
+  const value = storedProfile(configuration, await nameInUse(context))[setting.name] ?? setting.default;
+  if (family === undefined) return typeof value === 'object' ? JSON.stringify(value) : value;
+  return typeof value === 'object' ? value[family] : undefined;
+}
+
+/** `columns.customers`: how a setting's part for a family is called. */
+const partName = ({ name }: Setting, family: string): string => `${name}.${family.replaceAll('_', '-')}`;
+
+/** The profile with another part of a setting that holds something for each family; undefined removes it. */
+function withPart(before: StoredProfile, setting: Setting, family: string, value: string | undefined): StoredProfile {
+  const { [family]: _former, ...others } = (before[setting.name] ?? {}) as Readonly<Record<string, string>>;
+  const parts = value === undefined ? others : { ...others, [family]: value };
+  const { [setting.name]: _all, ...rest } = before;
+  return Object.keys(parts).length === 0 ? (rest as StoredProfile) : { ...before, [setting.name]: parts };
 }
 
 /** `config set <name> <value>`: a setting of the profile in use, `current`, or `alias.<word>`. */
@@ -86,7 +105,16 @@ async function setConfig(context: Context, name: string, value: string | undefin
   if (alias !== undefined) {
     return record({ name, value: await setAlias(context, alias, value) });
   }
-  const setting = settingByName(name);
+  const { setting, family } = settingByName(name);
+  if (family !== undefined) {
+    const called = partName(setting, family);
+    const names = await checkColumns(family, value, `config set ${called}`);
+    const profile = await changeable(context, setting.name);
+    await store.update((now) =>
+      withProfile(now, profile, withPart(storedProfile(now, profile), setting, family, names)),
+    );
+    return record({ name: called, value: names, profile });
+  }
   const parsed = checkSetting(setting.name, value, `config set ${setting.name}`);
   const profile = await changeable(context, setting.name);
   await store.update((now) => {
@@ -110,9 +138,11 @@ async function unsetConfig(context: Context, name: string): Promise<Result> {
   } else if (alias !== undefined) {
     await unsetAlias(context, alias);
   } else {
-    const setting = settingByName(name);
+    const { setting, family } = settingByName(name);
     const profile = await changeable(context, setting.name);
     await store.update((now) => {
+      if (family !== undefined)
+        return withProfile(now, profile, withPart(storedProfile(now, profile), setting, family, undefined));
       const { [setting.name]: _gone, ...rest } = storedProfile(now, profile);
       return withProfile(now, profile, rest as StoredProfile);
     });
@@ -149,4 +179,7 @@ export const run = bySubcommand({
   get: shownAs((context, { words: [name = ''] }) => getConfig(context, name)),
   set: shownAs((context, { words: [name = '', value] }) => setConfig(context, name, value)),
   unset: shownAs((context, { words: [name = ''] }) => unsetConfig(context, name)),
+  export: shownAs(exportConfig),
+  import: shownAs((context, { words: [file = ''] }) => importConfig(context, file)),
+  files: shownAs(configFiles),
 });

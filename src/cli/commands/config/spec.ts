@@ -4,7 +4,8 @@ export const spec: CommandSpec = {
   name: 'config',
   place: 60,
   about: 'read and set configuration values',
-  description: 'Settings of the profile in use, and aliases.',
+  description:
+    'Settings of the profile in use, and aliases: read, set, moved to another machine, and where they are kept.',
   commands: [
     { name: 'path', dryRun: 'reads', about: 'Show where the configuration file is.' },
     { name: 'list', dryRun: 'reads', about: 'List all settings and aliases.' },
@@ -24,6 +25,28 @@ export const spec: CommandSpec = {
       about: 'Reset a setting to its default, or remove an alias.',
       arguments: [{ name: '<name>', values: 'setting' }],
     },
+    {
+      name: 'export',
+      dryRun: 'reads',
+      about: 'Print the settings of all profiles and the aliases as JSON, without keys.',
+    },
+    {
+      name: 'import',
+      dryRun: 'shows',
+      about: 'Take settings and aliases from such a file: shows what changes and asks. What it does not name stays.',
+      arguments: [{ name: '<file>', about: 'a file, or - for standard input', values: 'file or input' }],
+    },
+    {
+      name: 'files',
+      dryRun: 'reads',
+      about: 'List every place where something is kept, what it holds, and whether it may be deleted.',
+    },
   ],
-  examples: ['config list', 'config get output', 'config set tz Europe/Berlin'],
+  examples: [
+    'config list',
+    'config set tz Europe/Berlin',
+    'config set columns.customers name,email,country',
+    'config export',
+    'config files',
+  ],
 };

@@ -1,4 +1,5 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
+import { shownName } from '../../../account/profiles/values.js';
 import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
 import { cops, say } from '../../../base/text/command-line.js';
@@ -37,9 +38,10 @@ function states(): Row[] {
   return [...plain, ...outcomes];
 }
 
-function settingRow({ name, about, holds, default: usual, option, onLine, variable }: Setting): Row {
+function settingRow(setting: Setting): Row {
+  const { name, about, holds, default: usual, option, onLine, variable } = setting;
   return {
-    setting: name,
+    setting: shownName(setting),
     holds: typeof holds === 'string' ? holds : holds.join(', '),
     default: usual ?? null,
     option: option?.replace(/ .*/, '') ?? (onLine ? `--${name.replaceAll('_', '-')}` : null),

@@ -3,6 +3,7 @@ import { rm, rmdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
+import { type Holdings, holdingsOf } from '../../../account/kept-files.js';
 import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
 import { cops, say } from '../../../base/text/command-line.js';
@@ -10,7 +11,6 @@ import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
 import { installedScripts } from '../../completion/installed-scripts.js';
-import { type Holdings, holdingsOf } from './own-files.js';
 
 interface ResetOptions {
   readonly forgetUnknown?: boolean;
@@ -19,8 +19,8 @@ interface ResetOptions {
 /** @throws CopsError stopped (12) while a run is alive, while an outcome is unknown, or without a clear yes */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
   const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
-  const what = 'completion of a shell';
-  const scripts = installedScripts(context).map((path) => ({ path, bytes: statSync(path).size, what }));
+  const told = { what: 'completion of a shell', label: 'completion' };
+  const scripts = installedScripts(context).map((path) => ({ path, bytes: statSync(path).size, ...told }));
   const held = { ...kept, files: [...kept.files, ...scripts] };
   const inKeychain = keychainAccounts(context);
   if (held.files.length === 0) context.notes.note('cops keeps nothing on this machine.');
@@ -36,7 +36,7 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
       say`A key stays in the keychain of the system, as ${account}: remove it there, or run ${cops`logout first`}.`,
     );
   if (context.options.dryRun) context.notes.note(`Dry run: ${held.files.length} files would be removed, nothing was.`);
-  const items = itemsOf(held.files.map((file) => ({ ...file, removed: !context.options.dryRun })));
+  const items = itemsOf(held.files.map(({ label: _, ...file }) => ({ ...file, removed: !context.options.dryRun })));
   const columns = [{ path: 'what' }, { path: 'bytes' }, { path: 'removed', as: 'flag' }, { path: 'path' }] as const;
   return { result: { shape: 'list', items, columns, idField: 'path' } };
 }

@@ -5,6 +5,7 @@ import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
+import { duration } from '../../../screen/meter.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
@@ -59,7 +60,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
     progress: (done, wanted) => {
       // Nothing is drawn while the indexes are made: this line comes however short the last one has been there.
       if (done >= wanted) notes.progressDone();
-      notes.progress(progressText(done, wanted, (world.now() - began) / 1000));
+      notes.progress(progressText(done, wanted, (world.now() - began) / 1000), done / wanted);
     },
   });
   try {
@@ -79,14 +80,14 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
 /** What making the indexes takes, of the time that the renewals take. */
 const INDEXES_TAKE = 0.25;
 
-/** The progress of a reset after so many seconds: share, count, speed and remaining time. */
+/** The progress of a reset after so many seconds: count, speed and remaining time. */
 export function progressText(done: number, wanted: number, seconds: number): string {
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-  const count = `${number.format(Math.floor((100 * done) / wanted))} %, ${number.format(done)} of ${number.format(wanted)} renewals`;
-  if (done >= wanted) return `${count}, making the indexes`;
+  const count = `${number.format(done)} of ${number.format(wanted)} renewals`;
+  if (done >= wanted) return `${count} · making the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
-  return `${count}, ${number.format(speed)} a second, ${lengthSaid((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
+  return `${count} · ${number.format(speed)}/s · ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
 }
 
 /** The new data in brief, for a person: `-o json` and `sandbox status` give the whole table. */

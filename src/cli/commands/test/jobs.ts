@@ -1,6 +1,7 @@
 import { CopsError, type ErrorKind } from '../../../base/errors/errors.js';
 import type { ProgramEnd } from '../../../base/world.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
+import { Meter } from '../../../screen/meter.js';
 import type { Context } from '../../../session/context/context.js';
 
 /** What a line plays, for processes that each play a part of it. */
@@ -23,11 +24,17 @@ export async function playInJobs({ world, notes }: Context, line: JobsLine): Pro
   const [part, of] = shard;
   const given = new AbortController();
   const signal = AbortSignal.any([world.interrupted, given.signal]);
-  notes.progress(`${count} played in ${jobs} processes`);
+  const meter = new Meter(notes, () => world.now(), { unit: 'scenarios' });
+  const inProcesses = [`in ${jobs} processes`];
+  let played = 0;
+  notes.progress(meter.text(0, count, inProcesses), 0);
   const parts = Array.from({ length: jobs }, async (_, job) => {
     const own = ['--shard', `${job * of + part}/${jobs * of}`, '--jobs', '1', '-q', '-o', 'json'];
     const ended = await world.runAgain?.(['test', ...words, ...own], signal);
-    return endsOf(ended as ProgramEnd);
+    const ends = endsOf(ended as ProgramEnd);
+    played += ends.length;
+    meter.show(played, count, inProcesses);
+    return ends;
   });
   try {
     const ends = await Promise.all(parts);

@@ -7,6 +7,7 @@ import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js';
 import { Item, itemsOf } from '../../../items/json/item-json.js';
+import { Meter } from '../../../screen/meter.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 interface TestOptions {
@@ -178,9 +179,10 @@ async function played(
   const corrections: FileCorrection[] = [];
   const corrected = options.update ? (one: FileCorrection) => void corrections.push(one) : undefined;
   const ends: ScenarioEnd[] = [];
+  const meter = new Meter(notes, () => world.now(), { unit: 'scenarios' });
   try {
     for (const scenario of scenarios) {
-      notes.progress(`${ends.length} of ${scenarios.length} played: ${scenario.name}`);
+      notes.progress(meter.text(ends.length, scenarios.length, [scenario.name]), ends.length / scenarios.length);
       const end = await runScenario(scenario, {
         world,
         run: context.runLine,

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ProgramFile } from '../../../base/world.js';
+
+/** A way in which this program gets onto a machine, and the command that brings a newer version the same way. */
+export interface Installed {
+  readonly as: string;
+  readonly by: string;
+  readonly command: string;
+}
+
+type Way = Installed & { readonly fits?: (program: ProgramFile) => boolean };
+
+const folderOf = (path: string): string => path.replace(/[\\/][^\\/]*$/, '');
+/** The folder of the package that the script is in. */
+const packageOf = (path: string): string => dirname(dirname(path));
+
+/**
+ * In the order in which they are tried. Each names its source: nobody owns the bare name on npm's registry, so anyone
+ * could take it.
+ */
+const ways = (path: string): readonly Way[] => [
+  {
+    as: 'clone',
+    by: 'From a clone',
+    command: 'git pull && npm install && npm install -g .',
+    fits: ({ isExecutable }) => !isExecutable && existsSync(join(packageOf(path), '.git')),
+  },
+  {
+    as: 'npm',
+    by: "From a release's package",
+    command: 'npm install -g ./cops-<version>.tgz',
+    fits: ({ isExecutable }) => !isExecutable && /[\\/]node_modules[\\/]cops[\\/]/.test(path),
+  },
+  {
+    as: 'brew',
+    by: 'With Homebrew',
+    command: 'brew upgrade cops',
+    fits: ({ isExecutable }) => isExecutable && /\/Cellar\/cops\//.test(path),
+  },
+  {
+    as: 'scoop',
+    by: 'With Scoop',
+    command: 'scoop update cops',
+    fits: ({ isExecutable }) => isExecutable && /[\\/]scoop[\\/]apps[\\/]cops[\\/]/i.test(path),
+  },
+  {
+    as: 'winget',
+    by: 'With winget',
+    command: 'winget upgrade cops.cops',
+    fits: ({ isExecutable }) => isExecutable && /[\\/]WinGet[\\/]Packages[\\/]cops\./i.test(path),
+  },
+  {
+    as: 'deb',
+    by: 'From a .deb',
+    command: 'sudo apt install ./cops_<version>_amd64.deb',
+    fits: ({ isExecutable }) =>
+      isExecutable && path.endsWith('/usr/bin/cops') && existsSync(join(path, '../../../var/lib/dpkg/info/cops.list')),
+  },
+  {
+    as: 'script',
+    by: "From a release's install.sh",
+    command: 'sh install.sh <address of the release>',
+    // It puts the notices of licences beside a folder that is called bin.
+    fits: ({ isExecutable }) =>
+      isExecutable && /\/bin\/cops$/.test(path) && existsSync(join(path, '../../share/doc/cops/THIRD-PARTY-NOTICES')),
+  },
+  {
+    as: 'executable',
+    by: 'The executable alone',
+    command: 'sh install.sh <address of the release> <folder>',
+    fits: ({ isExecutable }) => isExecutable,
+  },
+];
+
+/** How the program was installed; undefined where its file does not tell. */
+export function installedAs(program: ProgramFile | undefined): Installed | undefined {
+  if (program === undefined) return undefined;
+  const way = ways(program.path).find(({ fits }) => fits?.(program));
+  return way && { as: way.as, by: way.by, command: inPlace(way, program.path) };
+}
+
+/** Every way, for a program of which nobody knows how it came. */
+export const allWays = (): readonly Installed[] => ways('');
+
+/** The command with the folder that it is about. */
+function inPlace({ as, command }: Way, path: string): string {
+  if (as === 'clone') return `cd ${quoted(packageOf(path))} && ${command}`;
+  if (as === 'executable' && /\.exe$/i.test(path)) return `replace ${path} by the file of the newer release`;
+  const isUsual = as === 'script' && path.endsWith('/.local/bin/cops');
+  return as === 'script' || as === 'executable'
+    ? `${command.replace(' <folder>', '')}${isUsual ? '' : ` ${quoted(folderOf(path))}`}`
+    : command;
+}
+
+const quoted = (path: string): string => (/^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);

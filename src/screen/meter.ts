@@ -1,0 +1,90 @@
+import type { Notes } from './types.js';
+
+/** Speed is measured over this period, milliseconds. */
+const MEASURED_MS = 10_000;
+/** Shortest time between two lines, milliseconds. */
+const EVERY_MS = 250;
+/** A job that is over within this time, milliseconds, shows no progress. */
+const SOON_MS = 800;
+
+/** What is counted of a job. */
+export interface Measured {
+  /** What one of them is called, in the plural: `rows`. */
+  readonly unit: string;
+  /** What is being done, in front of the figures. */
+  readonly what?: string | undefined;
+}
+
+/** The progress of a job of which it is known how much there is: share, count, speed and time left. */
+export class Meter {
+  readonly #began: number;
+  readonly #marks: { at: number; done: number }[];
+  #shown = 0;
+
+  /** @param from how many were done before: they say nothing of the speed */
+  constructor(
+    readonly notes: Pick<Notes, 'progress'>,
+    readonly now: () => number,
+    readonly measured: Measured,
+    from = 0,
+  ) {
+    this.#began = now();
+    this.#marks = [{ at: this.#began, done: from }];
+  }
+
+  /** Tells how far the job is, where it is time to; `more` stands at the end of the line. */
+  show(done: number, of: number, more: readonly string[] = []): void {
+    const now = this.now();
+    if (now - this.#began < SOON_MS || now - this.#shown < EVERY_MS) return;
+    this.#shown = now;
+    this.notes.progress(this.text(done, of, more), of > 0 ? done / of : undefined);
+  }
+
+  text(done: number, of: number, more: readonly string[] = []): string {
+    const { unit, what } = this.measured;
+    const speed = this.#speed(done);
+    const left = speed > 0 ? (of - done) / speed : 0;
+    const figures = [
+      `${group(done)} of ${group(of)} ${unit}`,
+      ...(speed > 0 ? [`${speedText(speed)}/s`] : []),
+      ...(left > 0 ? [`${duration(left)} left`] : []),
+      ...more,
+    ];
+    return `${what === undefined ? '' : `${what}: `}${figures.join(' · ')}`;
+  }
+
+  #speed(done: number): number {
+    const marks = this.#marks;
+    const now = this.now();
+    if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, done });
+    while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
+    const mark = marks[0] ?? { at: this.#began, done: 0 };
+    return (done - mark.done) / Math.max(0.001, (now - mark.at) / 1000);
+  }
+}
+
+const speedText = (speed: number): string => (speed < 10 ? speed.toFixed(1) : group(Math.round(speed)));
+
+export function group(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Characters of a bar. */
+const BAR = 16;
+
+/** A bar with its share: `█████░░░░░░░░░░░  31 %`. */
+export function barOf(share: number): string {
+  const filled = Math.min(BAR, Math.max(0, Math.floor(share * BAR)));
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percentOf(share)}`;
+}
+
+export function percentOf(share: number): string {
+  return `${String(Math.floor(100 * Math.min(1, Math.max(0, share)))).padStart(3)} %`;
+}
