@@ -2,6 +2,7 @@ import { accountRecords } from '../account/account-records.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import { CopsError, local } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
+import { lengthSaid } from '../base/time/spans.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import { LARGEST_PAGE } from '../catalogue/terms.js';
@@ -121,7 +122,7 @@ async function record(
     await journal.close();
     throw local(
       `what ${file.name} sent may still be under way`,
-      `Nothing was recorded. Try again in ${seconds} seconds.`,
+      `Nothing was recorded. Try again in ${lengthSaid(seconds)}.`,
     );
   }
   const history = await accountRecords(context).history();

@@ -1,5 +1,6 @@
 import type { OpenRow } from '../account/journal/state.js';
 import { CopsError } from '../base/errors/errors.js';
+import { lengthSaid } from '../base/time/spans.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, numberOf, type Tree } from '../items/json/tree.js';
 
@@ -153,7 +154,7 @@ async function judge(
     row.key === undefined
       ? 'it was sent without a key that could be looked for'
       : now - row.time < AFTER_S * 1000
-        ? `it is too early: a call may still be under way; look again in ${Math.ceil((AFTER_S - (now - row.time) / 1000) / 60)} minutes`
+        ? `it is too early: a call may still be under way; look again in ${lengthSaid(AFTER_S - (now - row.time) / 1000)}`
         : calls.doubt;
   const absent = 'no call with its key arrived around that time';
   if (item?.reached) return { row, proposal: 'cannot_tell', evidence: [doubt ?? absent, ...evidence] };

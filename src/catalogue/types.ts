@@ -407,6 +407,8 @@ export interface Family {
    * covers all time.
    */
   readonly open?: readonly string[];
+  /** The related row that an item gets when it comes into a state, by state: what `--with` takes, up to that row's time. */
+  readonly since?: Readonly<Record<string, string>>;
   /** Why a sum over its items is not the total income, in one sentence; absent where nobody would mistake it. */
   readonly apart?: string;
   /** What happens by itself at a time that items show; absent where nothing is due. */

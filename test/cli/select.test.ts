@@ -510,3 +510,98 @@ it('keeps out what cannot be compared, counts it and ends with 10', async () => 
   expect(json(ran)).toHaveLength(1);
   expect(errorOf(ran)).toMatchObject({ unknown: { expiry_date: 1 } });
 });
+
+describe('texts that differ in case and accents alone', () => {
+  const mails = [
+    'Ann@Example.com',
+    'bo@example.com',
+    'ann@example.com',
+    'ANN@example.com',
+    'zoé@example.com',
+    'zoe@example.com',
+  ];
+  const some = mails.map((email, at) => ({
+    ...subscription(at),
+    amount: at + 1,
+    iso_currency: 'USD',
+    customer: { id: `CUSTOMER${String(at).padStart(12, '0')}`, email },
+  }));
+
+  it('are one group, under the spelling that comes first, with one sum and one answer of --having', async () => {
+    const { home } = await account(some);
+    const line = [...LIST, '--group-by', 'customer.email', '--sum', 'amount', '-o', 'json'];
+    const rows = json<unknown[]>(await home.run(line, { clock }));
+    expect(rows).toEqual([
+      { 'customer.email': 'Ann@Example.com', iso_currency: 'USD', count: 3, sum_amount: 8 },
+      { 'customer.email': 'bo@example.com', iso_currency: 'USD', count: 1, sum_amount: 2 },
+      { 'customer.email': 'zoé@example.com', iso_currency: 'USD', count: 2, sum_amount: 11 },
+    ]);
+    const having = await home.run([...line, '--having', 'count>2'], { clock });
+    expect(json(having)).toEqual([rows[0]]);
+  });
+
+  it('are one of the different ones that are counted', async () => {
+    const { home } = await account(some);
+    const line = [...LIST, '--group-by', 'iso_currency', '--columns', 'iso_currency,count,customer.email.count'];
+    const ran = await home.run([...line, '-o', 'csv'], { clock });
+    expect(ran.stdout.split('\n').slice(1, 2), ran.stderr).toEqual(['USD,6,3']);
+  });
+
+  it('are equal to an order, so that what is named next decides', async () => {
+    const { home } = await account(some);
+    const ran = await home.run([...LIST, '--sort', 'customer.email,-amount', '-o', 'json'], { clock });
+    expect(json<{ amount: number }[]>(ran).map(({ amount }) => amount)).toEqual([4, 3, 1, 2, 6, 5]);
+  });
+});
+
+describe('a time of the last change beside a state', () => {
+  const said = async (...words: string[]) => {
+    const some = MANY.map((one) => ({ ...one, updated_date_unix: T - 3600 }));
+    const { home } = await account(some);
+    return home.run([...LIST, ...words, '-o', 'json', '--tz', 'UTC'], { clock });
+  };
+
+  it.each([
+    ['--where', 'status=overdue', '--where', 'updated<-30d'],
+    ['--where', 'status=overdue,updated<-30d'],
+    ['--where', 'updated<-30d, status=overdue', '--count'],
+    ['--status', 'overdue', '--where', 'updated<-30d', '--group-by', 'status'],
+  ])('is said to be none since which the state holds, with the line that tells: %j', async (...words) => {
+    const ran = await said(...words);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain(
+      'is when an item last changed in any way, a retry too, not since when status is overdue.',
+    );
+    expect(ran.stderr).toMatch(
+      /Since when: cops subscriptions list --last 30d .*--with 'subscription-renewals is_overdue=yes, created<-30d'/,
+    );
+    expect(ran.stderr).not.toMatch(/Since when: .*updated/);
+  });
+
+  it('is said of a state that no other row shows, and not of a time alone', async () => {
+    const suspended = await said('--where', 'status=suspended', '--where', 'updated<-30d');
+    expect(suspended.stderr).toContain('as far as a mirror watched: cops changes subscriptions --since 30d');
+    expect((await said('--where', 'updated<-30d')).stderr).not.toContain('Since when');
+  });
+
+  it('is said of related rows too', async () => {
+    const { home } = await account();
+    const ran = await home.run(
+      ['customers', 'list', '--with', 'subscriptions status=overdue, updated<-30d', '--dry-run'],
+      {
+        clock,
+      },
+    );
+    expect(ran.stderr).toContain('not since when status is overdue.');
+  });
+});
+
+it('takes commas between conditions, and a piece that names no field for a value', async () => {
+  const { home } = await account();
+  const count = async (condition: string) =>
+    Number((await home.run([...LIST, '--where', condition, '--count'], { clock })).stdout);
+  const wanted = MANY.filter((one) => one.status === 'overdue' && Number(one.amount) > 20).length;
+  expect(await count('status=overdue,amount>20')).toBe(wanted);
+  expect(await count('status=overdue,active, amount>20')).toBeGreaterThan(wanted);
+  expect(await count('product.name=Tea Box,x=1')).toBe(MANY.length / 2);
+});

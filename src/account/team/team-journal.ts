@@ -1,5 +1,6 @@
 import { type CopsError, local, stopped, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { lengthSaid } from '../../base/time/spans.js';
 import { IsoClock } from '../../base/time/units.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from '../journal/journal-lines.js';
 import { JournalState } from '../journal/state.js';
@@ -72,7 +73,7 @@ function heldElsewhere(name: string, { user, machine, ms }: NonNullable<Taken['h
   const seconds = Math.ceil(ms / 1000);
   return local(
     `the run ${name} is held by ${user} on ${machine}`,
-    `Nothing was sent. Should that process be gone, the run is free in ${seconds} seconds.`,
+    `Nothing was sent. Should that process be gone, the run is free in ${lengthSaid(seconds)}.`,
   );
 }
 

@@ -73,6 +73,21 @@ export function parseSpan(text: string, option: string): Span {
   );
 }
 
+/** A length of time in the two largest units that people use: `45 s`, `5 min 30 s`, `2 h 5 min`, `38 days`. */
+export function lengthSaid(seconds: number): string {
+  const whole = Math.round(Math.abs(seconds));
+  const { m, h, d } = SECONDS;
+  const said = (unit: number, name: string, below: number, part: string): string => {
+    const round = Math.round(whole / below) * below;
+    const rest = (round % unit) / below;
+    return `${Math.floor(round / unit)} ${name}${rest > 0 ? ` ${rest} ${part}` : ''}`;
+  };
+  if (whole < m) return `${whole} s`;
+  if (whole < h) return said(m, 'min', 1, 's');
+  if (whole < 2 * d) return said(h, 'h', m, 'min');
+  return whole < 10 * d ? said(d, 'days', h, 'h') : `${Math.round(whole / d)} days`;
+}
+
 /** The unix second one span before another; months and years follow the zone's calendar. */
 export function before(unix: number, span: Span, zone: Zone): number {
   return shifted(unix, span, -1, zone);

@@ -59,6 +59,7 @@ export default {
     says: 'next renewal',
     while: { path: 'status', values: ['active', 'overdue'] },
   },
+  since: { overdue: 'subscription-renewals is_overdue=yes, created' },
   item: {
     id,
     status: { ...status, enum: ['active', 'overdue', 'suspended', 'cancelled', 'occurrence_limit'] },

@@ -4,6 +4,7 @@ import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { lengthSaid } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { withServiceClock } from '../../bulk/service-time.js';
@@ -409,7 +410,7 @@ function serviceTime({ notes }: Context, clock: ServiceClock, began: number): ()
     if (ahead > CLOCK_DOUBT_MS && !isSaid) {
       isSaid = true;
       notes.warn(
-        `The clock of this machine is ${Math.round(ahead / 60_000)} minutes behind that of the service: lists are read up to the service's time.`,
+        `The clock of this machine is ${lengthSaid(ahead / 1000)} behind that of the service: lists are read up to the service's time.`,
       );
     }
     return began + Math.ceil(ahead / 1000);

@@ -36,7 +36,12 @@ export interface ReconcileOptions {
 const AROUND = 40 * DAY;
 
 /** `cops reconcile <file> --month …`: every row of the file and every movement of the month, each in one class. */
-export async function answerReconcile(context: Context, typed: string, options: ReconcileOptions): Promise<Done> {
+export async function answerReconcile(
+  context: Context,
+  typed: string | undefined,
+  options: ReconcileOptions,
+): Promise<Done> {
+  if (typed === undefined) throw withoutFile(options);
   const [now, zone] = [await context.now(), await zoneInUse(context)];
   const month = resolveRange({ month: options.month ?? 'last' }, now, zone);
   const path = typedPath(context.world, typed);
@@ -69,6 +74,14 @@ export async function answerReconcile(context: Context, typed: string, options: 
     },
     finish: () => told(context, lines, month, doubts, mapHint(header, columns)),
   };
+}
+
+/** A month is reconciled with what a bank or a gateway says of it; by itself it is closed. */
+function withoutFile({ month = 'last' }: ReconcileOptions): CopsError {
+  return usage(
+    'cops reconcile compares transactions with a file of a bank or a gateway: name the file.',
+    say`With the file: ${cops`reconcile payouts.csv --month ${month}`}. Without one, the month against itself, with what is pending and what differs: ${cops`report close --month ${month}`}`,
+  );
 }
 
 const knownIds = (movements: readonly OwnMovement[]): KnownIds => ({

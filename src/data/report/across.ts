@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
 import { UNITS } from '../../base/time/periods.js';
-import { DIMENSIONS } from './dimensions.js';
+import { DIMENSIONS, rowKey, sameText } from './dimensions.js';
 import { type Figures, figuresOf, rowsOf } from './figures.js';
 import { groupsTold } from './grouped-statement.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
@@ -41,7 +41,7 @@ export function acrossFigures(
   const label = labelOf(across, new Set([...keys.map(({ name }) => name), TOTAL]));
   const ofColumns = ask([across]);
   const isTime = (UNITS as readonly string[]).includes(across);
-  const found = [...new Set(ofColumns.map(label))];
+  const found = [...new Map(ofColumns.map((row) => [sameText(label(row)), label(row)])).values()];
   const labels = isTime ? found.sort() : found;
   if (labels.length > MOST_COLUMNS)
     throw usage(
@@ -50,9 +50,12 @@ export function acrossFigures(
     );
   const nothing: ReportValue = isSum ? (measure.unit === 'money' ? 0n : 0) : null;
   const keyOf = (row: ReportRow, columns: readonly ReportColumn[]): string =>
-    JSON.stringify(columns.map(({ name }) => row[name] ?? null));
+    rowKey(
+      row,
+      columns.map(({ name }) => name),
+    );
   const pivot = (parts: readonly ReportRow[], wholes: readonly ReportRow[], columns: readonly ReportColumn[]) => {
-    const cells = new Map(parts.map((row) => [`${keyOf(row, columns)} ${label(row)}`, row[figure] ?? null]));
+    const cells = new Map(parts.map((row) => [`${keyOf(row, columns)} ${sameText(label(row))}`, row[figure] ?? null]));
     return wholes.map((row): ReportRow => {
       const at = keyOf(row, columns);
       return Object.fromEntries([
@@ -60,7 +63,7 @@ export function acrossFigures(
           name,
           columns.some((one) => one.name === name) ? (row[name] ?? null) : null,
         ]),
-        ...labels.map((name): [string, ReportValue] => [name, cells.get(`${at} ${name}`) ?? nothing]),
+        ...labels.map((name): [string, ReportValue] => [name, cells.get(`${at} ${sameText(name)}`) ?? nothing]),
         [TOTAL, row[figure] ?? null],
       ]);
     });

@@ -4,6 +4,7 @@ import type { RangeOptions } from '../../base/time/range.js';
 import { after, before, refuseBareM, type Span, spanIn } from '../../base/time/spans.js';
 import { DAY } from '../../base/time/units.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
+import { rowKey } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
 import type { ReportColumn } from './report-question.js';
@@ -68,7 +69,8 @@ export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: 
  */
 export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
   const { columns, keys } = now.statement;
-  const keyOf = (row: ReportRow): string => JSON.stringify(columns.slice(0, keys).map(({ name }) => row[name] ?? null));
+  const names = columns.slice(0, keys).map(({ name }) => name);
+  const keyOf = (row: ReportRow): string => rowKey(row, names);
   const sums = new Set(
     report.measures.filter(({ sql, unit }) => unit !== 'percent' && !sql.includes('/')).map(({ name }) => name),
   );

@@ -1,12 +1,25 @@
 import { DAY } from '../../base/time/units.js';
-import type { OwnInput, OwnReport } from './types.js';
+import type { ConditionedView, OwnInput, OwnReport } from './types.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
   payment: 'p.id',
-  customer: 'p.customer',
-  method: 'p.method',
-  campaign: 'p.campaign',
-  country: 'p.country',
+  customer: 'p.customer COLLATE NOCASE',
+  method: 'p.method COLLATE NOCASE',
+  campaign: 'p.campaign COLLATE NOCASE',
+  country: 'p.country COLLATE NOCASE',
+};
+
+/** What `--where` is about: each open payment by the same words. */
+const CONDITIONS: ConditionedView = {
+  view: 'report_open_payments',
+  groups: {
+    what: 'v.what',
+    payment: 'v.id',
+    customer: 'v.customer',
+    method: 'v.method',
+    campaign: 'v.campaign',
+    country: 'v.country',
+  },
 };
 
 /** The families whose states the report uses. */
@@ -29,9 +42,11 @@ const HELD_THEN =
   'v.created_unix <= a.moment AND CASE WHEN a.moment >= a.reached THEN v.until_unix IS NULL ' +
   'ELSE v.seen_unix <= a.moment AND (v.until_unix IS NULL OR v.until_unix > a.moment) END';
 
-function agingSql({ buckets, groups, currency, isPast, ages = BUCKETS }: OwnInput): string {
+function agingSql({ buckets, groups, currency, isPast, ages = BUCKETS, where = [] }: OwnInput): string {
   const at = (buckets.at(-1)?.ends ?? 1) - 1;
-  const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
+  const only = [...(currency === undefined ? [] : [`v.currency = '${currency}'`]), ...where.map(({ sql }) => sql)]
+    .map((condition) => ` AND ${condition}`)
+    .join('');
   const keys = groups.map((group) => `${GROUPS[group]} AS ${group}, `).join('');
   const places = Array.from({ length: groups.length + 3 }, (_, i) => i + 1);
   return `WITH at(moment, reached) AS (
@@ -97,7 +112,7 @@ export const AGING: OwnReport = {
   ],
   isOfMoment: true,
   takes: ['buckets'],
-  leavesOut: 'invoices',
+  leavesOut: ['invoices', 'untried'],
   range: 'all',
   monthly: false,
   columns: [
@@ -111,6 +126,8 @@ export const AGING: OwnReport = {
     { name: 'unlike', unit: 'count', about: 'payments whose own figures do not agree; none, else it is a difference' },
   ],
   query: agingSql,
+  conditions: CONDITIONS,
+  adds: { of: 'what', columns: ['payments', 'failed', 'collected', 'disabled', 'refunded', 'open', 'unlike'] },
   relations: [
     { total: 'open', plus: ['failed'], minus: ['collected', 'disabled', 'refunded'] },
     { total: 'unlike', plus: [], minus: [] },

@@ -12,7 +12,7 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
-import { factCondition } from './fact-conditions.js';
+import { conditionedBy, factConditions } from './fact-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
@@ -81,10 +81,11 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   if ((options.against ?? options.compare) !== undefined && report.kind !== 'grouped')
     throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
   const strange = report.kind === 'grouped' ? undefined : OF_FACTS.find((name) => options[name] !== undefined);
-  if (strange !== undefined)
+  if (strange !== undefined && !(strange === 'where' && conditionedBy(report)))
     throw usage(
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
-      say`What it is made of: ${cops`report ${report.name} --explain`}`,
+      toldBy(report, strange === 'where' ? (options.where ?? []) : []) ??
+        say`What it is made of: ${cops`report ${report.name} --explain`}`,
     );
   if (options.asOf !== undefined && report.kind === 'sections')
     throw usage(
@@ -100,6 +101,16 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   if (options.chart && report.kind === 'sections')
     throw usage(`cops report ${report.name} is no one figure that could be drawn.`);
   pageOf(report, options, argv);
+}
+
+/** A condition on a word that a report is told by leads to the rows of that word. */
+function toldBy(report: AnyReport, conditions: readonly string[]): Text | undefined {
+  if (report.kind === 'sections') return undefined;
+  const words = conditions.flatMap((text) => /^\s*([^=!<>~]+?)\s*[=!<>~]/.exec(text)?.[1]?.toLowerCase() ?? []);
+  const word = words.map(dimensionMeant).find((one) => Object.hasOwn(report.groups, one));
+  return word === undefined
+    ? undefined
+    : say`Each ${word} in a row of its own: ${cops`report ${report.name} --by ${word}`}`;
 }
 
 /** Options that only some reports take, as typed. */
@@ -185,7 +196,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   const currency = options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
     throw wrongOption('--currency', `"${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
-  const by = listed(options.by).map((word) => (report.kind === 'grouped' ? dimensionMeant(word) : word));
+  const by = listed(options.by).map(dimensionMeant);
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
   const now = await context.now();
@@ -200,8 +211,14 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     withTrials: options.withTrials === true,
     isPast: options.asOf !== undefined,
     ages: agesOf(options.buckets),
+    where: whereOf(report, options.where),
     ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
   };
+}
+
+function whereOf(report: AnyReport, typed: readonly string[] = []): ReportQuestion['where'] {
+  const conditioned = typed.length > 0 ? conditionedBy(report) : undefined;
+  return conditioned && typed.flatMap((text) => factConditions(conditioned, text));
 }
 
 /** The last days of buckets of ages, each later than the one before. */
@@ -227,8 +244,7 @@ function factOptions(
   report: GroupedReport,
   by: readonly string[],
   options: ReportOptions,
-): Pick<ReportQuestion, 'where' | 'top' | 'sort' | 'across'> {
-  const where = options.where?.map((text) => factCondition(report, text));
+): Pick<ReportQuestion, 'top' | 'sort' | 'across'> {
   const top = wholeNumber(options.top, '--top', 1, 1000);
   if (
     top !== undefined &&
@@ -236,7 +252,7 @@ function factOptions(
   )
     throw usage('--top ranks what --by tells the figures by.', `For example: --by ${Object.keys(report.groups)[0]}`);
   const across = acrossOf(report, by, options.across);
-  return { where: where && where.length > 0 ? where : undefined, top, sort: sortOf(report, options.sort), across };
+  return { top, sort: sortOf(report, options.sort), across };
 }
 
 function sortOf({ name, measures }: GroupedReport, typed: string | undefined): string | undefined {

@@ -266,7 +266,7 @@ export const CLOSE: SectionedReport = {
     'changed in the month since: locked + adjustments = now; its day is the date the service gives the item, or for a ' +
     'change the day the mirror first saw it (day_of says which).',
   takes: ['journal', 'lock', 'unlock', 'adjustments', 'restore'],
-  leavesOut: 'unpaid',
+  leavesOut: ['unpaid'],
   range: 'month',
   views: CLOSE_VIEWS,
   columns: CLOSE_COLUMNS,

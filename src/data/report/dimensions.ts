@@ -61,12 +61,33 @@ export type DimensionName = keyof typeof TABLE;
 
 export const DIMENSIONS: Readonly<Record<string, Dimension>> = TABLE;
 
+/** Dimensions whose values are no words that people spell in several ways. */
+const EXACT: ReadonlySet<DimensionName> = new Set(['customer', 'rate', 'kind', 'outcome']);
+
+/** Columns that accompany a value and make no rows of their own. */
+const BESIDE: ReadonlySet<string> = new Set(
+  Object.values(DIMENSIONS).flatMap(({ beside, called }) => [
+    ...(beside && !beside.apart ? [beside.column] : []),
+    ...(called ? [called.column] : []),
+  ]),
+);
+
+/** A form of a cell that equal ones share, as `NOCASE` has it in SQL. */
+export const sameText = <Cell>(cell: Cell): Cell | string =>
+  typeof cell === 'string' ? cell.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : cell;
+
+/** What identifies a row among those of another query, whichever spelling of a text each of them shows. */
+export function rowKey(row: Readonly<Record<string, unknown>>, names: readonly string[]): string {
+  return JSON.stringify(names.filter((name) => !BESIDE.has(name)).map((name) => sameText(row[name] ?? null)));
+}
+
 /** Expressions over a fact's view `v`, by their words for `--by`. */
 export function dimensions(...names: readonly DimensionName[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.map((name) => {
       const { column, otherwise }: Dimension = TABLE[name];
-      return [name, otherwise === undefined ? `v.${column}` : `coalesce(v.${column}, '${otherwise}')`];
+      const value = otherwise === undefined ? `v.${column}` : `coalesce(v.${column}, '${otherwise}')`;
+      return [name, EXACT.has(name) ? value : `${value} COLLATE NOCASE`];
     }),
   );
 }

@@ -1,6 +1,9 @@
-import type { Database } from '../../base/database/types.js';
+import type { Cell, Database } from '../../base/database/types.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { DAY } from '../../base/time/units.js';
 import { viewColumns } from '../mirror/views.js';
 import { wholeUnits } from './figures.js';
+import type { ReportQuestion } from './report-question.js';
 
 /**
  * The running subscriptions of customers who are disabled or blocked: they count as any other, and whether they are
@@ -22,12 +25,47 @@ export function disabledNote(database: Database, currency: string | undefined): 
     .all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return undefined;
-  const sums = rows.map(
-    ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code} a month`,
-  );
   const some =
     count === 1
       ? '1 running subscription of a disabled customer counts'
       : `${count} running subscriptions of disabled customers count`;
-  return `${some} as any other: ${sums.join(', ')}`;
+  return `${some} as any other: ${sumsOf(rows, ' a month')}`;
+}
+
+/** Rows of currency, count and minor units: the amounts. */
+const sumsOf = (rows: readonly (readonly Cell[])[], each = ''): string =>
+  rows
+    .map(
+      ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}${each}`,
+    )
+    .join(', ');
+
+/** What fell due and was never tried has failed nowhere, so that no report of failures and of what is owed has it. */
+export function untriedNotes(
+  database: Database,
+  { period, currency, isPast }: Pick<ReportQuestion, 'period' | 'currency' | 'isPast'>,
+): Text[] {
+  if (isPast) return [];
+  const which = cops`subscriptions list --where status=active,overdue --where ${'next_renewal<-1d'}`;
+  const [readAt] =
+    database.query("SELECT read_at FROM _families WHERE family = 'subscriptions' AND state = 'synced'").get() ?? [];
+  const isKept = viewColumns(database, 'raw_subscriptions').includes('billing_next_renewal_date_unix');
+  if (!isKept || typeof readAt !== 'number')
+    return [say`renewals that fell due and were never tried, as those of disabled customers, are not in it: ${which}`];
+  // A service may take hours to come to one.
+  const until = Math.min(period.ends, readAt - DAY);
+  const only = currency === undefined ? '' : ` AND s.iso_currency = '${currency}'`;
+  const rows = database
+    .query(
+      `SELECT s.iso_currency, count(*), sum(s.amount_minor) FROM raw_subscriptions AS s
+       WHERE s.status IN ('active', 'overdue') AND s.billing_next_renewal_date_unix >= ${Math.max(1, period.begins)}
+         AND s.billing_next_renewal_date_unix < ${until}${only} GROUP BY 1 ORDER BY 1`,
+    )
+    .all();
+  const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
+  if (count === 0) return [];
+  const verb = count === 1 ? 'renewal fell due in this time and was' : 'renewals fell due in this time and were';
+  return [
+    say`not in it: ${count} ${verb} never tried, as those of disabled customers: ${sumsOf(rows)}; which: ${which}`,
+  ];
 }

@@ -63,6 +63,7 @@ export const DUPLICATES: OwnReport = {
     { name: 'second_for', unit: 'text', about: 'what the second paid for' },
   ],
   query: duplicatesSql,
+  adds: { of: 'kind', columns: ['amount', 'refunded'] },
   relations: [],
   controls: {
     amount: `SELECT x.currency, sum(x.amount_minor) AS value FROM report_charges AS x

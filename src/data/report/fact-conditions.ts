@@ -1,16 +1,20 @@
+import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
 import { UNITS } from '../../base/time/periods.js';
+import { countryCode } from '../../catalogue/value-formats.js';
 import { UNUSUAL_DIGITS } from '../../items/schema/types.js';
 import { spokenSum } from '../../items/select/amounts.js';
-import { listedValues, splitAtWord, withoutQuotes } from '../../items/select/value-list.js';
+import { commaConditions, listedValues, splitAtWord, withoutQuotes } from '../../items/select/value-list.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS, dimensionMeant, NOT_SHOWN } from './dimensions.js';
-import type { FactCondition } from './report-question.js';
-import type { GroupedReport } from './types.js';
+import type { AnyReport } from './sectioned-report.js';
+import type { ConditionedView, FactCondition, FactValue } from './types.js';
 
 const FORM = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
 /** Most decimals in the amount of a condition: those of the finest currency. */
 const FINEST = 4;
+/** Most values of a field that a note lists. */
+const MOST_TOLD = 12;
 
 interface Typed {
   readonly says: string;
@@ -19,11 +23,57 @@ interface Typed {
   readonly operand: string;
 }
 
+/** What conditions of `--where` are about: the rows of a view, and expressions over it by their words. */
+export interface Conditioned extends Pick<AnyReport, 'name'>, ConditionedView {
+  readonly refused?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What `--where` of a report is about; undefined for one that takes none. */
+export function conditionedBy(report: AnyReport): Conditioned | undefined {
+  if (report.kind === 'grouped') return report;
+  const view = 'conditions' in report ? report.conditions : undefined;
+  return view && { name: report.name, ...view };
+}
+
 /**
- * A condition of `--where` on the fields of a report's fact: its dimensions, and the columns of its view.
+ * Conditions of `--where` on the rows behind a report: on its dimensions, and on the columns of its view. Commas stand
+ * between values or conditions, `or` and `and` between conditions.
  * @throws CopsError `usage`
  */
-export function factCondition(report: GroupedReport, text: string): FactCondition {
+export function factConditions(report: Conditioned, text: string): FactCondition[] {
+  const isName = (name: string): boolean => isField(report, wordOf(name));
+  return commaConditions(text, isName).map((one) => {
+    const any = splitAtWord(one, 'or').map((each) =>
+      joined(
+        'AND',
+        splitAtWord(each, 'and').map((part) => comparison(report, part)),
+      ),
+    );
+    return joined('OR', any);
+  });
+}
+
+const wordOf = (name: string): string => dimensionMeant(name.trim().toLowerCase());
+
+function joined(word: 'AND' | 'OR', conditions: readonly FactCondition[]): FactCondition {
+  const [only, other] = conditions;
+  if (only && !other) return only;
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(` ${word} `)})`,
+    groups: conditions.flatMap(({ groups }) => groups),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+const columnsOf = ({ view }: Conditioned): string[] =>
+  (MIRROR_VIEWS.find(({ name }) => name === view)?.columns ?? []).map(([column]) => column);
+
+function isField(report: Conditioned, word: string): boolean {
+  const columns = columnsOf(report);
+  return Object.hasOwn(report.groups, word) || columns.includes(word) || columns.includes(`${word}_minor`);
+}
+
+function comparison(report: Conditioned, text: string): FactCondition {
   const says = `--where "${text}"`;
   const [, name = '', sign = '=', value = ''] =
     FORM.exec(text.trim()) ??
@@ -31,28 +81,27 @@ export function factCondition(report: GroupedReport, text: string): FactConditio
       `${says} is not a condition.`,
       "Write a field, one of = != > < >= <= ~ (contains), and a value: 'amount>20'.",
     );
-  const word = dimensionMeant(name.trim().toLowerCase());
-  const several = splitAtWord(text, 'or').length + splitAtWord(text, 'and').length > 2;
-  if (several)
-    return refuse(
-      `${says}: a report takes one condition in each --where.`,
-      'Repeat --where for "and"; values of one field have commas between: country=USA,CAN.',
-    );
+  const word = wordOf(name);
   const typed = { says, operator: sign === '==' ? '=' : sign, operand: value.trim() };
+  const columns = columnsOf(report);
   if (Object.hasOwn(report.groups, word)) {
+    if (word === 'rate')
+      return { ...anyOf(numberCondition, 'count', { ...typed, sql: `v.${DIMENSIONS[word]?.column}` }), groups: [word] };
+    const also = DIMENSIONS[word]?.beside;
+    // A customer goes by the id and by the e-mail address.
+    const names = also && !also.apart && columns.includes(also.column) ? [`v.${also.column}`] : [];
+    const make = word === 'country' ? countryCondition : textCondition;
     const sql = report.groups[word] as string;
-    const isNumber = word === 'rate';
-    const made = isNumber
-      ? anyOf(numberCondition, 'count', { ...typed, sql: `v.${DIMENSIONS[word]?.column}` })
-      : anyOf(textCondition, 'text', { ...typed, sql });
-    return { sql: made, group: word };
+    const of = (each: Typed): string =>
+      [sql, ...names].map((one) => make({ ...each, sql: one })).join(each.operator === '!=' ? ' AND ' : ' OR ');
+    const { sql: made, values } = anyOf((each) => `(${of(each)})`, 'text', { ...typed, sql });
+    const shown = names.at(-1) ?? sql;
+    return { sql: made, groups: [word], values: values.map((one) => ({ ...one, of: shown })) };
   }
-  const columns = (MIRROR_VIEWS.find((view) => view.name === report.view)?.columns ?? []).map(([column]) => column);
   if (columns.includes(`${word}_minor`))
-    return { sql: anyOf(moneyCondition, 'money', { ...typed, sql: `v.${word}_minor` }), group: undefined };
-  if (columns.includes(word) && !/_(?:unix|minor)$/.test(word)) {
-    return { sql: anyOf(textCondition, 'text', { ...typed, sql: `v.${word}` }), group: undefined };
-  }
+    return { ...anyOf(moneyCondition, 'money', { ...typed, sql: `v.${word}_minor` }), groups: [] };
+  if (columns.includes(word) && !/_(?:unix|minor)$/.test(word))
+    return { ...anyOf(textCondition, 'text', { ...typed, sql: `v.${word}` }), groups: [] };
   const reason = report.refused?.[word] ?? NOT_SHOWN[word];
   if (reason !== undefined) return refuse(`${says}: cops report ${report.name} has no ${word}: ${reason}.`);
   if ((UNITS as readonly string[]).includes(word) || word === 'created' || word === 'at')
@@ -62,24 +111,68 @@ export function factCondition(report: GroupedReport, text: string): FactConditio
   return refuse(`${says}: cops report ${report.name} has no field ${word}.`, `It has: ${fields.join(', ')}.`);
 }
 
+/** What is said of each value that no row has, with those that there are. */
+export function unseenValues(database: Database, source: string, where: readonly FactCondition[]): string[] {
+  return where
+    .flatMap(({ values }) => values)
+    .flatMap(({ text, of, sql }) => {
+      if (database.query(`SELECT 1 FROM ${source} AND ${sql} LIMIT 1`).get()) return [];
+      const rows = database
+        .query(
+          `SELECT ${of}, count(*) FROM ${source} AND ${of} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_TOLD + 1}`,
+        )
+        .all();
+      const seen = rows
+        .slice(0, MOST_TOLD)
+        .map(([value, count]) => `${value} ${count}`)
+        .join(', ');
+      const others = seen === '' ? '' : `; seen: ${seen}${rows.length > MOST_TOLD ? ', ...' : ''}`;
+      return [`no row has ${text}${others}`];
+    });
+}
+
 function refuse(message: string, hint?: string): never {
   throw usage(message, hint);
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** A condition, and the single values that a row may have of it. */
+type Made = Pick<FactCondition, 'sql' | 'values'>;
+
 /** A condition whose operand may be several values with commas between: any of them, with `!=` none. */
-function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money', typed: Typed): string {
-  const { operator, operand, says } = typed;
-  if (!operand.includes(',') || !['=', '!=', '~'].includes(operator)) return make(typed);
-  const isMoney = type === 'money';
-  const listed = listedValues(operand, { type, isMoney, hasFraction: type === 'count', isOne: () => false });
+function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money', typed: Typed): Made {
+  const { operator, operand, says, sql } = typed;
+  const isText = type === 'text';
+  const word = /^--where "\s*([^=!<>~]*?)\s*[=!~]/.exec(says)?.[1] ?? '';
+  const valueIn = (one: string): FactValue[] =>
+    isText && operator !== '!=' && one !== ''
+      ? [{ text: `${word}${operator}${one}`, of: sql, sql: make({ ...typed, operand: one }) }]
+      : [];
+  const isListed = operand.includes(',') && ['=', '!=', '~'].includes(operator);
+  if (!isListed) {
+    const one = withoutQuotes(operand);
+    return { sql: make({ ...typed, operand: one }), values: valueIn(one) };
+  }
+  const listed = listedValues(operand, {
+    type,
+    isMoney: type === 'money',
+    hasFraction: type === 'count',
+    isOne: () => false,
+  });
   const { unclear } = listed;
   if (unclear) return refuse(`${says} reads two ways, as ${unclear[0]} and as ${unclear[1]}: write one of these.`);
-  if (listed.said !== undefined) return make({ ...typed, operand: spokenSum(operand)?.text ?? operand });
-  const whole = listed.mayBeOne && operator !== '~' ? [operand] : [];
-  const each = [...listed.values, ...whole].map((one) => make({ ...typed, operand: withoutQuotes(one) }));
-  return `(${each.join(operator === '!=' ? ' AND ' : ' OR ')})`;
+  if (listed.said !== undefined)
+    return { sql: make({ ...typed, operand: spokenSum(operand)?.text ?? operand }), values: [] };
+  const whole = listed.mayBeOne && operator !== '~' ? make({ ...typed, operand }) : undefined;
+  const each = [
+    ...listed.values.map((one) => make({ ...typed, operand: withoutQuotes(one) })),
+    ...(whole === undefined ? [] : [whole]),
+  ];
+  return {
+    sql: `(${each.join(operator === '!=' ? ' AND ' : ' OR ')})`,
+    values: listed.values.flatMap((one) => valueIn(withoutQuotes(one))).map((one) => ({ ...one, whole })),
+  };
 }
 
 function textCondition({ says, sql, operator, operand }: Typed): string {
@@ -89,6 +182,15 @@ function textCondition({ says, sql, operator, operand }: Typed): string {
   if (operator === '!=') return `${text} <> ${value}`;
   if (operator === '~') return `instr(${text}, ${value}) > 0`;
   return refuse(`${says}: a text is not larger or smaller: it takes =, != and ~ (contains).`);
+}
+
+/** A country goes by its name as well as by its code. */
+function countryCondition(typed: Typed): string {
+  const code = typed.operator === '~' ? undefined : countryCode(typed.operand);
+  const operands = [typed.operand, ...(code === undefined || code === typed.operand ? [] : [code])];
+  return operands
+    .map((operand) => textCondition({ ...typed, operand }))
+    .join(typed.operator === '!=' ? ' AND ' : ' OR ');
 }
 
 function numberCondition({ says, sql, operator, operand }: Typed): string {

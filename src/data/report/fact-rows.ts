@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
-import { type FactAsked, factConditions, factSource, isSplit } from './fact-source.js';
-import { type Figures, inexactRows, rowsOf } from './figures.js';
+import { type FactAsked, factSource, factsWhere, isSplit } from './fact-source.js';
+import { addedUp, type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import type { GroupedReport } from './types.js';
 
@@ -38,7 +38,7 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
     'SELECT',
     cells.map((cell) => `  ${cell}`).join(',\n'),
     `FROM ${factSource(report, asked)}`,
-    `WHERE ${factConditions(report, asked)}`,
+    `WHERE ${factsWhere(report, asked)}`,
     `ORDER BY v.${report.at}, v.id`,
   ].join('\n');
   return { sql, columns, keys: texts.length + 1 };
@@ -48,5 +48,13 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
 export function rowsFigures(database: Database, report: GroupedReport, question: ReportQuestion): Figures {
   const statement = rowsStatement(report, question);
   const rows = rowsOf(database, statement);
-  return { statement, rows, differences: [], proofs: 0, inexact: inexactRows(database, report, question) };
+  const sums = statement.columns.flatMap(({ name, unit }) => (unit === 'money' ? [name] : []));
+  return {
+    statement,
+    rows,
+    ...addedUp(rows, [], sums),
+    differences: [],
+    proofs: 0,
+    inexact: inexactRows(database, report, question),
+  };
 }

@@ -1,8 +1,7 @@
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS } from './dimensions.js';
 import type { ReportPeriod } from './period.js';
-import type { FactCondition } from './report-question.js';
-import type { GroupedReport } from './types.js';
+import type { FactCondition, GroupedReport } from './types.js';
 
 /** The view with the shares in which a payment is split over gateways and cards. */
 export const SPLITS = 'report_splits';
@@ -21,13 +20,17 @@ export interface FactAsked {
 }
 
 /** The conditions on the rows of a fact, over `v`. */
-export function factConditions(report: GroupedReport, { period, currency, where = [] }: FactAsked): string {
+export function factsWhere(report: GroupedReport, { period, currency, where = [] }: FactAsked): string {
   return [
     ...inPeriod(report, period, currency),
     ...(report.filter === undefined ? [] : [report.filter]),
     ...where.map(({ sql }) => sql),
   ].join(' AND ');
 }
+
+/** The rows of a fact in a period without further conditions, as `FROM` takes them, up to a condition. */
+export const factsIn = (report: GroupedReport, asked: FactAsked): string =>
+  `${factSource(report, asked)} WHERE ${factsWhere(report, { ...asked, where: [] })}`;
 
 const inPeriod = ({ at }: GroupedReport, { begins, ends }: ReportPeriod, currency: string | undefined): string[] => [
   `v.${at} >= ${begins} AND v.${at} < ${ends}`,
@@ -36,7 +39,7 @@ const inPeriod = ({ at }: GroupedReport, { begins, ends }: ReportPeriod, currenc
 
 /** True if the question involves gateway or card, and payments are therefore split first. */
 export const isSplit = ({ splits }: GroupedReport, { groups, where = [] }: FactAsked): boolean =>
-  splits === true && [...groups, ...where.map(({ group }) => group ?? '')].some((word) => DIMENSIONS[word]?.splits);
+  splits === true && [...groups, ...where.flatMap((one) => one.groups)].some((word) => DIMENSIONS[word]?.splits);
 
 /** The source that a query reads as `v`: the view, or its rows split over gateways and cards. */
 export function factSource(report: GroupedReport, asked: FactAsked): string {

@@ -33,7 +33,8 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
     }
   }
   // A part has no control of its own: the controls apply to the whole.
-  const whole = question.where ? rowsOf(database, statementOf(report, { ...question, ...WHOLE })) : rows;
+  const whole =
+    question.where && report.controls ? rowsOf(database, statementOf(report, { ...question, ...WHOLE })) : rows;
   for (const [name, control] of Object.entries(report.controls ?? {})) {
     const found = controlFaults(database, whole, {
       name,
@@ -122,9 +123,36 @@ function totalsOf(
   rows: readonly ReportRow[],
 ): Pick<Figures, 'totals'> {
   const currencies = new Set(rows.map(({ currency }) => currency));
-  if (report.kind !== 'grouped' || currencies.size === rows.length) return {};
+  if (report.kind === 'own') return report.adds ? addedUp(rows, [report.adds.of], report.adds.columns) : {};
+  if (currencies.size === rows.length) return {};
   const by = [...(question.only ? [question.only.group] : []), 'currency'];
   return { totals: onlyOf(rowsOf(database, statementOf(report, { ...question, by })), question) };
+}
+
+/** The sums of columns over the rows that are alike in these words and of one currency; none where each is by itself. */
+export function addedUp(
+  rows: readonly ReportRow[],
+  of: readonly string[],
+  columns: readonly string[],
+): Pick<Figures, 'totals'> {
+  const names = [...of, 'currency'];
+  const sums = new Map<string, Record<string, ReportValue>>();
+  for (const row of rows) {
+    const key = JSON.stringify(names.map((name) => row[name] ?? null));
+    const sum =
+      sums.get(key) ?? Object.fromEntries(names.map((name): [string, ReportValue] => [name, row[name] ?? null]));
+    for (const name of columns) {
+      const [before, more] = [sum[name] ?? null, row[name] ?? null];
+      if (typeof more === 'bigint') sum[name] = more + (typeof before === 'bigint' ? before : 0n);
+      else if (more !== null) sum[name] = Number(more) + Number(before ?? 0);
+    }
+    sums.set(key, sum);
+  }
+  const totals = [...sums.values()];
+  // One kind needs no name.
+  const isOne = (name: string): boolean => new Set(totals.map((row) => row[name])).size === 1;
+  const shared = Object.fromEntries(of.filter(isOne).map((name) => [name, null]));
+  return sums.size === rows.length ? {} : { totals: totals.map((row) => ({ ...row, ...shared })) };
 }
 
 /** Rows of a statement under their public names: `gross_minor` becomes `gross`. */

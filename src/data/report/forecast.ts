@@ -3,12 +3,13 @@ import { UNITS } from '../../base/time/periods.js';
 import type { Zone } from '../../base/time/zones.js';
 import { dayOfMonth, isMonthEnd, nextRenewal } from '../../catalogue/payment-schedule.js';
 import { minorDigits } from '../../items/schema/types.js';
+import { dimensions, sameText } from './dimensions.js';
 import { disabledNote } from './disabled-customers.js';
 import type { Figures } from './figures.js';
 import { cutPeriod, type ReportPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { AheadReport } from './sectioned-report.js';
-import type { ReportRow } from './types.js';
+import type { ConditionedView, ReportRow } from './types.js';
 
 /** Words for `--by` besides those of time, each with its column in the view. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -31,6 +32,12 @@ const COLUMNS: readonly ReportColumn[] = [
 ];
 
 const DUE = 'report_renewals_due';
+
+/** What `--where` is about: what falls due, by the words that it is told by. */
+const CONDITIONS: ConditionedView = {
+  view: DUE,
+  groups: { ...dimensions('kind', 'product', 'campaign', 'country', 'customer', 'status'), item: 'v.id' },
+};
 const COUPONS = 'report_coupons';
 
 interface DueItem {
@@ -162,6 +169,19 @@ function takenOff({ coupons, price, currency }: DueItem, at: number, known: Read
   return whole - left;
 }
 
+/** Whether an item meets the conditions. Coupons are used up by the others too, so that the parts are those of the whole. */
+function asked(database: Database, { where = [] }: ReportQuestion): (item: DueItem) => boolean {
+  if (where.length === 0) return () => true;
+  const sql = `SELECT v.kind, v.id FROM ${DUE} AS v WHERE ${where.map((one) => one.sql).join(' AND ')}`;
+  const met = new Set(
+    database
+      .query(sql)
+      .all()
+      .map((cells) => cells.join(' ')),
+  );
+  return ({ kind, id }) => met.has(`${kind} ${id}`);
+}
+
 function groupsOf({ by }: ReportQuestion): readonly string[] {
   const words = by.filter((word) => word !== 'currency');
   return words.length === 0 ? ['month', 'kind'] : words;
@@ -181,6 +201,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
   const words = groupsOf(question);
   const labelOf = labelsOf(period, words, zone);
   const items = itemsDue(database, currency);
+  const isAsked = asked(database, question);
   const coupons = couponsIn(database);
   const payments = items
     .flatMap((item) => dueTimes(item, period).map((at): Payment => ({ at, item })))
@@ -188,14 +209,16 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
   const rows = new Map<string, Record<string, bigint | number | string | null>>();
   for (const { at, item } of payments) {
     const keys = words.map((word) => (isTime(word) ? (labelOf(at) ?? null) : (item.groups[word] ?? null)));
-    const key = JSON.stringify([...keys, item.currency]);
+    const off = takenOff(item, at, coupons);
+    if (!isAsked(item)) continue;
+    const key = JSON.stringify([...keys.map(sameText), item.currency]);
     const row = rows.get(key) ?? {
       ...Object.fromEntries(words.map((word, i) => [word, keys[i] ?? null])),
       currency: item.currency,
       ...{ payments: 0, price: 0n, coupons: 0n, amount: 0n, extras: 0n, total: 0n, unknown_extras: 0 },
     };
     rows.set(key, row);
-    const [price, off] = [item.price ?? 0n, takenOff(item, at, coupons)];
+    const price = item.price ?? 0n;
     const extras = item.extras ?? 0n;
     const more = { price, coupons: off, amount: price - off, extras, total: price - off + extras };
     for (const [name, minor] of Object.entries(more)) row[name] = (row[name] as bigint) + minor;
@@ -214,7 +237,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
     differences: [],
     proofs: 0,
     // An item without a day or an amount has no forecast.
-    inexact: items.filter(({ next, price }) => next === null || price === null).length,
+    inexact: items.filter((item) => isAsked(item) && (item.next === null || item.price === null)).length,
   };
 }
 
@@ -242,8 +265,9 @@ function totalsOf(rows: readonly ReportRow[], keys: readonly ReportColumn[]): Re
 }
 
 /** The assumptions behind the figures, printed with them. */
-function assumptions(database: Database, { period, currency }: ReportQuestion, { rows }: Figures): string[] {
-  const items = itemsDue(database, currency);
+function assumptions(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
+  const { period, currency } = question;
+  const items = itemsDue(database, currency).filter(asked(database, question));
   const late = items.filter(({ next }) => next !== null && next < period.begins).length;
   const overdue = items.filter(({ status }) => status === 'overdue').length;
   const unknown = rows.reduce((sum, row) => sum + Number(row.unknown_extras ?? 0), 0);
@@ -278,6 +302,7 @@ export const FORECAST: AheadReport = {
   range: 'next',
   groups: GROUPS,
   takes: ['next'],
+  conditions: CONDITIONS,
   columns: COLUMNS,
   figures: forecastFigures,
   queries: (question) => [

@@ -1,6 +1,6 @@
 import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
 import { DIMENSIONS } from './dimensions.js';
-import { type FactAsked, factConditions, factSource } from './fact-source.js';
+import { type FactAsked, factSource, factsWhere } from './fact-source.js';
 import { cutPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { bucketsSql } from './subscription-reports.js';
@@ -61,7 +61,7 @@ export function groupedStatement(
     // In this order: the other way round, the view would be computed for each piece of time.
     time ? `CROSS JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
     ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
-    `WHERE ${factConditions(report, asked)}`,
+    `WHERE ${factsWhere(report, asked)}`,
     `GROUP BY ${keys.flatMap(({ isGroup }, i) => (isGroup ? [i + 1] : [])).join(', ')}`,
     `ORDER BY ${orderOf(report, keys, groups, { time, ranked, sort: question.sort })}`,
   ];
@@ -114,7 +114,7 @@ function bestSql(
     'SELECT * FROM (',
     `SELECT v.currency AS currency, ${value} AS value, row_number() OVER (PARTITION BY v.currency ORDER BY ${sql} DESC, ${value}) AS rank`,
     `FROM ${source}`,
-    `WHERE ${factConditions(report, asked)}`,
+    `WHERE ${factsWhere(report, asked)}`,
     'GROUP BY 1, 2',
     `) WHERE rank <= ${top}`,
     ')',

@@ -20,7 +20,7 @@ WHERE :in(f.first_unix) GROUP BY p.currency`;
 export const REVENUE: GroupedReport = {
   kind: 'grouped',
   name: 'revenue',
-  leavesOut: 'unpaid',
+  leavesOut: ['unpaid'],
   definition:
     'gross is what was paid (tax and shipping included), before refunds. net = gross - refunds - chargebacks - fees - tax - ' +
     'shipping. tax and shipping are what was collected of them less what of them was refunded: they are inside gross and ' +
@@ -146,7 +146,7 @@ export const CHARGEBACKS: GroupedReport = {
 export const FAILURES: GroupedReport = {
   kind: 'grouped',
   name: 'failures',
-  leavesOut: 'kinds-of-failure',
+  leavesOut: ['kinds-of-failure', 'untried'],
   definition:
     'attempts = approved + failed, each attempt counted: an amount that was tried three times has three rows. rate is failed ' +
     'by attempts in percent.',
@@ -184,6 +184,7 @@ export const FAILURES: GroupedReport = {
 export const RECOVERY: GroupedReport = {
   kind: 'grouped',
   name: 'recovery',
+  leavesOut: ['untried'],
   definition:
     'failed_amount = recovered (collected by now) + open (can still be collected) + lost (given up). share is recovered by ' +
     'failed_amount in percent.',

@@ -1,9 +1,11 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DIMENSIONS } from './dimensions.js';
-import { disabledNote } from './disabled-customers.js';
+import { disabledNote, untriedNotes } from './disabled-customers.js';
+import { conditionedBy, unseenValues } from './fact-conditions.js';
+import { factsIn } from './fact-source.js';
 import { type Figures, wholeUnits } from './figures.js';
-import { rankingFigure } from './grouped-statement.js';
+import { OTHERS, rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { goneOverdueSql, inTrialSql } from './subscription-reports.js';
@@ -43,9 +45,9 @@ export function leftOutNotes(
   question: ReportQuestion,
   figures: Figures,
 ): Text[] {
-  const { leavesOut } = report;
-  const isOfPayments = leavesOut === 'unpaid';
-  const isOfSubscriptions = leavesOut === 'not-counted-subscriptions';
+  const { leavesOut = [] } = report;
+  const isOfPayments = leavesOut.includes('unpaid');
+  const isOfSubscriptions = leavesOut.includes('not-counted-subscriptions');
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
@@ -55,12 +57,14 @@ export function leftOutNotes(
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
     ...(isOfSubscriptions ? overdueNotes(database, question) : []),
     ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
-    ...reasonNotes(question, figures),
-    ...namelessNotes(figures),
-    ...(leavesOut === 'kinds-of-failure' && !question.by.includes('status')
+    ...(leavesOut.includes('untried') ? untriedNotes(database, question) : []),
+    ...unseenNotes(database, report, question),
+    ...reasonNotes(database, report, question, figures),
+    ...namelessNotes(database, figures),
+    ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
-    ...(leavesOut === 'invoices'
+    ...(leavesOut.includes('invoices')
       ? [
           say`an invoice counts by the pending sale that waits for it; unpaid ones: ${cops`invoices list --status unpaid`}`,
         ]
@@ -69,17 +73,47 @@ export function leftOutNotes(
   ];
 }
 
+/** Words of the conditions that no row has. */
+function unseenNotes(database: Database, report: AnyReport, question: ReportQuestion): string[] {
+  const { where = [], by } = question;
+  const conditioned = where.length > 0 ? conditionedBy(report) : undefined;
+  if (!conditioned) return [];
+  const source =
+    report.kind === 'grouped'
+      ? factsIn(report, { ...question, groups: by, texts: [] })
+      : `${conditioned.view} AS v WHERE 1`;
+  return unseenValues(database, source, where);
+}
+
 /** A dimension of which the service shows nothing says so, and not a row of dashes alone. */
-function reasonNotes({ by }: ReportQuestion, { rows }: Figures): string[] {
-  if (!by.includes('reason') || rows.length === 0 || rows.some(({ reason }) => reason !== null)) return [];
-  return ['the service shows no reason with any of them'];
+function reasonNotes(
+  database: Database,
+  report: AnyReport,
+  { by, where = [] }: ReportQuestion,
+  { rows }: Figures,
+): string[] {
+  const isAsked = [...by, ...where.flatMap(({ groups }) => groups)].includes('reason');
+  if (!isAsked || report.kind !== 'grouped' || rows.some(({ reason }) => (reason ?? null) !== null)) return [];
+  const isShown = database.query(`SELECT 1 FROM ${report.view} AS v WHERE v.reason <> '' LIMIT 1`).get() !== undefined;
+  if (rows.length > 0) return [`the service shows no reason with any of them${isShown ? '; with others it does' : ''}`];
+  return isShown ? [] : ['the service shows no reason with any of those in the mirror'];
 }
 
 /** Names are those of the list of customers, which no figure needs. */
-function namelessNotes({ rows, statement }: Figures): Text[] {
-  const isNamed = statement.columns.some(({ name }) => name === 'customer_name');
-  if (!isNamed || rows.length === 0 || rows.some(({ customer_name: name }) => (name ?? null) !== null)) return [];
-  return [say`names are known once customers are in the mirror: ${cops`sync customers`}`];
+function namelessNotes(database: Database, { rows, statement }: Figures): Text[] {
+  if (!statement.columns.some(({ name }) => name === 'customer_name')) return [];
+  const ids = rows.flatMap(({ customer, customer_name: name }) =>
+    typeof customer === 'string' && customer !== OTHERS && (name ?? null) === null ? [customer] : [],
+  );
+  const known = database.query('SELECT count(*) FROM raw_customers WHERE id IN (SELECT value FROM json_each(?))');
+  const missing = ids.length === 0 ? 0 : ids.length - Number(known.get(JSON.stringify(ids))?.[0] ?? 0);
+  if (missing === 0) return [];
+  const isAll = missing === rows.filter(({ customer }) => customer !== OTHERS).length;
+  return [
+    isAll
+      ? say`names are known once customers are in the mirror: ${cops`sync customers`}`
+      : say`${counted(missing, 'customer')} without a name came after the mirror last read customers: ${cops`sync customers`}`,
+  ];
 }
 
 /** By which figure `--top` ranks, and by which others it can. */

@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
 import { type ReportAnswer, reportCell } from './report-document.js';
 import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
-import { grouped, namedRows } from './report-text.js';
+import { grouped, namedRows, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
 
 const WIDTH = 960;
@@ -137,7 +137,8 @@ function table(page: Page, rows: readonly ReportRow[]): string {
   const currency = rows[0]?.currency ?? null;
   const total = (page.figures.totals ?? []).filter((row) => (row.currency ?? null) === currency);
   const foot = total.map(
-    (row) => `<tr>${['<th scope="row">total</th>', ...cellsOf(row, () => '').slice(1)].join('')}</tr>`,
+    (row) =>
+      `<tr>${[`<th scope="row">${safe(totalName(row[columns[0]?.name ?? '']))}</th>`, ...cellsOf(row, () => '').slice(1)].join('')}</tr>`,
   );
   const whole = rows.length > 1 && foot.length > 0 ? `<tfoot>${foot.join('')}</tfoot>` : '';
   return `<div class="scroll"><table><thead><tr>${heads}</tr></thead>\n<tbody>${lines.join('\n')}</tbody>${whole}</table></div>`;

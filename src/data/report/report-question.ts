@@ -1,6 +1,6 @@
 import type { Zone } from '../../base/time/zones.js';
 import type { ReportPeriod } from './period.js';
-import type { ReportMeasure } from './types.js';
+import type { FactCondition, ReportMeasure } from './types.js';
 
 /** The question that a report answers. */
 export interface ReportQuestion {
@@ -26,13 +26,6 @@ export interface ReportQuestion {
   readonly sort?: string | undefined;
   /** The dimension whose values become columns, and the figure in the cells. */
   readonly across?: { readonly across: string; readonly figure: string } | undefined;
-}
-
-/** A condition on the rows of a fact. */
-export interface FactCondition {
-  readonly sql: string;
-  /** The dimension that it tests, if any. */
-  readonly group: string | undefined;
 }
 
 /** One value of a group. */

@@ -93,9 +93,9 @@ function totalOf(
   { currency, points }: Series,
   all: readonly Series[],
 ): string | undefined {
-  const total = totals.find((row) => String(row.currency ?? '') === currency);
+  const [total, other] = totals.filter((row) => String(row.currency ?? '') === currency);
   const isAll = all.filter((one) => one.currency === currency).length === 1;
-  if (total === undefined || !isAll || points.length < 2) return undefined;
+  if (total === undefined || other !== undefined || !isAll || points.length < 2) return undefined;
   return grouped(reportCell(total[column.name] ?? null, column.unit, total));
 }
 

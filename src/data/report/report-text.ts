@@ -7,7 +7,7 @@ import { NO_PARTS, type PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import { reportCell } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
-import type { ReportRow } from './types.js';
+import type { ReportRow, ReportValue } from './types.js';
 
 const BAR = 20;
 
@@ -101,9 +101,14 @@ function cellsOf(
   // Aligns digits with digits.
   const room = column.unit !== 'text' && rows.some((row) => isPart(row, column.name)) ? ' ' : '';
   const marked = (row: ReportRow): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
-  const totalOf = (row: ReportRow): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
+  const totalOf = (row: ReportRow): string =>
+    at === 0 ? totalName(row[column.name]) : at < keys - 1 ? '' : cellOf(row, column);
   return [...rows.map(marked), ...totals.map(totalOf)];
 }
+
+/** What is added up, where a table has more than one kind of rows. */
+export const totalName = (word: ReportValue | undefined): string =>
+  typeof word === 'string' ? `total ${word}` : 'total';
 
 const breadth = ({ column, cells }: Laid): number =>
   Math.max(headOf(column).length, ...cells.map(({ length }) => length));

@@ -3,7 +3,7 @@ import type { CopsError } from '../../base/errors/errors.js';
 import type { Figures } from './figures.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { TextStyle } from './report-text.js';
-import type { Report, ReportTexts } from './types.js';
+import type { ConditionedView, Report, ReportTexts } from './types.js';
 
 /** One query of a report with several tables, and the section that it fills. */
 export interface SectionQuery {
@@ -28,6 +28,8 @@ export interface AheadReport extends MadeReport {
   readonly range: 'next';
   /** Words for `--by` besides those of time. */
   readonly groups: Readonly<Record<string, string>>;
+  /** What `--where` is about. */
+  readonly conditions: ConditionedView;
   /** The measure to draw. */
   readonly drawn: string;
 }

@@ -62,13 +62,13 @@ export const withPeriod = (sql: string, { begins, ends }: ReportPeriod): string 
   sql.replace(/:in\(([^()]*)\)/g, (_, column: string) => `(${column} >= ${begins} AND ${column} < ${ends})`);
 
 function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatement {
-  const { period, zone, by, currency, overdueDays, withTrials = false, isPast = false, ages } = question;
+  const { period, zone, by, currency, overdueDays, withTrials = false, isPast = false, ages, where } = question;
   const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
   const groups = by.filter((word) => word !== 'month');
   const leads = report.leads ?? [keyColumn(report.monthly ? 'month' : 'cohort')];
   const keys = [...leads, ...[...groups, 'currency'].map(keyColumn)];
   return {
-    sql: report.query({ buckets, groups, currency, overdueDays, withTrials, isPast, ages }),
+    sql: report.query({ buckets, groups, currency, overdueDays, withTrials, isPast, ages, where }),
     columns: [...keys, ...report.columns],
     keys: keys.length,
   };

@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { dimensions } from './dimensions.js';
 import { PAID_BY_FIRST } from './money-reports.js';
 import type { ReportPeriod } from './period.js';
 import type { Bucket, OwnInput, OwnReport } from './types.js';
@@ -210,7 +211,7 @@ export const MRR: OwnReport = {
   range: 'month',
   monthly: true,
   takes: ['overdueDays', 'withTrials'],
-  leavesOut: 'not-counted-subscriptions',
+  leavesOut: ['not-counted-subscriptions'],
   columns: [
     { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the begin' },
     { name: 'new', unit: 'money', about: 'of customers who had none before' },
@@ -243,6 +244,8 @@ sums AS (
     sum(before > 0) AS start_customers,
     sum(before > 0 AND after = 0) AS churned,
     sum(before > 0 AND after > 0) AS stayed,
+    sum(before = 0 AND after > 0) AS joined,
+    sum(after > 0) AS end_customers,
     sum(before) AS start_minor,
     sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor,
     sum(inexact) AS inexact, sum(assumed) AS assumed
@@ -270,6 +273,8 @@ SELECT u.label AS month, u.method, u.currency,
   ${sumIfKnown('start', 'start_customers')} AS start_customers,
   ${sumIfKnown('both', 'churned')} AS churned,
   ${sumIfKnown('both', 'stayed')} AS stayed,
+  ${sumIfKnown('both', 'joined')} AS joined,
+  ${sumIfKnown('end', 'end_customers')} AS end_customers,
   ${sumIfKnown('both', 'churned_minor')} AS churned_amount_minor,
   ${ifKnown('both', share('s.churned', 's.start_customers'))} AS churn,
   ${ifKnown('both', share('s.churned_minor', 's.start_minor'))} AS revenue_churn,
@@ -288,7 +293,7 @@ export const CHURN: OwnReport = {
   name: 'churn',
   definition:
     'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
-    'begin, in percent. start_customers = churned + stayed. Who came and went inside the month is in neither. ended are ' +
+    'begin, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Who came and went inside the month is in neither. ended are ' +
     'subscriptions that were cancelled or used up in the month, gone_customers those whose last subscription ended in it and ' +
     'who have no other: an end is for good, so both are known without a history. Who was suspended is in neither.',
   basis:
@@ -300,7 +305,7 @@ export const CHURN: OwnReport = {
   range: 'month',
   monthly: true,
   takes: ['overdueDays', 'withTrials'],
-  leavesOut: 'not-counted-subscriptions',
+  leavesOut: ['not-counted-subscriptions'],
   columns: [
     { name: 'start_customers', unit: 'count', about: 'customers at the begin' },
     { name: 'churned', unit: 'count', about: 'those who left' },
@@ -308,17 +313,22 @@ export const CHURN: OwnReport = {
     { name: 'churned_amount', unit: 'money', about: 'what those who left brought in a month' },
     { name: 'churn', unit: 'percent', about: 'churned by start_customers, percent' },
     { name: 'revenue_churn', unit: 'percent', about: 'the same of what they brought, percent' },
+    { name: 'joined', unit: 'count', about: 'customers at the end who were none at the begin, new or back again' },
+    { name: 'end_customers', unit: 'count', about: 'customers at the end' },
     { name: 'ended', unit: 'count', about: 'subscriptions that were cancelled or used up in the month' },
     { name: 'ended_amount', unit: 'money', about: 'what they brought in a month' },
     { name: 'gone_customers', unit: 'count', about: 'customers whose last subscription ended in the month' },
     ...UNKNOWN_COLUMNS,
   ],
   query: churnSql,
-  relations: [{ total: 'start_customers', plus: ['churned', 'stayed'], minus: [] }],
+  relations: [
+    { total: 'start_customers', plus: ['churned', 'stayed'], minus: [] },
+    { total: 'end_customers', plus: ['stayed', 'joined'], minus: [] },
+  ],
   drawn: 'churned_amount',
 };
 
-const RETENTION_GROUPS: Readonly<Record<string, string>> = { campaign: 'v.campaign', country: 'v.country' };
+const RETENTION_GROUPS = dimensions('campaign', 'country');
 
 /** Months from one time's text `YYYY-MM…` to another's. */
 const monthsBetween = (from: string, to: string): string =>

@@ -34,8 +34,10 @@ export interface ReportTexts {
   /** Options that only some reports take. */
   readonly takes?: readonly OwnOption[];
   /** What its figures leave out although somebody may look for it. */
-  readonly leavesOut?: 'unpaid' | 'not-counted-subscriptions' | 'invoices' | 'kinds-of-failure';
+  readonly leavesOut?: readonly LeftOut[];
 }
+
+export type LeftOut = 'unpaid' | 'not-counted-subscriptions' | 'invoices' | 'kinds-of-failure' | 'untried';
 
 /** Options of only some reports, by the parser's names. */
 export type OwnOption =
@@ -96,8 +98,39 @@ export interface OwnReport extends AnyReport {
   readonly isOfMoment?: true;
   readonly columns: readonly Omit<ReportMeasure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
+  /** What may be added up: these columns, of rows with the same word in `of` and one currency. */
+  readonly adds?: { readonly of: string; readonly columns: readonly string[] };
+  /** What `--where` is about; none is taken without it. */
+  readonly conditions?: ConditionedView;
   /** The column for the end of a row's month, and the column for the start of the next month that must equal it. */
   readonly carries?: { readonly end: string; readonly start: string };
+}
+
+/** A condition on the rows of a fact. */
+export interface FactCondition {
+  readonly sql: string;
+  /** The dimensions that it tests. */
+  readonly groups: readonly string[];
+  /** The values of texts that it asks for. */
+  readonly values: readonly FactValue[];
+}
+
+/** A value that a row may have. */
+export interface FactValue {
+  /** `status=pending`. */
+  readonly text: string;
+  /** The text that is compared, over the view `v`. */
+  readonly of: string;
+  /** True of a row that has it. */
+  readonly sql: string;
+  /** True of a row that has all of the values with their commas as a single one. */
+  readonly whole?: string | undefined;
+}
+
+/** A view whose rows conditions are about, and expressions over it, `v`, by their words. */
+export interface ConditionedView {
+  readonly view: string;
+  readonly groups: Readonly<Record<string, string>>;
 }
 
 export interface OwnInput {
@@ -109,6 +142,8 @@ export interface OwnInput {
   readonly overdueDays: number;
   /** Counts subscriptions even while their trial is unpaid. */
   readonly withTrials: boolean;
+  /** Conditions on the rows of the report's view. */
+  readonly where?: readonly FactCondition[] | undefined;
   /** The last day of each bucket of ages but the oldest; the report's own if absent. */
   readonly ages?: readonly number[] | undefined;
   /** The line named the moment: the figures describe that time, not now. */

@@ -186,9 +186,14 @@ function againstCountry(wanted: string): Against {
 }
 
 /** Ids are case-sensitive; words that people type are not. */
+const ID = /^\w{20}$/;
+
+/** A form of a text that equal ones share. */
+export const foldedWord = (text: string): string => (ID.test(text) ? text : fold(text));
+
 function compareWords(value: string, operand: string, folded: string): number {
   if (value === operand) return 0;
-  if (/^\w{20}$/.test(value)) return compareTexts(value, operand);
+  if (ID.test(value)) return compareTexts(value, operand);
   if (isPlainNumber(value) && isPlainNumber(operand) && compareNumbers(value, operand) !== 0)
     return compareNumbers(value, operand);
   const own = fold(value);

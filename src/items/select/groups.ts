@@ -1,10 +1,11 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import { type CalendarUnit, periodName, UNITS } from '../../base/time/periods.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
-import { monthIn, rankOf, secondsOf } from './compare.js';
+import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
@@ -77,8 +78,15 @@ export function namesBeyondRows(names: RowNames): string[] {
   return [...new Set(rowNames(names).map(([, name]) => name))].filter((name) => !known.has(name));
 }
 
-/** @throws CopsError `usage` for a name that the rows of groups will not have */
-export function refuseNoMembers({ keys, sums, different }: Grouping, names: RowNames): void {
+/**
+ * @param instead lines that have such a name in rows of their own, by the option that has it
+ * @throws CopsError `usage` for a name that the rows of groups will not have
+ */
+export function refuseNoMembers(
+  { keys, sums, different }: Grouping,
+  names: RowNames,
+  instead: (option: string) => Text | undefined = () => undefined,
+): void {
   const members = [
     ...keys.map(({ name }) => name),
     CURRENCY,
@@ -90,10 +98,11 @@ export function refuseNoMembers({ keys, sums, different }: Grouping, names: RowN
     const isKnown =
       option === '--columns' ? headed.has(asSaid(name)) || asSaid(name) === 'currency' : members.includes(name);
     if (isKnown) continue;
+    const lines = instead(option);
     throw wrongOption(
       option,
       `the rows of groups have no "${name}".`,
-      `They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the different values of a field.`,
+      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the different values of a field.${lines ? say` ${lines}` : ''}`,
     );
   }
 }
@@ -301,13 +310,16 @@ function numberText(value: Lossless, path: string): string[] {
   return [text];
 }
 
-/** A canonical value for grouping: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA` are each one group. */
+/**
+ * A canonical value for grouping: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA`, `Ann@x.com` and `ann@x.com`
+ * are each one group, as they are equal in a condition.
+ */
 function sameOf(value: Scalar, key: GroupKey | undefined): unknown {
   if (value === null || typeof value === 'boolean' || key?.period !== undefined) return value;
   const text = value instanceof Digits ? value.text : value;
   const type = key?.type ?? learntType(nameOf(key?.path ?? ''), value);
   const rank = type === 'text' || type === 'id' ? undefined : rankOf(type, text);
-  if (rank === undefined) return value instanceof Digits ? [text] : text;
+  if (rank === undefined) return value instanceof Digits ? [text] : type === 'id' ? text : foldedWord(text);
   return [type, isNumber(rank) ? plainNumber(rank) : rank];
 }
 

@@ -2,7 +2,7 @@ import { usage } from '../../base/errors/errors.js';
 import type { LeafType } from '../../catalogue/leaf-types.js';
 import type { Lossless } from '../json/lossless.js';
 import { learntTypeOfAll } from '../schema/leaf-type.js';
-import { compareAs } from './compare.js';
+import { compareAs, foldedWord } from './compare.js';
 import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
 import { isNothing, type Scalar, scalarAt } from './values.js';
 
@@ -54,9 +54,16 @@ export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: re
     const order = compareScalars(left, right, type);
     // Missing values come last in either direction.
     if (isNothing(left) !== isNothing(right)) return order;
+    // Texts that differ in case and accents alone are equal: what is ordered next decides.
+    if (order !== 0 && index < keys.length - 1 && areOneWord(left, right, type)) continue;
     if (order !== 0) return descending ? -order : order;
   }
   return 0;
+}
+
+function areOneWord(a: Scalar, b: Scalar, type: LeafType | undefined): boolean {
+  const isText = type === 'text' || type === undefined;
+  return isText && typeof a === 'string' && typeof b === 'string' && foldedWord(a) === foldedWord(b);
 }
 
 /** Compares two values of a type; empty values come last. */

@@ -27,6 +27,29 @@ export function withoutQuotes(text: string): string {
   return QUOTED.exec(trimmed)?.[0] === trimmed ? trimmed.slice(1, -1) : trimmed;
 }
 
+/** What a condition begins with. */
+const COMPARED = /^\s*([\w.@-][^"'=!<>~,]*)(?:!=|[<>]=?|==?|~)/;
+
+/**
+ * Conditions separated by commas; a piece without a comparison is one more value of the condition before it.
+ * @param isName whether a text before a comparison may be a field: what is none belongs to a value
+ */
+export function commaConditions(text: string, isName: (name: string) => boolean = () => true): string[] {
+  const found: string[] = [];
+  for (const piece of commaPieces(text)) {
+    // Quotes may stand around the whole condition.
+    const inside = withoutQuotes(piece);
+    const isQuoted = inside !== piece.trim() && COMPARED.test(inside);
+    const isList = isQuoted && inside.includes(',');
+    const condition = isList ? `${inside.replace(COMPARED, '$&"')}"` : isQuoted ? inside : piece;
+    const [, name] = COMPARED.exec(condition) ?? [];
+    const isValue = found.length > 0 && (name === undefined || !isName(name.trim()));
+    if (isValue) found.push(`${found.pop()},${piece}`);
+    else if (piece.trim() !== '') found.push(condition);
+  }
+  return found.map((one) => one.trim());
+}
+
 /** `or` and `and` between two conditions: a field and a comparison follow. */
 const JOINED = /\s+(or|and)\s+(?=[\w.@-]+\s*(?:[=<>~]|!=))/gi;
 

@@ -20,7 +20,7 @@ import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { SeenValues } from '../../items/select/seen-values.js';
-import { commaPieces, withoutQuotes } from '../../items/select/value-list.js';
+import { commaConditions } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {
@@ -110,7 +110,7 @@ export async function parseSide(
     throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} are not to be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
-  const texts = parts(rest);
+  const texts = commaConditions(rest);
   const counts = texts.flatMap((one) => countIn(one) ?? []);
   if (counts.length > 1) throw usage(`--${option} "${text}": count is asked for twice.`);
   if (counts.length > 0 && isKnown(vocabulary, 'count'))
@@ -199,25 +199,6 @@ function nameBehind(words: readonly string[], name: string): string | undefined 
   const word = words.find((one) => asSaid(name).startsWith(`${asSaid(one)}.`));
   return word && name.slice(word.length + 1).trim();
 }
-
-/** Conditions separated by commas; a piece without a comparison is one more value of the condition before it. */
-function parts(text: string): string[] {
-  const found: string[] = [];
-  for (const piece of commaPieces(text)) {
-    // Quotes may stand around the whole condition.
-    const inside = withoutQuotes(piece);
-    const isQuoted = inside !== piece.trim() && COMPARED.test(inside);
-    const isList = isQuoted && inside.includes(',');
-    const condition = isList ? `${inside.replace(COMPARED, '$&"')}"` : isQuoted ? inside : piece;
-    const isValue = found.length > 0 && !COMPARED.test(condition);
-    if (isValue) found.push(`${found.pop()},${piece}`);
-    else if (piece.trim() !== '') found.push(condition);
-  }
-  return found.map((one) => one.trim());
-}
-
-/** What a condition begins with. */
-const COMPARED = /^\s*[\w.@-][^"'=!<>~,]*(?:!=|[<>]=?|==?|~)/;
 
 function countIn(text: string): Counted | undefined {
   const [, sign, number] = /^count\s*(!=|>=|<=|==?|>|<)\s*(\d{1,9})$/i.exec(text) ?? [];

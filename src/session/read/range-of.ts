@@ -19,6 +19,8 @@ import { beginningOf, firstDayOf } from './first-day.js';
 /** The options of a range with those that begin it at the account's first day. */
 export interface WholeRangeOptions extends RangeOptions {
   readonly allTime?: boolean | undefined;
+  /** No limit: says nothing of the range, and is easily taken for it. */
+  readonly all?: boolean | undefined;
   readonly firstDay?: string | undefined;
 }
 
@@ -129,10 +131,12 @@ function refuseAhead({ from, to }: TimeRange, now: number, { family: { name, due
   );
 }
 
-function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): Text[] {
+function spanSaid(context: Context, { to, all }: WholeRangeOptions, { waiting }: Ranged): Text[] {
+  const everything = copsLine([...context.world.argv, '--all-time']);
   const before = to === undefined ? '' : ' before --to';
   return [
     `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`,
+    ...(all === true ? [say`--all is every item of this time, without a limit. Of all time: ${everything}`] : []),
     ...(waiting === undefined
       ? []
       : [

@@ -1,19 +1,10 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
-import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
+import type { RangeOptions } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
-import type { Condition, ReadingClock } from '../../items/select/condition.js';
-import {
-  fieldPath,
-  isKnown,
-  isMoney,
-  isTime,
-  spelledOut,
-  type Vocabulary,
-  vocabularyOf,
-} from '../../items/select/names.js';
+import type { ReadingClock } from '../../items/select/condition.js';
+import { fieldPath, isKnown, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
@@ -23,6 +14,7 @@ import type { KeptRows } from '../joins/kept-rows.js';
 import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
+import { linesBeside, plainNames, tellApart, tellCounted, tellDate, tellLastChange } from './told-selection.js';
 import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
@@ -83,11 +75,12 @@ export async function chosenBy(
   context: Context,
   family: Family,
   operation: Operation,
-  options: SelectOptions & Readonly<Record<string, unknown>>,
+  typed: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, comparisons, conditionsIn, parseCondition }, { parseSort }, grouped] = await Promise.all([
+  const [{ alternatives, comparisons }, { commaConditions }, { parseSort }, grouped] = await Promise.all([
     import('../../items/select/condition.js'),
+    import('../../items/select/value-list.js'),
     import('../../items/select/order.js'),
     import('../../items/select/groups.js'),
   ]);
@@ -97,8 +90,10 @@ export async function chosenBy(
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
-  const groups = options.groupBy !== undefined || options.sum !== undefined;
+  const groups = typed.groupBy !== undefined || typed.sum !== undefined;
   const own = vocabularyOf(family, operation);
+  const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
+  const options = withConditions(typed, (text) => (text.includes(',') ? commaConditions(text, isName) : [text]));
   const { columns = options.picked ?? [] } = await context.settings();
   const named = {
     ...options,
@@ -106,11 +101,9 @@ export async function chosenBy(
   };
   const joins = mayJoin(named, own) ? await joinsOf(family, operation, named, moment) : undefined;
   const vocabulary = joins?.vocabulary ?? own;
-  const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
-    const values = [options[filter.option] ?? []].flat().map(String);
-    if (values.includes('')) throw usage(`--${filter.option} is empty.`);
-    return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
-  });
+  const anyOf = filtersTyped(family, operation, options).map(([filter, values]) =>
+    alternatives(filter, values, vocabulary, moment),
+  );
   const bare = options.count === true && !groups;
   refuseMixed(options, { bare, groups });
   const due = await dueOf(context, family, options, moment);
@@ -120,15 +113,16 @@ export async function chosenBy(
   const grouping = groups
     ? grouped.parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary, joins?.different)
     : undefined;
-  if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns });
+  if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns }, linesBeside(context));
   if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
     context.notes.note(`Days and months are those of ${tz}.`);
-  const where = (options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment));
-  const single = where.flatMap(comparisons);
-  for (const said of new Set(single.flatMap((one) => one.said ?? []))) context.notes.warn(said);
+  const conditions = await conditionsOf(context, options, vocabulary, moment);
+  const single = conditions.flatMap(comparisons);
+  const filtered = { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status };
+  await tellLastChange(context, [filtered, ...(joins?.sides ?? [])]);
   return {
     selection: {
-      where: [...where, ...(due?.where ?? [])],
+      where: [...conditions, ...(due?.where ?? [])],
       anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
       // Groups are rows of their own: what they are ordered by is one of their names.
       sort: parseSort(
@@ -148,6 +142,32 @@ export async function chosenBy(
     joins,
     watched: groups ? [] : await watchedOf(context, options, { family, where: single, anyOf, vocabulary, moment }),
   };
+}
+
+const withConditions = <Typed extends SelectOptions>(typed: Typed, apart: (text: string) => string[]): Typed =>
+  typed.where === undefined ? typed : { ...typed, where: typed.where.flatMap(apart) };
+
+/** The conditions of `--where`; says how they are read. */
+async function conditionsOf(
+  { notes }: Context,
+  { where = [] }: SelectOptions,
+  known: Vocabulary,
+  moment: ReadingClock,
+) {
+  const { comparisons, conditionsIn, parseCondition } = await import('../../items/select/condition.js');
+  const conditions = where.flatMap(conditionsIn).map((text) => parseCondition(text, known, moment));
+  const said = conditions.flatMap(comparisons).flatMap((one) => one.said ?? []);
+  for (const text of new Set(said)) notes.warn(text);
+  return conditions;
+}
+
+/** The filters made here that the line has, with their values. @throws CopsError `usage` for an empty value */
+function filtersTyped(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>) {
+  return ownFilters(family, operation).flatMap((filter) => {
+    const values = [options[filter.option] ?? []].flat().map(String);
+    if (values.includes('')) throw usage(`--${filter.option} is empty.`);
+    return values.length === 0 ? [] : [[filter, values] as const];
+  });
 }
 
 /** @throws CopsError `usage` for options that have nothing to do here */
@@ -181,13 +201,6 @@ function mayJoin(options: SelectOptions & Pick<JoinOptions, 'ofRows'>, known: Vo
   return plainNames(named).some((name) => !isKnown(known, fieldPath(known, name, 'path')));
 }
 
-/** Names without dots that conditions and lists of names begin with. */
-function plainNames(texts: readonly string[]): string[] {
-  const words = texts.flatMap((text) => text.split(','));
-  const found = words.flatMap((one) => /^\s*[-+]?([a-z][\w-]*)\s*(?:[=!<>~:]|$)/i.exec(one)?.[1] ?? []);
-  return [...new Set(found)];
-}
-
 async function joinsOf(family: Family, operation: Operation, options: JoinOptions, moment: ReadingClock) {
   const { asksRelated, lineJoins } = await import('../joins/line-joins.js');
   const joins = await lineJoins(family, operation, options, moment);
@@ -206,55 +219,6 @@ export function askedColumns({ selection, vocabulary, compared }: Chosen, column
     whole: true,
     as: isTime(vocabulary, path) ? 'time' : isMoney(vocabulary, path) ? 'money' : undefined,
   }));
-}
-
-/** The report that tells a sum whole, by the field that is added up. */
-const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
-  [/fees/, 'fees'],
-  [/refunded/, 'refunds'],
-  [/amount|total|gross|net/, 'revenue'],
-];
-
-/** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
-function tellApart(context: Context, family: Family, options: SelectOptions): void {
-  const sums = options.sum?.join(',') ?? '';
-  const report = WHOLE.find(([field]) => field.test(sums))?.[1];
-  if (family.apart === undefined || report === undefined) return;
-  context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
-}
-
-/**
- * Says whose rows `count` counts, where groups are easily taken to count those that the rows belong to: customers.
- */
-async function tellCounted(
-  { notes }: Context,
-  family: Family,
-  { groupBy = [] }: SelectOptions,
-  columns: readonly string[],
-): Promise<void> {
-  const { relationCalled } = await import('../joins/roads.js');
-  const { relationsOf } = await import('../../catalogue/relations.js');
-  const relation = relationCalled(relationsOf(family), 'customer');
-  const keys = groupBy.flatMap((text) => text.split(',')).map((name) => name.trim());
-  const isByCustomer = keys.some((key) => /^customer(?:\.(?:id|email|name))?$/.test(key));
-  if (!relation || relation.many || isByCustomer || columns.length > 0) return;
-  const rows = family.name.replaceAll('_', ' ');
-  notes.note(
-    `count is of ${rows}. How many different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
-  );
-}
-
-/** Says what is meant by `date`, and by a part of a field's name, where items have no field of this name. */
-function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOptions): void {
-  const { where, sort, groupBy } = options;
-  const path = fieldPath(vocabulary, 'date', 'heading');
-  const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
-  if (named && path !== 'date') notes.note(`date is read as ${path}.`);
-  for (const word of plainNames([where ?? [], sort ?? [], groupBy ?? [], options.sum ?? []].flat())) {
-    const meant = spelledOut(vocabulary, word);
-    if (meant !== undefined && fieldPath(vocabulary, word, 'heading') === meant)
-      notes.note(`${word} is read as ${meant}.`);
-  }
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */

@@ -1,9 +1,10 @@
+import { copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
-import { type Condition, parseCondition, type ReadingClock } from '../../items/select/condition.js';
+import { type Condition, comparisons, parseCondition, type ReadingClock } from '../../items/select/condition.js';
 import { fulfils } from '../../items/select/fulfils.js';
-import type { Vocabulary } from '../../items/select/names.js';
+import { fieldAt, type Vocabulary } from '../../items/select/names.js';
 
 /** What a line lets through that its reader may not expect, counted while it is shown. */
 interface Watched {
@@ -91,4 +92,59 @@ export function saidOfSides(along: readonly string[], without: readonly string[]
       .filter((text) => /^[\w-]+$/.test(text.trim()))
       .map((text) => `Without ${text.trim()} means none at all: what was never to have any is among them.`),
   ];
+}
+
+/** When an item last changed, whatever of it did. */
+const CHANGED = /(?:^|\.)updated_date(?:_unix)?$/;
+
+/** Conditions beside each other: those of a list, or those on related rows. */
+export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
+  readonly conditions: readonly Condition[];
+  /** The state that an option of the list names. */
+  readonly status?: unknown;
+}
+
+/**
+ * What is to be said of a time of the last change beside a state: a retry moves it, so that it is not since when the
+ * state holds.
+ */
+export function saidOfLastChange({ family, vocabulary, conditions, status }: Beside, argv: readonly string[]): Text[] {
+  const each = conditions.flatMap(comparisons);
+  const changed = each.find(({ path }) => CHANGED.test(path));
+  const asked = status === undefined ? undefined : { path: 'status', operand: String([status].flat()[0]) };
+  const state = each.find(({ path }) => isState(vocabulary, path)) ?? asked;
+  if (!changed || !state) return [];
+  const what = say`${changed.path} is when an item last changed in any way, a retry too, not since when ${state.path} is ${state.operand}.`;
+  const list = family.name.replaceAll('_', '-');
+  const began = family.since?.[state.operand];
+  const compared = `${changed.operator}${changed.operand}`;
+  const line = began
+    ? lineInstead(argv, changed.text, ['--with', `${began}${compared}`])
+    : family.open?.some((one) => one.toLowerCase() === state.operand.toLowerCase())
+      ? lineInstead(argv, changed.text, ['--where', `created${compared}`])
+      : undefined;
+  if (line) return [say`${what} Since when: ${copsLine(line)}`];
+  return [
+    say`${what} Since when is known as far as a mirror watched: ${copsLine(['changes', list, '--since', '30d'])}`,
+  ];
+}
+
+/** A word that an item has for a while: one of several, or yes or no. */
+function isState(vocabulary: Vocabulary, path: string): boolean {
+  const field = fieldAt(vocabulary, path);
+  return /(?:^|\.)status$/.test(path) || field?.enum !== undefined || field?.type === 'boolean';
+}
+
+/** The words of a line with another option in the place of a condition; undefined where the line has none like it. */
+function lineInstead(argv: readonly string[], text: string, words: readonly string[]): string[] | undefined {
+  const at = argv.findIndex(
+    (word, i) => word.includes(text) && (argv[i - 1] === '--where' || word.startsWith('--where=')),
+  );
+  if (at < 0) return undefined;
+  const [word = '', before = ''] = [argv[at], argv[at - 1]];
+  const rest = word.replace(text, '').replace(/^(--where=)?[\s,]+|[\s,]+$/g, '$1');
+  if (/(?:^|\s)(?:or|and)(?:\s|$)/i.test(rest)) return undefined;
+  const isAlone = rest === '' || rest === '--where=';
+  const from = isAlone && before === '--where' ? at - 1 : at;
+  return [...argv.slice(0, from), ...(isAlone ? [] : [rest]), ...words, ...argv.slice(at + 1)];
 }

@@ -1,6 +1,7 @@
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import { lengthSaid } from '../../base/time/spans.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { Item, stripEnvelope } from '../../items/json/item-json.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -60,10 +61,10 @@ export async function waitFor(
     }
     const spent = (world.now() - began) / 1000;
     if (spent + pause / 1000 > limitSeconds) {
-      const still = `After ${Math.round(spent)} seconds it is still "${state ?? 'without a state'}".`;
+      const still = `After ${lengthSaid(spent)} it is still "${state ?? 'without a state'}".`;
       return { ...result, finish: () => new CopsError('incomplete', still, { hint: look }) };
     }
-    notes.progress(`${state ?? 'started'}, ${Math.round(spent)} s`);
+    notes.progress(`${state ?? 'started'}, ${lengthSaid(spent)}`);
     await world.sleep(pause, world.interrupted).catch((error: unknown) => {
       throw notFollowed(error, look);
     });

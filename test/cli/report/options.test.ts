@@ -8,13 +8,16 @@ import { REPORT_FAMILIES } from './families.js';
 type Row = Readonly<Record<string, string | number | null>>;
 interface Answer {
   readonly rows: readonly Row[];
+  readonly totals?: readonly Row[];
   readonly notes: readonly string[];
 }
 
 let cops: Home;
 beforeAll(async () => {
   cops = new Home({ COPS_PROFILE: 'sandbox' });
-  const families = ['customers', ...REPORT_FAMILIES].map((name) => name.replaceAll('_', '-'));
+  const families = ['customers', 'coupons', 'coupon-profiles', 'subscription-profiles', ...REPORT_FAMILIES].map(
+    (name) => name.replaceAll('_', '-'),
+  );
   const synced = await cops.run(['sync', '-q', ...new Set(families)], { timeoutMs: 100_000 });
   expect(synced.code, synced.stderr).toBe(0);
 }, 120_000);
@@ -109,4 +112,59 @@ it.each([
   const ran = await cops.run(['report', name, '-o', 'json']);
   expect(ran.code).toBe(2);
   expect(errorOf(ran).hint).toContain(line);
+});
+
+describe('--where', () => {
+  it('chooses what falls due and what is open, each part as it is in the whole', async () => {
+    const whole = await ask('forecast', '--by', 'product');
+    const [{ product, total, currency } = {}] = whole.rows;
+    const part = await ask('forecast', '--by', 'product', '--where', `product=${String(product).toUpperCase()}`);
+    expect(part.rows.find((row) => row.currency === currency)).toMatchObject({ product, total });
+    expect(new Set(part.rows.map((row) => row.product))).toEqual(new Set([product]));
+    const open = await ask('aging', '--by', 'payment');
+    const [one] = open.rows;
+    expect((await ask('aging', '--by', 'payment', '--where', `payment=${one?.payment}`)).rows).toEqual([one]);
+    const none = await ask('forecast', '--where', 'kind=renewl');
+    expect(none.notes.join()).toMatch(/no row has kind=renewl; seen: renewal \d+/);
+  });
+
+  it('leads to the rows of a word where a report takes none', async () => {
+    const ran = await cops.run(['report', 'retention', '--where', 'country=USA', '--no-sync']);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('cops report retention --by country')]);
+  });
+});
+
+describe('totals', () => {
+  it('stand under what is open, each kind by itself, and under the rows behind figures', async () => {
+    const sum = (rows: readonly Row[] = [], name: string) => rows.reduce((all, row) => all + Number(row[name] ?? 0), 0);
+    for (const [words, figure] of [
+      [['aging', '--by', 'payment'], 'open'],
+      [['revenue', '--month', 'last', '--rows'], 'gross'],
+    ] as const) {
+      const { rows, totals } = await ask(...words);
+      expect(totals?.length).toBeGreaterThan(0);
+      expect(sum(totals, figure)).toBeCloseTo(sum(rows, figure), 2);
+      expect(rows.length).toBeGreaterThan(totals?.length ?? 0);
+    }
+  });
+});
+
+it.each([
+  [['reconcile'], 'cops reconcile payouts.csv --month last'],
+  [['reconcile', '--month', '2026-10'], 'cops report close --month 2026-10'],
+  [
+    ['pending-refunds', 'list', '--columns', 'id,amount', '--sum', 'amount'],
+    'cops pending-refunds list --columns id,amount;',
+  ],
+  [['pending-refunds', 'list', '--columns', 'id,amount', '--sum', 'amount'], 'cops pending-refunds list --sum amount'],
+])('%j has the whole lines that answer', async (line, said) => {
+  const ran = await cops.run(line);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain(said);
+});
+
+it('says that --all is no range, and how long the sandbox is ahead', async () => {
+  const ran = await cops.run(['sales', 'list', '--all', '-o', 'ids']);
+  expect(ran.stderr).toContain('Of all time: cops sales list --all -o ids --all-time');
+  expect((await cops.run(['sandbox', 'clock', 'advance', '3d'])).stderr).toContain('is 3 days ahead of');
 });

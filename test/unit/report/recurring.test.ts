@@ -32,7 +32,16 @@ describe('recurring revenue', () => {
       },
     ]);
     expect(ask(database, 'churn', OCTOBER)).toMatchObject([
-      { start_customers: 4, churned: 1, stayed: 3, churned_amount: 10, churn: 25, revenue_churn: 10 },
+      {
+        start_customers: 4,
+        churned: 1,
+        stayed: 3,
+        joined: 0,
+        end_customers: 3,
+        churned_amount: 10,
+        churn: 25,
+        revenue_churn: 10,
+      },
     ]);
   });
 
@@ -72,7 +81,7 @@ describe('recurring revenue', () => {
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([
       { start: 0, new: 7, reactivation: 10, churn: 0, end: 17, customers: 2 },
     ]);
-    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 0, churned: 0, churn: null }]);
+    expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 0, churned: 0, churn: null, joined: 2 }]);
   });
 
   it('counts an overdue subscription until it is overdue for too long', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveRange } from '../../../src/base/time/range.js';
-import { after, parseSpan } from '../../../src/base/time/spans.js';
+import { after, lengthSaid, parseSpan } from '../../../src/base/time/spans.js';
 import { parseWhen } from '../../../src/base/time/when.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
 
@@ -155,4 +155,18 @@ describe('the moment that lies a span after another', () => {
   ])('is known for %s', (span, seconds) => {
     expect(after(0, parseSpan(span, '--for'), zoneOf('UTC'))).toBe(seconds);
   });
+});
+
+it.each([
+  [0.4, '0 s'],
+  [59, '59 s'],
+  [60, '1 min'],
+  [330, '5 min 30 s'],
+  [7_500, '2 h 5 min'],
+  [86_400, '24 h'],
+  [-200_000, '2 days 8 h'],
+  [259_193, '3 days'],
+  [3_455_993, '40 days'],
+])('a length of %d seconds is said in units that people use', (seconds, said) => {
+  expect(lengthSaid(seconds)).toBe(said);
 });

@@ -1,5 +1,6 @@
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { typedPath } from '../../../base/files/typed-path.js';
+import { lengthSaid } from '../../../base/time/spans.js';
 import { givenSecret, type Listening } from '../../../data/events/listeners.js';
 import { isSignedBy } from '../../../data/events/sign-event.js';
 import { givenBytes } from '../../../data/given/csv-records.js';
@@ -53,7 +54,7 @@ export async function verifyEvent(
   const age = Math.floor(context.world.now() / 1000) - unix;
   if (Math.abs(age) > TOLERANCE_S)
     context.notes.warn(
-      `The signature is right; verifiers refuse it, because it is ${age} seconds old (${TOLERANCE_S} at most).`,
+      `The signature is right; verifiers refuse it, because it is ${lengthSaid(age)} ${age < 0 ? 'ahead' : 'old'} (${lengthSaid(TOLERANCE_S)} at most).`,
     );
   return record({ id, verified: true, age_seconds: age });
 }

@@ -2,9 +2,6 @@ import { answerReconcile, type ReconcileOptions } from '../../../data/reconcile/
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** `cops reconcile <file>`. */
-export async function run(
-  context: Context,
-  { words: [file = ''], options }: CommandInput<ReconcileOptions>,
-): Promise<Done> {
+export async function run(context: Context, { words: [file], options }: CommandInput<ReconcileOptions>): Promise<Done> {
   return answerReconcile(context, file, options);
 }

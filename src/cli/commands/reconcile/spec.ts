@@ -9,7 +9,7 @@ export const spec: CommandSpec = {
   description:
     "Compare a bank's or gateway's file (CSV) with the transactions and refunds of a month: matching rows, and rows that only one side has.",
   arguments: [
-    { name: '<file>', about: 'the file; its separator, decimal mark and date format are detected', values: 'file' },
+    { name: '[file]', about: 'the file; its separator, decimal mark and date format are detected', values: 'file' },
   ],
   options: [
     { flags: '--month <month>', about: 'the month: 2026-10, september, last (default: the last one)' },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
+import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
@@ -229,6 +230,8 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
       now_unix: Math.floor(opened.now() / 1000),
       clock_offset_seconds: Math.round(opened.offset() / 1000),
     };
+    const offset = item.clock_offset_seconds;
+    if (offset > 0) context.notes.note(`The sandbox's clock is ${lengthSaid(offset)} ahead of this machine's.`);
     return { result: one(action === 'show' ? item : { ...item, events: happened }) };
   });
 }

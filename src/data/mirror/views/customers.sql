@@ -4,7 +4,7 @@ SELECT
   c.id AS id, -- the customer's id
   CASE WHEN c.blocked = 1 THEN 'blocked' WHEN c.enabled = 0 THEN 'disabled' WHEN c.enabled = 1 THEN 'enabled' END AS status, -- enabled, disabled or blocked
   trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) AS name, -- first and last name
-  c.email AS email, -- e-mail address
+  c.email COLLATE NOCASE AS email, -- e-mail address
   c.phone AS phone, -- telephone number
   c.company AS company, -- company
   c.city AS city, -- city

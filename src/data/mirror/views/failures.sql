@@ -18,7 +18,7 @@ SELECT
   json_extract(t.trials, '$[0]') AS trial_id, -- the trial it was for
   json_extract(t.salvage_transactions, '$[0]') AS salvage_id, -- what is kept to collect it later
   t.customer_id AS customer_id, -- whose card it is
-  t.customer_email AS customer_email, -- that customer's e-mail address
+  t.customer_email COLLATE NOCASE AS customer_email, -- that customer's e-mail address
   t.customer_country AS country, -- that customer's country
   t.campaign_id AS campaign_id, -- the campaign it came by
   t.campaign_name AS campaign, -- that campaign's name

@@ -20,7 +20,7 @@ SELECT
   s.amount_settled_minor AS settled_minor, -- what of it was settled, minor units
   s.amount_remaining_minor AS remaining_minor, -- still to be collected, minor units
   s.customer_id AS customer_id, -- who paid
-  s.customer_email AS customer_email, -- that customer's e-mail address
+  s.customer_email COLLATE NOCASE AS customer_email, -- that customer's e-mail address
   s.customer_country AS country, -- that customer's country
   coalesce(nullif(s.ship_to_state, ''), nullif(s.customer_state, '')) AS state, -- the state it was shipped to, else the customer's
   CASE WHEN s.ship_to_state <> '' THEN nullif(s.ship_to_country, '') WHEN s.customer_state <> '' THEN nullif(s.customer_country, '') END AS state_country, -- the country of that state
@@ -51,7 +51,7 @@ SELECT
   r.amount_settled_minor AS settled_minor,
   r.amount_remaining_minor AS remaining_minor,
   r.customer_id AS customer_id,
-  r.customer_email AS customer_email,
+  r.customer_email COLLATE NOCASE AS customer_email,
   r.customer_country AS country,
   coalesce(nullif(r.ship_to_state, ''), nullif(r.customer_state, '')) AS state,
   CASE WHEN r.ship_to_state <> '' THEN nullif(r.ship_to_country, '') WHEN r.customer_state <> '' THEN nullif(r.customer_country, '') END AS state_country,
@@ -79,7 +79,7 @@ SELECT
   t.amount_settled_minor AS settled_minor,
   t.amount_remaining_minor AS remaining_minor,
   t.customer_id AS customer_id,
-  t.customer_email AS customer_email,
+  t.customer_email COLLATE NOCASE AS customer_email,
   t.customer_country AS country,
   coalesce(nullif(t.ship_to_state, ''), nullif(t.customer_state, '')) AS state,
   CASE WHEN t.ship_to_state <> '' THEN nullif(t.ship_to_country, '') WHEN t.customer_state <> '' THEN nullif(t.customer_country, '') END AS state_country,

@@ -13,7 +13,7 @@ SELECT
   f.iso_currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
   f.amount_minor AS amount_minor, -- what is paid back, minor units
   f.customer_id AS customer_id, -- to whom
-  f.customer_email AS customer_email, -- that customer's e-mail address
+  f.customer_email COLLATE NOCASE AS customer_email, -- that customer's e-mail address
   f.customer_country AS country, -- that customer's country
   coalesce(nullif(f.ship_to_state, ''), nullif(f.customer_state, '')) AS state, -- the state it was shipped to, else the customer's
   CASE WHEN f.ship_to_state <> '' THEN nullif(f.ship_to_country, '') WHEN f.customer_state <> '' THEN nullif(f.customer_country, '') END AS state_country, -- the country of that state

@@ -31,7 +31,7 @@ SELECT
   p.id AS id, -- the subscription's id
   p.status AS status, -- active, overdue, suspended, cancelled or occurrence_limit
   p.customer_id AS customer_id, -- whose it is
-  p.customer_email AS customer_email, -- that customer's e-mail address
+  p.customer_email COLLATE NOCASE AS customer_email, -- that customer's e-mail address
   p.customer_country AS country, -- that customer's country
   p.product_id AS product_id, -- what is subscribed to
   p.product_name AS product, -- that product's name

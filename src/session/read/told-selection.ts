@@ -1,0 +1,86 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
+import type { Family } from '../../catalogue/types.js';
+import { fieldPath, spelledOut, type Vocabulary } from '../../items/select/names.js';
+import type { Context } from '../context/context.js';
+import { lineWithout } from '../context/lines.js';
+import type { Beside } from './watched-conditions.js';
+
+/** Names that a line has typed. */
+interface NamesTyped extends RangeOptions {
+  readonly where?: readonly string[] | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly groupBy?: readonly string[] | undefined;
+  readonly sum?: readonly string[] | undefined;
+}
+
+/** Columns of items beside a sum are two answers: each has a line. */
+export const linesBeside =
+  ({ world: { argv } }: Context) =>
+  (option: string): Text | undefined =>
+    option === '--columns'
+      ? say`The items: ${lineWithout(argv, ['--sum', '--group-by', '--having', '--sort'])}; what is added up: ${lineWithout(argv, ['--columns'])}`
+      : undefined;
+
+/** Says what a time of the last change is, where one stands beside a state. */
+export async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {
+  if (!lists.some(({ conditions }) => conditions.some(({ path }) => path.includes('updated_date')))) return;
+  const { saidOfLastChange } = await import('./watched-conditions.js');
+  for (const list of lists) for (const said of saidOfLastChange(list, world.argv)) notes.warn(said);
+}
+
+/** The report that tells a sum whole, by the field that is added up. */
+const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
+  [/fees/, 'fees'],
+  [/refunded/, 'refunds'],
+  [/amount|total|gross|net/, 'revenue'],
+];
+
+/** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
+export function tellApart(context: Context, family: Family, options: NamesTyped): void {
+  const sums = options.sum?.join(',') ?? '';
+  const report = WHOLE.find(([field]) => field.test(sums))?.[1];
+  if (family.apart === undefined || report === undefined) return;
+  context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
+}
+
+/**
+ * Says whose rows `count` counts, where groups are easily taken to count those that the rows belong to: customers.
+ */
+export async function tellCounted(
+  { notes }: Context,
+  family: Family,
+  { groupBy = [] }: NamesTyped,
+  columns: readonly string[],
+): Promise<void> {
+  const { relationCalled } = await import('../joins/roads.js');
+  const { relationsOf } = await import('../../catalogue/relations.js');
+  const relation = relationCalled(relationsOf(family), 'customer');
+  const keys = groupBy.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const isByCustomer = keys.some((key) => /^customer(?:\.(?:id|email|name))?$/.test(key));
+  if (!relation || relation.many || isByCustomer || columns.length > 0) return;
+  const rows = family.name.replaceAll('_', ' ');
+  notes.note(
+    `count is of ${rows}. How many different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
+  );
+}
+
+/** Says what is meant by `date`, and by a part of a field's name, where items have no field of this name. */
+export function tellDate({ notes }: Context, vocabulary: Vocabulary, options: NamesTyped): void {
+  const { where, sort, groupBy } = options;
+  const path = fieldPath(vocabulary, 'date', 'heading');
+  const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
+  if (named && path !== 'date') notes.note(`date is read as ${path}.`);
+  for (const word of plainNames([where ?? [], sort ?? [], groupBy ?? [], options.sum ?? []].flat())) {
+    const meant = spelledOut(vocabulary, word);
+    if (meant !== undefined && fieldPath(vocabulary, word, 'heading') === meant)
+      notes.note(`${word} is read as ${meant}.`);
+  }
+}
+
+/** Names without dots that conditions and lists of names begin with. */
+export function plainNames(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => text.split(','));
+  const found = words.flatMap((one) => /^\s*[-+]?([a-z][\w-]*)\s*(?:[=!<>~:]|$)/i.exec(one)?.[1] ?? []);
+  return [...new Set(found)];
+}
