@@ -32,7 +32,7 @@ export interface SyncRow {
   readonly family: string;
   readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
   readonly added: number;
-  /** Null where it is not determined: a folder keeps what was read, only a mirror follows changes. */
+  /** Null if it is not determined: a folder stores what was read, only a mirror follows changes. */
   readonly changed: number | null;
   readonly gone: number | null;
   readonly items: number;
@@ -45,7 +45,7 @@ export interface SyncRow {
 /** What a list gained, lost and cost in addition to its own reading. */
 export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
-/** The cost of reading windows again. */
+/** The cost of re-reading windows. */
 export interface PassOutcome {
   readonly requests: number;
   readonly unproven: readonly string[];
@@ -60,8 +60,8 @@ export interface MirrorSync {
   /** Reads rows of a family by their ids, and records which of them the service does not have. */
   readNamed(list: FamilyOperation, ids: readonly string[]): Promise<void>;
   /**
-   * Reads the rows again that new or changed rows name, and those that this machine wrote since the last sync, if they
-   * are in windows that were not due. Returns the results by family.
+   * Re-reads the rows that new or changed rows name, and those that this machine wrote since the last sync, if they are
+   * in windows that were not due. Returns the results by family.
    */
   again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, ListChanges>>;
   /**
@@ -73,7 +73,7 @@ export interface MirrorSync {
     changed: (family: string, id: string, ...texts: readonly string[]) => void,
   ): Promise<PassOutcome>;
   readonly database: Database;
-  /** Makes the views again and closes the file; `isWhole` if all lists were read. */
+  /** Creates the views again and closes the file; `isWhole` if all lists were read. */
   end(isWhole: boolean): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export async function openMirrorSync(
     const reader = await openReader(watched.context);
     const until = serviceTime(context, watched.clock, began);
     const named = await writtenSince(context, lastSync(database));
-    // A new mirror has no rows that were read before.
+    // A new mirror has no rows from an earlier reading.
     const hasOlder = (than: number): boolean =>
       database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
     const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
@@ -137,7 +137,7 @@ export async function openMirrorSync(
           const unfit = (await shipping?.end(await familiesIn(database), facts)) ?? 0;
           if (unfit > 0)
             context.notes.warn(
-              `${unfit} values do not fit the type of their column and are NULL there: the table _unfit names them, and sync --full widens the columns.`,
+              `${unfit} values do not fit their column's type and are NULL: the table _unfit lists them, and sync --full widens the columns.`,
               {},
             );
         } finally {
@@ -147,20 +147,20 @@ export async function openMirrorSync(
     };
   } catch (error) {
     await opened.close();
-    // Before the first list, a new mirror is empty and would look like one of an account without data.
+    // Before its first list, a new mirror is empty and would look like one of an account without data.
     if (opened.isNew) await removeFiles(target.file);
     throw error;
   }
 }
 
-/** The key for the time since which rows have come whose named rows were not read again. */
+/** The key for the time since which the rows named by new rows were not read again. */
 const UNFOLLOWED = 'unfollowed_since';
 
 function noteUnfollowed(database: Database, began: number): void {
   database.prepare('INSERT OR IGNORE INTO _mirror (name, value) VALUES (?, ?)').run(UNFOLLOWED, String(began));
 }
 
-/** The ids in rows that came with single windows since the last whole sync. */
+/** The ids in rows that single windows brought since the last whole sync. */
 function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Generator<string> {
   const since = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(UNFOLLOWED)?.[0];
   if (since === undefined) return;
@@ -170,7 +170,7 @@ function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Gen
   }
 }
 
-/** Parallel requests when rows are read one by one. */
+/** Parallel requests when reading rows one by one. */
 const NAMED_AT_ONCE = 8;
 
 async function readNamed(
@@ -186,7 +186,7 @@ async function readNamed(
   const worker = async () => {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
       context.notes.progress(
-        `${job.family.name.replaceAll('_', ' ')}: ${ids.length - queue.length} of ${ids.length} that are named`,
+        `${job.family.name.replaceAll('_', ' ')}: ${ids.length - queue.length} of ${ids.length} named rows`,
       );
       try {
         items.set(id, stripEnvelope(await reader.answer(planRequest(job.family, operation, { ids: [id] }))));
@@ -247,10 +247,10 @@ async function openTeam(context: Context, team: TeamReplica): Promise<TeamSync> 
   return openTeamSync(context, team);
 }
 
-/** Rows that only a replica gets would be lost, or would be taken for what the team has. */
+/** Rows that only a replica gets would be lost, or mistaken for the team's. */
 function refuseReplica(database: Database, file: string): void {
   if (textsOf(database, "SELECT value FROM _mirror WHERE name = 'identity'").length === 0) return;
-  throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's own address.");
+  throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's address instead.");
 }
 
 /** The families that a mirror has tables for. */
@@ -283,7 +283,7 @@ function progressOf(
   };
 }
 
-/** A row that was read again may name others: how many times to follow that. */
+/** A re-read row may name others: how often to follow that. */
 const MOST_ROUNDS = 3;
 
 function askedOf(reader: Reader, { family, operation }: FamilyOperation) {
@@ -358,7 +358,7 @@ async function passOver(
   changed: Pass[1],
   { database, named, readOne }: PassInput,
 ): Promise<PassOutcome> {
-  // The first passes may have taken minutes.
+  // The first passes can take minutes.
   const now = Math.floor((await context.clock()) / 1000);
   const read = (list: FamilyOperation, only: ReadonlySet<number>, tail = false) =>
     readOne(list, only, { now, tail, changed: (...row) => changed(list.family.name, ...row) });
@@ -408,7 +408,7 @@ function serviceTime({ notes }: Context, clock: ServiceClock, began: number): ()
     if (ahead > CLOCK_DOUBT_MS && !isSaid) {
       isSaid = true;
       notes.warn(
-        `The clock of this machine is ${Math.round(ahead / 60_000)} minutes behind that of the service: lists are read up to the service's time.`,
+        `The clock of this machine is ${Math.round(ahead / 60_000)} minutes behind the service's: lists are read up to the service's time.`,
       );
     }
     return began + Math.ceil(ahead / 1000);
@@ -425,7 +425,7 @@ async function writtenSince(context: Context, since: number): Promise<Set<string
   const ids = new Set<string>();
   const { name, fingerprint } = await context.profile();
   for await (const entry of (await accountRecords(context).history()).list()) {
-    // Newest first; a write that began long before it ended is at most a row of a bulk run.
+    // Newest first; a write that began long before it ended is at most one row of a bulk run.
     if (Date.parse(entry.time) / 1000 < since - DAY) break;
     const isOwn = entry.credential === fingerprint || entry.profile === name.value;
     if (isOwn && Date.parse(entry.finished ?? entry.time) / 1000 >= since) for (const id of entry.ids) ids.add(id);
@@ -448,5 +448,5 @@ async function beginningFor(context: Context, options: SyncOptions): Promise<Beg
   if (options.firstDay !== undefined) throw usage('--from and --first-day cannot be combined.');
   const zone = await zoneInUse(context);
   const from = parseWhen(options.from, { now: await context.now(), zone, edge: 'start', option: '--from' });
-  return { from, told: `${isoTime(from)} (--from): what is older is not in the mirror` };
+  return { from, told: `${isoTime(from)} (--from): older items are not in the mirror` };
 }

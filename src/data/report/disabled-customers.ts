@@ -3,8 +3,8 @@ import { viewColumns } from '../mirror/views.js';
 import { wholeUnits } from './figures.js';
 
 /**
- * The running subscriptions of customers who are disabled or blocked: they count as any other, and whether they are
- * charged again is for the service to decide. One sentence; undefined if there are none.
+ * The running subscriptions of customers who are disabled or blocked: they count like any other, because the service
+ * decides whether to charge them again. One sentence; undefined if there are none.
  */
 export function disabledNote(database: Database, currency: string | undefined): string | undefined {
   const columns = viewColumns(database, 'raw_subscriptions');

@@ -35,8 +35,8 @@ export function factCondition(report: GroupedReport, text: string): FactConditio
   const several = splitAtWord(text, 'or').length + splitAtWord(text, 'and').length > 2;
   if (several)
     return refuse(
-      `${says}: a report takes one condition in each --where.`,
-      'Repeat --where for "and"; values of one field have commas between: country=USA,CAN.',
+      `${says}: each --where takes one condition.`,
+      'Repeat --where for "and"; separate values of one field with commas: country=USA,CAN.',
     );
   const typed = { says, operator: sign === '==' ? '=' : sign, operand: value.trim() };
   if (Object.hasOwn(report.groups, word)) {
@@ -56,7 +56,7 @@ export function factCondition(report: GroupedReport, text: string): FactConditio
   const reason = report.refused?.[word] ?? NOT_SHOWN[word];
   if (reason !== undefined) return refuse(`${says}: cops report ${report.name} has no ${word}: ${reason}.`);
   if ((UNITS as readonly string[]).includes(word) || word === 'created' || word === 'at')
-    return refuse(`${says}: a time is said by --from and --to.`);
+    return refuse(`${says}: choose a time with --from and --to.`);
   const amounts = columns.flatMap((column) => (column.endsWith('_minor') ? [column.slice(0, -'_minor'.length)] : []));
   const fields = [...Object.keys(report.groups), ...amounts, 'currency'];
   return refuse(`${says}: cops report ${report.name} has no field ${word}.`, `It has: ${fields.join(', ')}.`);
@@ -68,14 +68,14 @@ function refuse(message: string, hint?: string): never {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A condition whose operand may be several values with commas between: any of them, with `!=` none. */
+/** A condition whose operand may list several values with commas: any of them, or with `!=` none. */
 function anyOf(make: (typed: Typed) => string, type: 'count' | 'text' | 'money', typed: Typed): string {
   const { operator, operand, says } = typed;
   if (!operand.includes(',') || !['=', '!=', '~'].includes(operator)) return make(typed);
   const isMoney = type === 'money';
   const listed = listedValues(operand, { type, isMoney, hasFraction: type === 'count', isOne: () => false });
   const { unclear } = listed;
-  if (unclear) return refuse(`${says} reads two ways, as ${unclear[0]} and as ${unclear[1]}: write one of these.`);
+  if (unclear) return refuse(`${says} can mean ${unclear[0]} or ${unclear[1]}: write one of these.`);
   if (listed.said !== undefined) return make({ ...typed, operand: spokenSum(operand)?.text ?? operand });
   const whole = listed.mayBeOne && operator !== '~' ? [operand] : [];
   const each = [...listed.values, ...whole].map((one) => make({ ...typed, operand: withoutQuotes(one) }));
@@ -88,7 +88,7 @@ function textCondition({ says, sql, operator, operand }: Typed): string {
   if (operator === '=') return `${text} = ${value}`;
   if (operator === '!=') return `${text} <> ${value}`;
   if (operator === '~') return `instr(${text}, ${value}) > 0`;
-  return refuse(`${says}: a text is not larger or smaller: it takes =, != and ~ (contains).`);
+  return refuse(`${says}: a text only takes =, != and ~ (contains).`);
 }
 
 function numberCondition({ says, sql, operator, operand }: Typed): string {
@@ -101,7 +101,7 @@ function numberCondition({ says, sql, operator, operand }: Typed): string {
 function moneyCondition({ says, sql, operator, operand }: Typed): string {
   const [, sign = '', whole = '', decimals = ''] =
     /^(-?)(\d{1,12})(?:\.(\d{1,4}))?$/.exec(operand) ??
-    refuse(`${says}: "${operand}" is no amount, such as 20 or 19.99.`);
+    refuse(`${says}: "${operand}" is not an amount such as 20 or 19.99.`);
   if (operator === '~') return refuse(`${says}: an amount takes =, !=, >, <, >= and <=.`);
   const cases = UNUSUAL_DIGITS.map(
     ([digits, codes]) => `WHEN v.currency IN (${codes.map(literal).join(', ')}) THEN ${10 ** (FINEST - digits)}`,

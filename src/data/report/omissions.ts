@@ -33,7 +33,7 @@ export function unpaidNotes(
   });
   if (found.length === 0) return [];
   const last = found.pop();
-  return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} for which nothing was paid`];
+  return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
 }
 
 /** What the figures leave out although somebody may look for it. */
@@ -58,39 +58,37 @@ export function leftOutNotes(
     ...reasonNotes(question, figures),
     ...namelessNotes(figures),
     ...(leavesOut === 'kinds-of-failure' && !question.by.includes('status')
-      ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
+      ? [say`failed covers declined, in error and held: ${cops`report ${report.name} --by status`} separates them`]
       : []),
     ...(leavesOut === 'invoices'
-      ? [
-          say`an invoice counts by the pending sale that waits for it; unpaid ones: ${cops`invoices list --status unpaid`}`,
-        ]
+      ? [say`an invoice counts as its pending sale; unpaid invoices: ${cops`invoices list --status unpaid`}`]
       : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
 }
 
-/** A dimension of which the service shows nothing says so, and not a row of dashes alone. */
+/** If the service never shows a reason, says so, instead of leaving a mere row of dashes. */
 function reasonNotes({ by }: ReportQuestion, { rows }: Figures): string[] {
   if (!by.includes('reason') || rows.length === 0 || rows.some(({ reason }) => reason !== null)) return [];
-  return ['the service shows no reason with any of them'];
+  return ['the service shows no reason for any of them'];
 }
 
-/** Names are those of the list of customers, which no figure needs. */
+/** Names come from the list of customers, which no figure needs. */
 function namelessNotes({ rows, statement }: Figures): Text[] {
   const isNamed = statement.columns.some(({ name }) => name === 'customer_name');
   if (!isNamed || rows.length === 0 || rows.some(({ customer_name: name }) => (name ?? null) !== null)) return [];
-  return [say`names are known once customers are in the mirror: ${cops`sync customers`}`];
+  return [say`to see names, sync customers: ${cops`sync customers`}`];
 }
 
-/** By which figure `--top` ranks, and by which others it can. */
+/** Which figure `--top` ranks by, and which others it can use. */
 function rankedNotes(report: AnyReport, { top, sort }: ReportQuestion): string[] {
   if (top === undefined || report.kind !== 'grouped') return [];
   const figure = rankingFigure(report, sort);
   const other = report.measures.find(({ name, unit }) => unit === 'money' && name !== figure);
-  return [`the ${top} largest by ${figure}${other ? `; by another figure: --sort ${other.name}` : ''}`];
+  return [`the ${top} largest by ${figure}${other ? `; to rank by another figure: --sort ${other.name}` : ''}`];
 }
 
-/** Why the payments of the rows add up to more than those of the total. */
+/** Why the rows' payments add up to more than those of the total. */
 function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: Figures): string[] {
   const isByProduct = by.includes('product');
   const isShared = isByProduct || by.some((word) => DIMENSIONS[word]?.splits);
@@ -102,7 +100,7 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
   });
   if (shared.length === 0) return [];
   const why = isByProduct
-    ? 'an order of several products is in the row of each, and the average of a row is what was paid for that product'
+    ? 'an order of several products is in the row of each, and averages are what was paid for that product'
     : 'a payment by several cards or gateways is in the row of each';
   return [`payments do not add up to the total (${shared.join('; ')}): ${why}`];
 }

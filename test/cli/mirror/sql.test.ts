@@ -66,11 +66,11 @@ afterAll(async () => {
 });
 
 it('says that a sum adds up several currencies', async () => {
-  const told = 'Note: amounts are added up without a look at their currency, and there are several in sales (';
+  const told = 'Note: the query adds up amounts of different currencies (';
   const mixed = await asked('select sum(amount_captured_minor) as s from sales');
   expect(mixed.stderr).toContain(told);
   // Two are found soon; nobody has looked for the others.
-  expect(mixed.stderr).toContain(', ...): group by it.');
+  expect(mixed.stderr).toContain(', ...): group by currency.');
   const apart = await asked('select iso_currency, sum(amount_captured_minor) as s from sales group by 1');
   expect(apart.stderr).not.toContain('Note:');
 });

@@ -109,7 +109,7 @@ describe('a question to a mirror that is not named', () => {
     ]) {
       const ran = await run(words);
       expect(ran.code, ran.stderr).toBe(0);
-      expect(ran.stderr).toMatch(/The mirror that was synced last is asked: --mirror \S*all\.sqlite/);
+      expect(ran.stderr).toMatch(/Using the mirror that was synced last: --mirror \S*all\.sqlite/);
     }
     // Another mode has none: what was synced in test is nothing to it.
     expect((await run(['--live', 'sql', 'select 1'])).code).toBe(11);

@@ -104,7 +104,7 @@ describe('a span in m', () => {
   it('is months in a report, which has no minutes', async () => {
     const ran = await seeded().run([...SANDBOX, 'report', 'chargebacks', '--last', '3m', '--sql']);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('--last 3m is read as --last 3mo');
+    expect(ran.stderr).toContain('Taking --last 3m as --last 3mo');
   });
 
   it('is told by its moments where a report of it begins in the middle of a day', async () => {
