@@ -27,19 +27,19 @@ import { mayName } from './order-parts.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
-/** Requests that a read spends on whom a search does not find. */
+/** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
-/** Where an item names its payments that no card made. */
+/** Where an item names its payments other than by card. */
 const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
-/** Turns the names of one command line into ids; what they were found to mean is kept for question and history. */
+/** Turns the names of one command line into ids; remembers their meanings for question and history. */
 export class Names {
   /** Every name that was resolved so far. */
   readonly named: Named[] = [];
   #choosesOpen = false;
   #reader: Promise<Reader> | undefined;
 
-  /** @param latest true where the newest of what is called so is meant; undefined where no option says that */
+  /** @param latest true if the newest of several is meant; undefined if no option says so */
   constructor(
     private readonly context: Context,
     private readonly family: Family,
@@ -75,7 +75,7 @@ export class Names {
     return sets;
   }
 
-  /** Filters with ids in the place of names: `--customer jane@example.com`. */
+  /** Filters with ids instead of names: `--customer jane@example.com`. */
   async filters(values: FilterValues): Promise<FilterValues> {
     const result: Record<string, FilterValues[string]> = { ...values };
     for (const [name, field] of Object.entries(this.operation.query ?? {})) {
@@ -91,7 +91,7 @@ export class Names {
     return result;
   }
 
-  /** A body with ids in the place of the names of what it refers to. */
+  /** A body with ids instead of names in its references. */
   async body(body: TreeObject): Promise<TreeObject> {
     const own = copy(body) as TreeObject;
     for (const { holder, at, word, family } of bodyReferences(this.operation, own))
@@ -99,7 +99,7 @@ export class Names {
     return own;
   }
 
-  /** True when a body has a text in the place of an id that no id can be. */
+  /** True if a body has a text that cannot be an id where an id belongs. */
   standIn(body: TreeObject): boolean {
     return bodyReferences(this.operation, body).some(({ word }) => !looksLikeId(word));
   }
@@ -121,7 +121,7 @@ export class Names {
     if (open.length > 0)
       throw new CopsError(
         open.some(({ meant }) => meant.isLoose) ? 'stopped' : 'usage',
-        `${open.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
+        `${open.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or several: nothing was sent.`,
         {
           hint: joinedTexts(
             open.slice(0, MOST_LISTED).map(({ word, meant }) => unsettledLine(word, meant)),
@@ -136,7 +136,7 @@ export class Names {
     }
   }
 
-  /** The id of what hangs on another item: a card by its last four digits. */
+  /** The id of an item below another: a card by its last four digits. */
   async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
     const context = this.context;
     await this.#mayAsk(word);
@@ -147,14 +147,14 @@ export class Names {
     return found.id;
   }
 
-  /** Refuses to look a word up in a dry run, unless nothing is sent anywhere, and for a profile that only reads. */
+  /** Refuses to look a word up in a dry run, unless nothing is sent anywhere and the profile only reads. */
   async #mayAsk(word: string): Promise<void> {
     const { context, operation } = this;
     if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
     if (operation.risk !== 'read') await refuseReadOnly(context, operation, operation.risk);
   }
 
-  /** The word itself where it is an id, or can be none of the family's names; else what it means. */
+  /** The word itself if it is an id, or cannot be a name of the family; otherwise its meaning. */
   async #id(word: string, familyName: string, isSubject = false): Promise<string> {
     const id = asMeant(word);
     if (looksLikeId(id)) {
@@ -178,7 +178,7 @@ export class Names {
     return found.id;
   }
 
-  /** Filters made here, with ids in the place of names: items show the names that were theirs when they were made. */
+  /** Filters made here, with ids instead of names: items show the names they had at their creation. */
   async madeFilters<Options extends Readonly<Record<string, unknown>>>(options: Options): Promise<Options> {
     const found: Record<string, unknown> = {};
     for (const filter of ownFilters(this.family, this.operation)) {
@@ -198,11 +198,11 @@ export class Names {
     return found?.id ?? word;
   }
 
-  /** What is called so now. A key that may not look there answers by what the items say, and that is told. */
+  /** Items with that name now. If the key may not look there, the items' own values answer, with a note. */
   async #findNow(family: Family, word: string): Promise<Named | undefined> {
     const { notes } = this.context;
     const where = family.name.replaceAll('_', '-');
-    const instead = 'what the items say is held against it, which may be a former name';
+    const instead = 'it is compared with what the items say, which may be a former name';
     try {
       const found = await findName(family, word, await this.#looking(family, false));
       if (found) noteNamed(this.context, namedLine(found));
@@ -218,7 +218,7 @@ export class Names {
     }
   }
 
-  /** What tells apart what several items are called alike, where one of them is written to. */
+  /** What tells apart several items of the same name, if one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
     const { notWhile, preview, risk } = this.operation;
     const line = (id: string): CommandLine | undefined => lineWith(this.context.world.argv, word, id);
@@ -226,7 +226,7 @@ export class Names {
     const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
     const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
     const states = this.family.columns.flatMap((column) => column.state ?? []);
-    // What was paid otherwise than by card shows nothing captured.
+    // Payments other than by card show nothing captured.
     const paidOtherwise = (item: Lossless): boolean => OTHER_PAYMENTS.some((path) => [at(item, path)].flat()[0]);
     const nothingTaken = (item: Lossless, raw: string): boolean =>
       !['', 'approved'].includes(plainText(at(item, 'result'))?.toLowerCase() ?? '') ||
@@ -254,7 +254,7 @@ export class Names {
       prove: writes,
       further: writes ? undefined : furtherIn(context, await this.#reader),
       isLive: writes && (mode.value === 'live' || modeAssumed),
-      // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
+      // A write trusts no remembered day, and set-up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
       progress: (text) => context.notes.progress(text),
       warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
@@ -262,7 +262,7 @@ export class Names {
   }
 }
 
-/** Looks through the newest of a list for what its search does not find. */
+/** Searches the newest items of a list for what its search does not find. */
 export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['further'] {
   return async (family, word) => {
     const { lookThrough } = await import('../read/search-lists.js');
@@ -270,21 +270,21 @@ export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['f
   };
 }
 
-/** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
+/** When an operation is possible: `activate is possible while suspended.` Undefined if no state forbids it. */
 function possibleWhile({ action, notWhile }: Operation, { item }: Family): string | undefined {
   const states = item?.status?.enum?.filter((state) => notWhile?.includes(state) === false) ?? [];
   return states.length === 0 ? undefined : `${action} is possible while ${states.join(' or ')}:`;
 }
 
-/** What a name means is told by names of the service. */
+/** Notes what a name means, in names of the service. */
 function noteNamed({ notes }: Context, text: string): void {
   if (notes.quote) notes.quote(hideCards(text));
   else notes.note(hideCards(text));
 }
 
 /**
- * Asks which of several a word means, and says the line that it came to; undefined where nobody sits at the terminal,
- * or `--yes` was said, which answers for a person who does not look.
+ * Asks which of several items a word means, and names the resulting line; undefined without a person at the terminal,
+ * or with `--yes`, which answers for somebody who does not look.
  */
 async function pickerOf(context: Context, word: string): Promise<ResolveOptions['pick']> {
   const { world, options, notes } = context;
@@ -299,7 +299,7 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
     const question = `"${sanitise(word)}" means ${candidates.length} of ${where}. Which one?`;
     const id = await prompter.pick(question, choices);
     const picked = candidates.find((one) => one.id === id);
-    if (!picked) throw usage('None was chosen: nothing was sent.');
+    if (!picked) throw usage('Nothing was chosen, so nothing was sent.');
     const line = lineWith(world.argv, word, picked.id);
     if (line) notes.note(say`The same without a question: ${line}`);
     return picked;
@@ -309,12 +309,12 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
 function notInDryRun(word: string): CopsError {
   const fault = idFault(word) ?? 'is not an id';
   return usage(
-    `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
+    `"${word}" ${fault}, and cannot be looked up as a name, because --dry-run sends nothing.`,
     say`Find its id with: ${cops`find ${word}`}`,
   );
 }
 
-/** What a name was found to mean, in one line. */
+/** What a name means, in one line. */
 export function namedLine({ typed, id, label, family }: Named): string {
   return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
 }

@@ -24,11 +24,11 @@ import { canName, isCalled, isCalledLoosely, isMistypedId, labelOf, mayBeNumber 
 import { orderPartIn, partsOfOrders } from './order-parts.js';
 import { isOfPerson, type ListAsker, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
-/** What a name was found to mean. */
+/** The meaning of a name. */
 export interface Named extends Candidate {
   /** As it was typed. */
   readonly typed: string;
-  /** True where others are called so, to which what is wanted cannot be done any more: a person is to confirm it. */
+  /** True if others have the name but the action is no longer possible for them: a person must confirm it. */
   readonly isChosen?: boolean;
   /** The family of the item, by the name of its path. */
   readonly family: string;
@@ -38,28 +38,28 @@ export interface ResolveOptions {
   readonly asker: ListAsker;
   /** Unix seconds. */
   readonly now: number;
-  /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
+  /** True before a write: proves that no other item has the name by reading all items, over all windows. */
   readonly prove: boolean;
-  /** Before which no item of the family can be, unix seconds; undefined where that is not known. */
+  /** No item of the family is older, unix seconds; undefined if unknown. */
   readonly beginning?: number | undefined;
-  /** True where the newest of several is asked for in so many words; undefined where no option says that. */
+  /** True if the line explicitly requests the newest of several; undefined if no option says so. */
   readonly latest?: boolean | undefined;
-  /** True for a write in live mode, which a doubt stops. */
+  /** True for a write in live mode, which any doubt stops. */
   readonly isLive?: boolean | undefined;
-  /** False for an item that what is wanted cannot be done to any more. */
+  /** False for an item for which the wanted action is no longer possible. */
   readonly fits?: Fits | undefined;
-  /** True where a person is asked about the only one of several that what is wanted can still be done to. */
+  /** True if a person must confirm the only one of several for which the action is still possible. */
   readonly choosesOpen?: boolean | undefined;
-  /** Asks a person which of several is meant; missing where nobody is there. @throws CopsError `usage` for none */
+  /** Asks a person which of several is meant; absent without a person. @throws CopsError `usage` for none */
   readonly pick?: ((family: Family, candidates: readonly Candidate[]) => Promise<Candidate>) | undefined;
   readonly line?: Ready | undefined;
-  /** When what is wanted can be done: `activate is possible while suspended.` */
+  /** When the wanted action is possible: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
-  /** Looks for what a search did not find in the newest of the list, as far as a few requests go. */
+  /** Searches the newest items of the list, with a few requests, for what a search did not find. */
   readonly further?: ((family: Family, word: string) => Promise<FurtherItems | undefined>) | undefined;
-  /** Is told how far a long reading is. */
+  /** Receives how far a long reading is. */
   readonly progress?: (text: string) => void;
-  /** Is told what the answer leaves open. */
+  /** Receives what the answer leaves open. */
   readonly warn?: (text: string) => void;
 }
 
@@ -69,11 +69,11 @@ export interface FurtherItems {
   readonly isWhole: boolean;
 }
 
-/** Hits that a search shows at most (service.md#paths). */
+/** The most hits of a search (service.md#paths). */
 const MOST_HITS = 10;
-/** Searches under other spellings, where the word as it is finds nothing. */
+/** How many other spellings to search if the word as it is finds nothing. */
 const MOST_SPELLINGS = 3;
-/** So many items are read too soon to tell of it. */
+/** This many items are read too quickly for a progress line. */
 const SOON_READ = 100;
 
 /**
@@ -96,7 +96,7 @@ export async function findName(family: Family, word: string, options: ResolveOpt
   return found.candidates.length + found.loose.length === 0 ? undefined : judged(family, word, found, options);
 }
 
-/** As `lookFor`; what nothing else names is found by the number of an order: its customer, or its part. */
+/** As `lookFor`; if nothing else matches, uses the number of an order: its customer, or its part. */
 async function lookForOwner(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const part = orderPartIn(family, word);
   const found: Found = part && !canName(family, word) ? NOTHING : await lookFor(family, word, options);
@@ -120,12 +120,12 @@ async function lookForOwner(family: Family, word: string, options: ResolveOption
 async function lookFor(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const command = commandOf(family);
   if (isMistypedId(word))
-    throw usage(`"${word}" is not an id: 20 characters are expected, these are ${word.length}.`, 'Nothing was sent.');
+    throw usage(`"${word}" is not an id: an id has 20 characters, this has ${word.length}.`, 'Nothing was sent.');
   const list = family.operations.find(({ action }) => action === 'list');
   const search = family.operations.find(({ action }) => action === 'search');
   if (!canName(family, word) || (!list && !search)) {
-    const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
-    throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
+    const why = list || search ? `nothing of ${command} can have that name` : `${command} has no list to search`;
+    throw usage(`"${word}" is neither an id (20 characters) nor a name: ${why}.`);
   }
   const people = isOfPerson(family, word) ? await peopleOf(word, options.asker) : undefined;
   if (search && (!list || !options.prove) && !(list && people && (await wereEdited(people, options.asker))))
@@ -135,15 +135,15 @@ async function lookFor(family: Family, word: string, options: ResolveOptions): P
 
 interface Found {
   readonly candidates: readonly Candidate[];
-  /** Items whose name people take for the word though it is written otherwise, or whose phone number it is. */
+  /** Items that people call the word although it is written differently, or whose phone number it is. */
   readonly loose: readonly Candidate[];
-  /** Items that came near it: of a search, what it found besides. */
+  /** Near misses: what a search found besides. */
   readonly near: readonly Candidate[];
-  /** What there is instead, where nothing is called so, or nearly so. */
+  /** What there is instead, if no name is the same or similar. */
   readonly others?: Text | undefined;
   /** Why there may be more of them; undefined for a proven answer. */
   readonly doubt?: string | undefined;
-  /** Who has the word as e-mail address. */
+  /** The people with this e-mail address. */
   readonly people?: People | undefined;
 }
 
@@ -164,7 +164,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
       near.length > 0
         ? say`Near it:\n${nearLines(near, word, options.line)}`
         : (found.others ?? say`Look for it with: ${cops`find ${word}`}`);
-    throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
+    throw new CopsError('usage', `No item of ${command} is called "${word}", and it is not an id (20 characters).`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },
       moreIsSaid: true,
@@ -174,7 +174,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
   const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
   const open = candidates.filter(({ fits }) => fits !== false);
-  // Which of several people a live write is for is settled by an id that is typed.
+  // Only a typed id settles which of several people a live write is for.
   const pick = open.length > 1 && !(ofSeveral && options.isLive) ? options.pick : undefined;
   if (ofSeveral && pick) return named(await pick(family, withOwners(open)));
   if (ofSeveral && (options.latest === true || options.choosesOpen))
@@ -183,15 +183,14 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     return named(newestOf(family, word, candidates, options.line));
   if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
     const [one] = open as [Candidate];
-    const label = `${one.label}, the only one of ${candidates.length} to which this can still be done`;
+    const label = `${one.label}, the only one of ${candidates.length} for which this is still possible`;
     return { ...named({ ...one, label }), isChosen: true };
   }
   if (candidates.length > 1 && pick) return named(await pick(family, open));
   if (candidates.length > 1) {
-    const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
-    const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');
-    const latest =
-      options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the one made last.' : '';
+    const none = open.length === 0 ? ', and this is possible for none of them' : '';
+    const asked = none === '' ? 'Give the id of the one you mean:' : (options.possible ?? 'They are:');
+    const latest = options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the newest.' : '';
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}${unsent(options)}.`, {
       hint: say`${asked}\n${inLines(candidates, options.line)}${latest}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
@@ -200,7 +199,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   }
   if (doubt !== undefined) {
     if (options.prove) {
-      throw new CopsError('usage', `That no other item is called "${word}" could not be proven: ${doubt}`, {
+      throw new CopsError('usage', `Another item may also be called "${word}": ${doubt}`, {
         hint: `Nothing was sent. Give the id: ${only.id} (${only.label}).`,
         more: { candidates: [only] },
         moreIsSaid: true,
@@ -208,24 +207,24 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     }
     options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
   }
-  // Of what happened, the one that a person has may be an old one: its day tells.
+  // An event that a person has in hand may be an old one: its day tells.
   const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
   const label = [only.label, day].filter(Boolean).join(', ');
   return named({ ...only, label });
 }
 
-/** What is known of an item, with whose it is where several people have the address: the other one may be meant. */
+/** What is known of an item, with its owner if several people have the address: another one may be meant. */
 function labelAmong({ label, customer }: Candidate, people: People | undefined): string {
   const count = people?.ids.size ?? 0;
   if (count < 2) return label;
   return [label, `customer ${customer ?? 'not shown'}, one of ${count} with this address`].filter(Boolean).join(', ');
 }
 
-/** What is written otherwise than it was typed, or has the phone number, is never written to in live mode by that. */
+/** A live write never goes to an item found by phone number or by a name written differently. */
 function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { line }: ResolveOptions): CopsError {
-  const what = `"${word}" is not the name of an item of ${commandOf(family)} letter by letter, and a live write needs that`;
+  const what = `"${word}" is not the exact name of an item of ${commandOf(family)}, and a live write needs that`;
   return new CopsError('stopped', `${what}: nothing was sent.`, {
-    hint: say`Give the id of the one that is meant:\n${inLines(loose, line)}`,
+    hint: say`Give the id of the one you mean:\n${inLines(loose, line)}`,
     more: { candidates: loose.slice(0, MOST_LISTED) },
     moreIsSaid: true,
   });
@@ -234,7 +233,7 @@ function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { 
 /** A read that asks which one is meant had nothing to send. */
 const unsent = ({ prove }: ResolveOptions): string => (prove ? ': nothing was sent' : '');
 
-/** Which person is meant is settled by an id alone. */
+/** Only an id settles which person is meant. */
 function severalPeople(
   family: Family,
   word: string,
@@ -243,16 +242,16 @@ function severalPeople(
 ): CopsError {
   const { latest, line, isLive } = options;
   const shown = withOwners(candidates);
-  const why = latest === true ? ', and --latest does not tell which of them is meant' : '';
+  const why = latest === true ? ', and --latest does not say which person is meant' : '';
   const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}${unsent(options)}.`;
   return new CopsError(isLive ? 'stopped' : 'usage', what, {
-    hint: say`Give the id of the one that is meant:\n${inLines(shown, line)}`,
+    hint: say`Give the id of the one you mean:\n${inLines(shown, line)}`,
     more: { candidates: shown.slice(0, MOST_LISTED) },
     moreIsSaid: true,
   });
 }
 
-/** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */
+/** A search's hits whose name is the word; reads from the item what a hit does not show. */
 async function bySearch(family: Family, search: Operation, word: string, options: ResolveOptions): Promise<Found> {
   const { asker } = options;
   const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
@@ -284,18 +283,18 @@ async function bySearch(family: Family, search: Operation, word: string, options
     if (isCalled(family, item, word)) candidates.push(one);
     else (isCalledLoosely(family, item, word) ? loose : near).push(one);
   }
-  // Of several the hits show what they share: what tells them apart stands in the items.
+  // With several, the hits show what they share: the items show what tells them apart.
   const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
   for (const [at, { id, item, text }] of several.entries())
     candidates[at] = candidateOf(family, id, item, text, options.fits);
   const all = page.totalCount === undefined || page.totalCount <= page.items.length;
   const doubt =
-    all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
+    all && page.items.length < MOST_HITS ? undefined : 'the search shows only its best hits; others may have the name.';
   const isSetUp = family.nature === 'set-up' && candidates.length + loose.length + near.length === 0;
   return { candidates, loose, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
 }
 
-/** What a search did not find, looked for in the newest of the list. */
+/** What a search did not find, searched for in the newest items of the list. */
 async function further(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Found> {
   if (found.candidates.length + found.loose.length + found.near.length > 0) return found;
   const more = await options.further?.(family, asMeant(word));
@@ -309,7 +308,7 @@ async function further(family: Family, word: string, found: Found, options: Reso
   return { ...found, candidates, loose, doubt: more?.isWhole ? undefined : 'not all of the list was read.' };
 }
 
-/** What there is of a family of set-up, asked of the first page of its list. */
+/** The existing set-up of a family, from the first page of its list. */
 async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
@@ -318,13 +317,13 @@ async function firstNames(family: Family, asker: ListAsker): Promise<Text | unde
   return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
 }
 
-/** What an item of set-up is called on a line: by what no other has, else by its name. */
+/** The name of a set-up item on a line: its unique key, otherwise its name. */
 function nameOf({ keys }: Family, item: Lossless): string {
   const own = keys.find(({ unique }) => unique)?.field;
   return (own && plain(get(item, own))) || (labelOf(item).split(', ')[0] ?? '');
 }
 
-/** What there is of a family of set-up where a name was not found: few names can be told. */
+/** The existing set-up if a name was not found: lists it if it is short. */
 function othersOf(family: Family, names: readonly string[], count: number): Text {
   const command = commandOf(family);
   if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
@@ -333,7 +332,7 @@ function othersOf(family: Family, names: readonly string[], count: number): Text
   return say`There are: ${shown.map(quoted).join(', ')}${more}. All of them: ${cops`${command} list`}`;
 }
 
-/** Says of a person who is known, and has nothing of the family, just that. */
+/** Says that a known person has nothing of the family. */
 function nothingOf(family: Family, word: string, { who }: People): CopsError {
   return usage(
     `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
@@ -348,8 +347,8 @@ function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
 }
 
 /**
- * All items of the family, over all windows and pages, whose names are the word. Of people who have it as address now
- * these are theirs, whatever address they bear; one that somebody else bore it then is not.
+ * All items of the family, over all windows and pages, whose name is the word. If people have it as their current
+ * address, the items are theirs, whatever address these show; an item that somebody else made under it is not.
  */
 async function byList(
   family: Family,
@@ -388,7 +387,7 @@ function commandOf(family: Family): string {
   return family.name.replaceAll('_', '-');
 }
 
-/** A word as a line has it: in quotes where a shell would part it. */
+/** A word as a line has it: quoted if a shell would split it. */
 export function quoted(word: string): string {
   return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
 }
