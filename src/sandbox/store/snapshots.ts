@@ -29,7 +29,7 @@ export function snapshotFile(dataDir: string, name: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name.endsWith('.'))
     throw usage(
       `${JSON.stringify(name)} cannot name a snapshot.`,
-      'Take up to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit.',
+      'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or a digit.',
     );
   return join(dataDir, FOLDER, `${name}${ENDING}`);
 }
@@ -74,8 +74,8 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
     if (cause instanceof CopsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw local(
-      `The snapshot ${file} cannot be written: ${reason}`,
-      'Make room on the disk, or check the folder.',
+      `Cannot write the snapshot ${file}: ${reason}`,
+      'Free some disk space, or check the folder.',
       cause,
     );
   }
@@ -94,7 +94,7 @@ export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, na
   const clock = Number(readMeta(saved, CLOCK));
   saved.close();
   if (version !== String(SCHEMA_VERSION))
-    throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it anew with this one.');
+    throw local(`The snapshot ${file} comes from another version of cops.`, 'Save it again with this version.');
   const { database } = opened;
   // A large cache, so that each page is written once at the end instead of whenever a small cache evicts it.
   database.exec('PRAGMA cache_size = -262144');
@@ -110,7 +110,7 @@ export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, na
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
 }
 
-/** Change numbers only ever rise, so other processes notice that their cached data is from before. */
+/** Change numbers only ever rise, so other processes notice that their cached data is outdated. */
 function takeTables(database: Database): void {
   const read = 'SELECT max(n) FROM counts WHERE level = 3';
   const changes = Number(database.prepare(read).get()?.[0] ?? 0);
@@ -126,7 +126,7 @@ function takeTables(database: Database): void {
   markBegin(database);
 }
 
-/** Deletes a snapshot. @throws CopsError `usage` where no snapshot has the name */
+/** Deletes a snapshot. @throws CopsError `usage` if no snapshot has that name */
 export function removeSnapshot(dataDir: string, name: string): void {
   rmSync(existingSnapshot(dataDir, name));
 }
@@ -140,12 +140,12 @@ export function existingSnapshot(dataDir: string, name: string): string {
   try {
     refuseNoFile(file);
   } catch (cause) {
-    throw local(`The snapshot ${file} cannot be read: ${(cause as Error).message}`, undefined, cause);
+    throw local(`Cannot read the snapshot ${file}: ${(cause as Error).message}`, undefined, cause);
   }
   if (existsSync(file)) return file;
   const names = listSnapshots(dataDir).map((one) => one.name);
   throw usage(
     `There is no snapshot ${name}.`,
-    names.length === 0 ? 'Save one: cops sandbox snapshot save <name>' : `There are: ${names.join(', ')}.`,
+    names.length === 0 ? 'To save one: cops sandbox snapshot save <name>' : `There are: ${names.join(', ')}.`,
   );
 }
