@@ -57,11 +57,11 @@ export async function checkInput(
       const { row } = mapped;
       some ||= isOne(row);
       const before = marks.add(row.tag);
-      if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
+      if (before !== undefined) tell(row.line, '', `repeats line ${lineOf.of(before)}: give each write once`);
       else if (first.length < keep && wanted(row.row)) first.push(row);
     }
   }
-  if (marks.count === 0) throw usage(`${source.name}: there are no rows in it`);
+  if (marks.count === 0) throw usage(`${source.name} has no rows`);
   if (count > 0) {
     const more = count > faults.length ? ` (the first ${faults.length} of them)` : '';
     const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
@@ -99,10 +99,10 @@ export async function* checkedRows(
 }
 
 function changed(source: RowSource) {
-  return local(`${source.name} changed while it was read: the run stops`, 'Rows that were sent are in the journal.');
+  return local(`${source.name} changed during reading: the run stops`, 'The journal has the rows that were sent.');
 }
 
-/** Lines of rows where they are not simply one after another: kept only where the difference changes. */
+/** Line numbers of rows that do not simply follow each other: stored only where the difference changes. */
 class LineNotes {
   readonly #from: number[] = [];
   readonly #shift: number[] = [];

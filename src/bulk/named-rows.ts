@@ -17,7 +17,7 @@ import { fileSource, type RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
 import type { PlannedRow } from './types.js';
 
-/** Rows that are shown one by one; a dry run shows all. */
+/** Rows to show one by one; a dry run shows all. */
 const SHOWN_ROWS = 50;
 /** Maximum number of unresolved rows listed. */
 const LISTED_ROWS = 20;
@@ -43,7 +43,7 @@ export interface NamedRows {
   readonly leftOut: number;
 }
 
-/** A name in a row, in place of an id. */
+/** A name in a row, instead of an id. */
 interface Word {
   readonly word: string;
   readonly family: string;
@@ -52,7 +52,7 @@ interface Word {
 
 type Meanings = ReadonlyMap<string, ReadonlyMap<string, MeantByWord>>;
 
-/** True if a row has anything but an id in place of an id. */
+/** True if a row has anything but an id where an id belongs. */
 export function hasNames({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
   const [first = ''] = ids;
   const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || mayName(family, first));
@@ -61,7 +61,7 @@ export function hasNames({ operation, family }: FamilyOperation, { ids, body }: 
   );
 }
 
-/** A body with an id in the place of each name, for the checks that know ids alone. */
+/** A body with an id instead of each name, for checks that only know ids. */
 export function withStandIns({ operation }: FamilyOperation, body: TreeObject): TreeObject {
   const references = bodyReferences(operation, body);
   if (!references.some(isOpen)) return body;
@@ -91,7 +91,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
       const id = idIn(word);
       if (id !== undefined) {
         set(id);
-        says.push(`line ${row.line}: "${word}" is read as ${id}`);
+        says.push(`line ${row.line}: taking "${word}" as ${id}`);
       } else if (meant && 'named' in meant) {
         set(meant.named.id);
         named.set(`${family} ${word}`, meant.named);
@@ -100,7 +100,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
         leftOut.add(row.line);
         const none = {
           candidates: [],
-          why: `can be the name of no item of ${family.replaceAll('_', '-')}`,
+          why: `cannot be the name of an item of ${family.replaceAll('_', '-')}`,
           isLoose: false,
         };
         unsettled.push({
@@ -110,7 +110,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
       }
     }
     if (leftOut.has(row.line)) continue;
-    // Each write stands in the line of its row, so that messages name the line of the input.
+    // Each write is on the line of its row, so that messages name the line of the input.
     kept.push(
       `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body } as TreeObject)}\n`,
     );
@@ -153,9 +153,9 @@ async function* rowsWithWords(
   for await (const records of source.rows())
     for (const record of records) {
       const mapped = mapper.map(record);
-      if ('faults' in mapped) throw local(`${source.name} changed while it was read`, 'Nothing was sent.');
+      if ('faults' in mapped) throw local(`${source.name} changed during reading`, 'Nothing was sent.');
       const ids = [...mapped.row.ids];
-      // Rows share bodies: what is put into one is put into its own.
+      // Rows share bodies: a change to one goes into a copy.
       const body = copy(mapped.row.body) as TreeObject;
       const words: Word[] = [];
       const [first] = ids;
@@ -180,7 +180,7 @@ function refusal(source: RowSource, rows: readonly { readonly says: Text; readon
   const count = rows.length === 1 ? 'one row names' : `${rows.length} rows name`;
   return new CopsError(
     rows.some(({ isLoose }) => isLoose) ? 'stopped' : 'usage',
-    `${source.name}: ${count} no item, or more than one: nothing was sent.`,
+    `${source.name}: ${count} no item, or several: nothing was sent.`,
     { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.` },
   );
 }
@@ -188,13 +188,13 @@ function refusal(source: RowSource, rows: readonly { readonly says: Text; readon
 function showRows({ notes, options }: Context, says: readonly Text[]): void {
   const most = options.dryRun || options.verbose ? says.length : SHOWN_ROWS;
   for (const one of says.slice(0, most)) notes.note(one);
-  if (says.length > most) notes.note(`and ${says.length - most} more rows; --dry-run shows each with what it is.`);
+  if (says.length > most) notes.note(`and ${says.length - most} more rows; --dry-run explains each.`);
 }
 
 async function keep(lines: readonly string[], path: string): Promise<void> {
   try {
     await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o600, flush: true }));
   } catch (cause) {
-    throw local(`cannot keep the rows in ${path}: ${(cause as Error).message}`, 'Nothing was sent.', cause);
+    throw local(`cannot store the rows in ${path}: ${(cause as Error).message}`, 'Nothing was sent.', cause);
   }
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../catalogue/types.js';
 import { isSecretPath } from '../items/secrets/secret-fields.js';
 import { PathFault, type PathStep, parseAssignment } from '../service/body/data-path.js';
 
-/** A part of a template's value: text as it is, or the name of a column. */
+/** A part of a template's value: plain text, or the name of a column. */
 export type TemplatePart = { readonly text: string } | { readonly column: string };
 
 export interface RowTemplate {
@@ -13,14 +13,14 @@ export interface RowTemplate {
   readonly parts: readonly TemplatePart[];
 }
 
-/** The parts of a value of `-d`; none, and a fault, where it cannot be used. */
+/** The parts of a value of `-d`; none, and a fault, if it is invalid. */
 export function parseRowTemplate(text: string, operation: Operation, faults: Fault[]): RowTemplate[] {
   try {
     const { path, steps, json, value } = parseAssignment(text);
-    if (value.startsWith('@')) throw new PathFault('@file is not for rows: put the text into a column');
+    if (value.startsWith('@')) throw new PathFault('@file does not work for rows: put the text into a column');
     const parts = partsOf(value);
     if (isSecretPath(operation, concrete(steps)) && parts.some((part) => 'text' in part)) {
-      throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
+      throw new PathFault('a secret must not be on the command line: put it into a column of the file');
     }
     return [{ path, steps, json, parts }];
   } catch (fault) {

@@ -26,15 +26,15 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
   return curl ? CURL_ROWS : dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
 }
 
-/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
+/** Which columns of a file are unused, and which go into bodies that nobody has documented. */
 function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
   if (separator !== undefined)
-    notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
-  for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
+    notes.note(`Reading the cells of ${name} as separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
+  for (const [column, name] of readAs) notes.note(`Taking column ${column} as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
-        'A file of ids alone sends none.',
+      `Sent unchanged in each body, because no field of this action is documented: ${[...unknown].join(', ')}. ` +
+        'A file with only ids sends none.',
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
@@ -58,7 +58,7 @@ export interface TypedRows {
   readonly argv: readonly string[];
 }
 
-/** Checks the rows, and turns the names in them into ids where they have any. */
+/** Checks the rows, and turns names in them into ids. */
 export async function settledRows(
   context: Context,
   asTyped: BulkInput & BulkJob,
@@ -71,7 +71,7 @@ export async function settledRows(
   const checked = await checkInput(typed, mapper, shown, undefined, (row) => hasNames(asTyped, row));
   const isNamed = checked.some || asTyped.subject !== undefined;
   if (mapper.sawSecret && (isNamed || typed.path === rowsPath)) {
-    throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>), with ids');
+    throw usage('rows with secrets would have to be stored on disk: give them as a file (--input <file>), with ids');
   }
   sayColumns(context, mapper, typed);
   if (!isNamed) return { source: typed, mapper, checked, job: asTyped, named: [], leftOut: 0 };
@@ -88,8 +88,8 @@ export async function settledRows(
   return { ...found, source, mapper: settled, job, checked: await checkInput(source, settled, shown) };
 }
 
-/** What a run ends with whose input had rows that settled nothing. */
+/** The error of a run whose input had unresolved rows. */
 export function leftOutError(count: number): CopsError {
   const rows = count === 1 ? 'One row was' : `${count} rows were`;
-  return new CopsError('incomplete', `${rows} left out: what they name is no item, or more than one.`);
+  return new CopsError('incomplete', `${rows} left out: their names match no item, or several.`);
 }

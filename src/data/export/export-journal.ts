@@ -182,7 +182,7 @@ async function readSealed<T extends object>(path: string, kind: string, what: st
   if (typeof value !== 'object' || value === null || record[kind] !== 1) {
     throw damaged(what, path, 'it has another kind or version');
   }
-  if (record.digest !== digestOf(record)) throw damaged(what, path, 'it has been edited');
+  if (record.digest !== digestOf(record)) throw damaged(what, path, 'it was changed by hand');
   return value as Sealed<T>;
 }
 

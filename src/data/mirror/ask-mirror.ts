@@ -98,7 +98,7 @@ function tellStanding(
     const mixed = restriction ? [] : mixedIn(database, query);
     if (mixed.length > 0)
       context.notes.warn(
-        `Note: the query adds up amounts of different currencies (${mixed.join(', ')}): group by currency.`,
+        `Note: the query adds up amounts of different currencies in ${mixed.join(', ')}: group by currency.`,
       );
     return {
       inexact: inexactIn(database, query),

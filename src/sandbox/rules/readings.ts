@@ -98,7 +98,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   product: {
     bundles:
-      "with unbundle_at_sale it is sold as its products, and its price is spread in proportion to theirs; with unbundle_at_fulfillment its shipment lists them",
+      'with unbundle_at_sale it is sold as its products, and its price is spread in proportion to theirs; with unbundle_at_fulfillment its shipment lists them',
     'longest-trial': 'trial_days from 0 to 3650',
   },
   refunds: {
@@ -116,7 +116,8 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'a search matches the start of a word in the searched fields, in any case, and inside words among the 1,000 newest items; at most ten hits, best first',
   },
   shipping: {
-    'shipment-edit': 'written as status, or as shipped and delivered; tracking_number and provider_tracking mean the same',
+    'shipment-edit':
+      'written as status, or as shipped and delivered; tracking_number and provider_tracking mean the same',
     'shipping-charges': 'charged on sales and renewals; a trial expiration ships for the price of the trial',
   },
   'shipping profile': {
@@ -149,7 +150,10 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'SSL and DNS are active as soon as they are initialised, and at once for a name that is already set up in the other mode; initialize_dns needs SSL',
   },
   transaction: { settlement: 'settled two days after capture' },
-  trial: { 'trial-gateway': 'charged through the payment profile of its subscription, otherwise through the first enabled gateway' },
+  trial: {
+    'trial-gateway':
+      'charged through the payment profile of its subscription, otherwise through the first enabled gateway',
+  },
   'user shop': {
     'remote-data': 'its own products, two more that a synchronisation creates here, and two methods of each kind',
   },

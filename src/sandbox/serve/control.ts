@@ -62,7 +62,10 @@ async function answer(scope: Scope, token: string, request: IncomingMessage): Pr
   const text = await readBody(request);
   if (!isMeant(request, scope.hosts)) throw new Wrong(421, 'The control server does not answer to that name.');
   if (!isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-    throw new Wrong(401, 'The control server needs Authorization: Bearer and the token that cops sandbox serve printed.');
+    throw new Wrong(
+      401,
+      'The control server needs Authorization: Bearer and the token that cops sandbox serve printed.',
+    );
   const path = (request.url ?? '/').replace(/\?.*$/s, '').replace(/(.)\/+$/, '$1');
   const [, id = ''] = /^\/keys\/([^/]+)\//.exec(path) ?? [];
   const name = `${request.method} ${id ? path.replace(`/${id}/`, '/{}/') : path}`;
@@ -109,8 +112,7 @@ function clock(opened: OpenedSandbox): Value {
 /** `{"advance": "40d"}`, or `{"set": "2026-12-31"}` in UTC or unix seconds. */
 async function moveClock({ opened }: Scope, { advance, set, ...rest }: Value): Promise<Value> {
   checkNames(rest);
-  if ((advance === undefined) === (set === undefined))
-    throw new Wrong(400, 'Give exactly one of advance and set.');
+  if ((advance === undefined) === (set === undefined)) throw new Wrong(400, 'Give exactly one of advance and set.');
   const now = Math.floor(opened.now() / 1000);
   const target = attempt(() =>
     advance !== undefined

@@ -73,11 +73,7 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
     if (cause instanceof CopsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw local(
-      `Cannot write the snapshot ${file}: ${reason}`,
-      'Free some disk space, or check the folder.',
-      cause,
-    );
+    throw local(`Cannot write the snapshot ${file}: ${reason}`, 'Free some disk space, or check the folder.', cause);
   }
   return snapshotAt(dataDir, name);
 }

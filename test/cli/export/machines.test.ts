@@ -102,7 +102,7 @@ describe('shards side by side', () => {
 
   it.each([
     [['--from', String(FROM), '--shard', '1/2'], 'needs --to'],
-    [['--from', String(FROM), '--to', String(Math.floor(Date.now() / 1000) + 86_400), '--shard', '1/2'], 'has passed'],
+    [['--from', String(FROM), '--to', String(Math.floor(Date.now() / 1000) + 86_400), '--shard', '1/2'], 'in the past'],
   ])('need an end that is the same everywhere: %j', async (words, reason) => {
     const { code, said } = await runs.run(['export', 'subscription-renewals', ...words, '--out', 'x.jsonl']);
     expect(code).toBe(2);

@@ -296,7 +296,7 @@ describe('cops sql', () => {
     const sql = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300) select i from n';
     expect(json<unknown[]>(await asked(sql))).toHaveLength(300);
     const shown = await run([sql, '--mirror', 'm.sqlite'], { terminal: 80 });
-    expect(shown.stderr).toContain('The first 100 rows of more');
+    expect(shown.stderr).toContain('Only the first 100 rows are shown');
     expect(json<unknown[]>(await asked(sql, '--limit', '5'))).toHaveLength(5);
   });
 
@@ -362,7 +362,7 @@ describe('cops sql', () => {
     const asking = runMirrorQuery(file, hog, new AbortController().signal, { memory: 32 << 20 });
     await expect(asking.then(({ rows }) => rows.next())).rejects.toMatchObject({
       kind: 'local',
-      message: expect.stringContaining('needs more memory than a query is given'),
+      message: expect.stringContaining('needs more memory than its limit'),
     });
     const { rows } = await runMirrorQuery(file, 'select 7 as n', new AbortController().signal, { memory: 32 << 20 });
     expect((await rows.next()).value).toBe('{"n":7}');

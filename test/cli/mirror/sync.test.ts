@@ -223,7 +223,7 @@ describe('cops sync into a mirror', () => {
   });
 
   it.each([
-    ['made by an older cops', 'CREATE TABLE sales (id TEXT)', 'is no mirror'],
+    ['made by an older cops', 'CREATE TABLE sales (id TEXT)', 'is not a mirror'],
     [
       'of a newer layout',
       "CREATE TABLE _mirror (name, value); INSERT INTO _mirror VALUES ('layout', '99')",

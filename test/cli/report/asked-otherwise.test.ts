@@ -158,7 +158,7 @@ it('takes a file in front of a query for the mirror', async () => {
   expect(synced.stderr).toMatch(
     /Done: 2 lists with \d+ items are up to date in \S+all\.sqlite \(\d+ added, 0 changed, 0 gone\)\./,
   );
-  expect(synced.stderr).toContain(`It is asked with --mirror: cops -p sandbox sql --mirror ${file} --tables`);
+  expect(synced.stderr).toContain(`To query it, use --mirror: cops -p sandbox sql --mirror ${file} --tables`);
   const ran = await made.run([...SANDBOX, 'sql', file, 'select count(*) as n from coupons', '-o', 'json']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain(`${file} is read as --mirror ${file}.`);
