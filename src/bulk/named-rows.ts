@@ -91,7 +91,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
       const id = idIn(word);
       if (id !== undefined) {
         set(id);
-        says.push(`line ${row.line}: taking "${word}" as ${id}`);
+        says.push(`line ${row.line}: "${word}" is read as ${id}`);
       } else if (meant && 'named' in meant) {
         set(meant.named.id);
         named.set(`${family} ${word}`, meant.named);

@@ -30,7 +30,7 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
 function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
   if (separator !== undefined)
     notes.note(`Reading the cells of ${name} as separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
-  for (const [column, name] of readAs) notes.note(`Taking column ${column} as ${name}.`);
+  for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
       `Sent unchanged in each body, because no field of this action is documented: ${[...unknown].join(', ')}. ` +

@@ -170,7 +170,7 @@ function checkTogether(options: ReportOptions): void {
 export function inMonths(context: Context, options: ReportOptions): ReportOptions {
   const last = monthsIn(options.last);
   if (last === undefined) return options;
-  context.notes.note(`Taking --last ${options.last} as --last ${last}: reports go by months and days.`);
+  context.notes.note(`--last ${options.last} is read as --last ${last}: reports go by months and days.`);
   return { ...options, last };
 }
 

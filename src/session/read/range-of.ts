@@ -115,7 +115,7 @@ function inMonths(
   const isPlain = world.stdout.isTTY === true && !isExport && (list.spanDays ?? 90) >= SHORT_WINDOW;
   const last = isPlain ? monthsIn(options.last) : undefined;
   if (last === undefined) return options;
-  notes.note(`Taking --last ${options.last} as --last ${last}; write min for minutes.`);
+  notes.note(`--last ${options.last} is read as --last ${last}; write min for minutes.`);
   return { ...options, last };
 }
 

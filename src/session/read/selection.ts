@@ -243,7 +243,7 @@ function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOpt
   const { where, sort, groupBy } = options;
   const path = fieldPath(vocabulary, 'date', 'heading');
   const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
-  if (named && path !== 'date') notes.note(`Taking date as ${path}.`);
+  if (named && path !== 'date') notes.note(`date is read as ${path}.`);
   for (const word of plainNames([where ?? [], sort ?? [], groupBy ?? [], options.sum ?? []].flat())) {
     const meant = spelledOut(vocabulary, word);
     if (meant !== undefined && fieldPath(vocabulary, word, 'heading') === meant)

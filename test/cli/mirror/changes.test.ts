@@ -212,5 +212,5 @@ it('counts what was seen for the first time, shows it when asked, and says since
     { what: 'changed', field: 'phone' },
     { id: customer(2, 0).id, family: 'customers', what: 'new', field: null, to: 'listed' },
   ]);
-  expect(whole.stderr).not.toContain('Not in it');
+  expect(whole.stderr).not.toContain('Not shown:');
 });

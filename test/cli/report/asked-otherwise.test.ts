@@ -171,7 +171,7 @@ it('takes a file in front of a query for the mirror', async () => {
     'select id from coupons where coupon_code = "2026-10"',
   ]);
   expect(quoted.code).not.toBe(0);
-  expect(quoted.stderr).toContain('A text stands in single quotes');
+  expect(quoted.stderr).toContain('Put texts in single quotes');
   expect(quoted.stderr).toContain("coupon_code = '\\''2026-10'\\''");
   // A file of this machine is read: no key is needed, and none asked for.
   const keyless = await made.run(['sql', '--mirror', file, 'select count(*) as n from coupons', '-o', 'json']);

@@ -97,14 +97,14 @@ describe('a span in m', () => {
     const count = async (span: string) =>
       seeded().run([...SANDBOX, 'refunds', 'list', '--last', span, '--count'], { terminal: 80 });
     const [short, whole] = [await count('1m'), await count('1mo')];
-    expect(short.stderr).toContain('--last 1m is read as --last 1mo; minutes are written min.');
+    expect(short.stderr).toContain('--last 1m is read as --last 1mo; write min for minutes.');
     expect([short.code, short.stdout]).toEqual([0, whole.stdout]);
   });
 
   it('is months in a report, which has no minutes', async () => {
     const ran = await seeded().run([...SANDBOX, 'report', 'chargebacks', '--last', '3m', '--sql']);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('Taking --last 3m as --last 3mo');
+    expect(ran.stderr).toContain('--last 3m is read as --last 3mo');
   });
 
   it('is told by its moments where a report of it begins in the middle of a day', async () => {

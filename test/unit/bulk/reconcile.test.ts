@@ -104,7 +104,7 @@ describe('reconcile', () => {
     expect(await judge(lookUps({ list: [silent] }))).toMatchObject({ proposal: 'cannot_tell' });
   });
 
-  it('reads the item: a subscription that is not cancelled was not cancelled, one that is may be by other hands', async () => {
+  it('reads the item: a subscription that is not cancelled was not cancelled, one that is may be or somebody else', async () => {
     const active = await judge(lookUps({ item: '{"status":"active"}' }));
     expect(active).toMatchObject({ proposal: 'not_done' });
     const cancelled = await judge(lookUps({ item: '{"status":"cancelled"}' }), 'cancel', row, row.time + 60_000);
