@@ -176,7 +176,7 @@ describe('a profile with certificates', () => {
   it.each([
     ['a certificate without its key', 2, ['--client-cert', at('client.pem')], 'client_key'],
     [
-      'does not match the certificate',
+      'the key of another certificate',
       11,
       ['--client-cert', at('client.pem'), '--client-key', `@${at('stranger.key')}`],
       'does not match the certificate',

@@ -233,7 +233,7 @@ describe('secrets', () => {
       if (operation === open && JSON.stringify(sources).includes('pin')) continue;
       const error = await fault(sources, { f: 'x' }, operation);
       expect(error.exitCode).toBe(2);
-      expect(error.message).toContain('must not be on the command line');
+      expect(error.message).toContain('never taken from the command line');
       expect(JSON.stringify([error.message, error.facts])).not.toContain(CARD);
     }
   });
