@@ -64,8 +64,8 @@ compared without regard to case, numbers exactly, and amounts of different curre
   --excel                                csv and tsv as the spreadsheet program of your locale opens them
   --no-pager                             print long answers straight to the terminal
 
-A table, record or text longer than the screen goes through a pager: COPS_PAGER, or the setting (cops config set
-pager "less -FRX", or off), or PAGER, or less. Never in a pipe, in CI or with --no-input.
+A table, record or text longer than the screen goes through a pager: COPS_PAGER, or the setting
+(cops config set pager "less -FRX", or off), or PAGER, or less. Never in a pipe, in CI or with --no-input.
 
 Without --columns, csv and tsv have the columns of a wide table; json, jsonl and yaml have every field.
 Only data goes to standard output; notes, progress, questions and errors go to standard
