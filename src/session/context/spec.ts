@@ -145,7 +145,7 @@ export const STRICT_IDS_OPTION: OptionSpec = {
 /** Options that distinguish a write from its repetition. */
 export const REPEAT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
-  { flags: '--no-idempotency-key', about: 'send without a key; nothing is ever retried then' },
+  { flags: '--no-idempotency-key', about: 'send without a key; then nothing is ever retried' },
   { flags: '--again', about: 'repeat a write whose outcome is unknown' },
 ];
 
