@@ -57,7 +57,7 @@ export async function checkInput(
       const { row } = mapped;
       some ||= isOne(row);
       const before = marks.add(row.tag);
-      if (before !== undefined) tell(row.line, '', `repeats line ${lineOf.of(before)}: give each write once`);
+      if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: give each write once`);
       else if (first.length < keep && wanted(row.row)) first.push(row);
     }
   }

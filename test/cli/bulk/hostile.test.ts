@@ -57,7 +57,7 @@ describe('what is given as input', () => {
       n === 9_998 ? '{"id":' : `{"id":"row${String(n).padStart(17, '0')}"}`,
     );
     const cases: readonly (readonly [number, RegExp, string[]])[] = [
-      [2, /line 2: repeats line 1/, ['--ids', file('double', `${IDS[0]}\n${IDS[0]}\n`)]],
+      [2, /line 2: is the same as line 1/, ['--ids', file('double', `${IDS[0]}\n${IDS[0]}\n`)]],
       [2, /these are 5000000/, ['--ids', file('long', 'x'.repeat(5_000_000))]],
       [11, /is not text/, ['--ids', file('binary', Buffer.from([0, 1, 2, 0xff]))]],
       [2, /no rows/, ['--ids', file('empty', '')]],
