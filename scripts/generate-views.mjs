@@ -1,6 +1,6 @@
-// Writes views.generated.ts beside each folder of views, and docs/reports.md, from the SQL files: one view a file, whose
+// Writes views.generated.ts beside each folder of views, and docs/reports.md, from the SQL files: one view per file, whose
 // comments say what a row is, which columns of the raw tables it needs, and what each of its columns means; the page
-// tells the reports too. `--check` only says what has drifted.
+// describes the reports too. `--check` only says what has drifted.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,28 +11,28 @@ const FOLDERS = ['src/data/mirror/views'];
 
 const REPORTS = `## Reports
 
-\`cops report <name>\` asks the \`report_*\` views and those that they read. \`--sql\` prints the query, \`--explain\` the
-definition, the basis (which day a thing counts on) and every column. With \`-o json\` the answer is one object:
+\`cops report <name>\` queries the \`report_*\` views. \`--sql\` prints the query, \`--explain\` the
+definition, the basis (on which day a thing counts) and every column. With \`-o json\` the answer is one object:
 
 | Member | Meaning |
 |---|---|
-| \`report\`, \`definition\`, \`basis\` | which report it is, and what its figures are |
-| \`from\`, \`to\`, \`tz\` | the period, both ends inside, and the zone that days and months are of |
-| \`mode\`, \`mirror\`, \`as_of\` | whose data it is, the file, and when the last sync began |
-| \`incomplete\` | lists that are not whole or not proven; any ends with exit code 10 |
-| \`notes\` | what else must be known, such as a period that ends after the mirror does |
-| \`partial\` | days, months or years of the rows that the period holds only in part: \`bucket\`, \`from\` and \`to\` where it is cut, \`so_far\` where it is not over |
-| \`by\`, \`overdue_days\` | what the rows are grouped by, and the rule for overdue subscriptions |
-| \`with_trials\` | whether recurring revenue counts a subscription while its trial is not paid |
-| \`rows\` | the figures; an amount is a number with all digits of its currency, what is not known is \`null\` |
-| \`totals\` | the same figures without the groups, one object a currency; only where there is something to add up |
-| \`against\` | with \`--against\`: the other period, whose figures are \`<name>_before\` in each row, the change \`<name>_change\` |
-| \`proofs\`, \`differences\` | how many equalities were tried, and those that do not hold; any ends with exit code 10 |
-| \`inexact\` | rows that could not be counted; any ends with exit code 10 |
+| \`report\`, \`definition\`, \`basis\` | the report, and what its figures mean |
+| \`from\`, \`to\`, \`tz\` | the period, including both ends, and the zone of its days and months |
+| \`mode\`, \`mirror\`, \`as_of\` | the mode and file of the data, and when the last sync began |
+| \`incomplete\` | lists that are incomplete or unproven; any means exit code 10 |
+| \`notes\` | other notes, such as a period that ends after the mirror does |
+| \`partial\` | days, months or years that the period covers only partly: \`bucket\`, \`from\` and \`to\` if it is cut, \`so_far\` if it is not over |
+| \`by\`, \`overdue_days\` | how the rows are grouped, and the rule for overdue subscriptions |
+| \`with_trials\` | whether recurring revenue counts a subscription before its trial is paid |
+| \`rows\` | the figures; an amount is a number with all digits of its currency, an unknown figure is \`null\` |
+| \`totals\` | the same figures without groups, one object per currency; absent if there is nothing to add up |
+| \`against\` | with \`--against\`: the other period; each row has its figures as \`<name>_before\` and the change as \`<name>_change\` |
+| \`proofs\`, \`differences\` | how many equalities were checked, and those that do not hold; any of these means exit code 10 |
+| \`inexact\` | rows that could not be counted; any means exit code 10 |
 
-With \`-o csv\`, \`tsv\` and \`jsonl\` only the rows come. A row has the words it is told by, \`currency\`, and the columns
-below; members and columns may be added, none is renamed or taken away. Rows follow the time; by other words those of a
-currency come by its sum, the largest first.
+\`-o csv\`, \`tsv\` and \`jsonl\` print only the rows. A row has its groups, \`currency\`, and the columns
+below. New versions may add members and columns, but never rename or remove one. Rows are in order of time; within other
+groups, those of a currency are in order of its sum, largest first.
 `.split('\n');
 
 /** What each report says of itself, from its source. */
@@ -60,7 +60,7 @@ async function reportSections() {
   const dimensions = [
     '### Dimensions',
     '',
-    'What `--by`, `--across` and `--where` take beside the day, week, month, quarter and year; each report names its own below.',
+    'What `--by`, `--across` and `--where` take besides day, week, month, quarter and year. Each report lists its own below.',
     '',
     '| Word | Meaning | Other words |',
     '|---|---|---|',
@@ -73,7 +73,7 @@ async function reportSections() {
   const withBeside = (report) => (word) => {
     const { beside, called } = DIMENSIONS[word] ?? {};
     const columns = [beside?.column, report.kind === 'grouped' ? called?.column : undefined].filter(Boolean);
-    return columns.length === 0 ? `\`${word}\`` : `\`${word}\` (beside it \`${columns.join('`, `')}\`)`;
+    return columns.length === 0 ? `\`${word}\`` : `\`${word}\` (with \`${columns.join('`, `')}\`)`;
   };
   const sections = reports.flatMap((report) => {
     const columns = [...(report.leads ?? []), ...(report.columns ?? report.measures)];
@@ -150,8 +150,8 @@ function pageOf(views, reports) {
     '# Views of a mirror',
     '',
     '`cops sync` keeps a mirror: one SQLite file with a table `raw_<family>` for each list, the views below, and a view of',
-    "each family's own name. `cops sql` asks it. Amounts are whole numbers of the currency's minor unit (cents of a dollar,",
-    'yen); an amount that is finer than that, or has no currency, is NULL, and a query that meets one ends with exit code',
+    "each family's own name. `cops sql` queries it. Amounts are whole numbers of the currency's minor unit (cents of a dollar,",
+    'yen). An amount that is finer, or has no currency, is NULL, and a query that reads one ends with exit code',
     '10. Amounts of different currencies are never added up: group by `currency`.',
     '',
     ...REPORTS,

@@ -12,31 +12,29 @@ export interface RecordsPlace {
   readonly configDir: string;
   readonly dataDir: string;
   readonly world: { now(): number };
-  /** The ledger of the team, where one is in use. */
+  /** The team's ledger, if one is in use. */
   team?(): Promise<Team | undefined>;
 }
 
-/**
- * What is kept of the writes of an account, wherever it is kept. What opens it needs no network; what is done with it may.
- */
+/** The records of an account's writes, wherever they are stored. Opening them needs no network; using them may. */
 export interface Records {
-  /** The history, to be read and settled. */
+  /** The history, for reading and settling. */
   history(): Promise<History>;
-  /** The history that writes are begun in: each passes the gate before it is recorded. */
+  /** The history for beginning writes: each passes the gate before it is recorded. */
   gatedHistory(gate: Gate): Promise<GatedHistory>;
-  /** The journal of a bulk run by its name. */
+  /** The journal of a bulk run, by name. */
   journal(name: string): Promise<JournalPlace>;
-  /** The bulk runs that were begun. */
+  /** The bulk runs begun so far. */
   runs(): Promise<Runs>;
   /** What limits count. */
   countedWrites(): Promise<CountedWrites>;
-  /** The pace that all who use a key keep together. */
+  /** The pace that all users of a key share. */
   pace(options: SharedPaceOptions): Promise<SharedPace>;
 }
 
 /**
- * The records of an account: those of its team where a ledger is in use, else files of this machine. Whoever needs records
- * asks here, and nowhere else is it decided of which kind they are; each kind is loaded when it is first asked for.
+ * The records of an account: those of its team if a ledger is in use, otherwise files of this machine. Only this
+ * function decides which kind to use; each kind is loaded on first use.
  */
 export function accountRecords(place: RecordsPlace): Records {
   const own = recordsOfMachine(place);

@@ -49,16 +49,16 @@ export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 
   readonly strictIds?: boolean;
 }
 
-/** Where rows are kept that can be read only once: beside the journal, or with those of this machine where that is no file. */
+/** Where to store rows that can be read only once: beside the journal, or on this machine if it is no file. */
 export function rowsPathOf({ dataDir }: Pick<Context, 'dataDir'>, journal: string): string {
   return isAbsolute(journal) ? `${journal}.rows` : join(dataDir, 'journals', `${journal}.rows`);
 }
 
-/** The rows of a run; input that can be read only once is kept beside the journal. */
+/** The rows of a run; input that can be read only once is stored beside the journal. */
 export async function sourceOf(context: Context, input: BulkInput, rowsPath: string): Promise<RowSource> {
   const { ids, idsFile, inputFile, chosen } = input;
   const given = [ids, idsFile, inputFile, chosen].filter((one) => one !== undefined).length;
-  if (given !== 1) throw usage('give one of --ids, --input, and --where or --with, which choose rows of the list');
+  if (given !== 1) throw usage('give one of --ids, --input, and --where or --with, which select rows of the list');
   if (chosen) {
     const { Readable } = await import('node:stream');
     await keepStream(Readable.from(chosen.ids.map((id) => `${id}\n`)), rowsPath);
@@ -104,7 +104,7 @@ export interface BegunRun {
   readonly clock: JournalHeader['clock'];
 }
 
-/** The limits at which a run stops, as kept in its journal. */
+/** The limits at which a run stops, as stored in its journal. */
 export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => ({
   max_failures: maxFailures,
   stop_on_fraud: stopOnFraud === true || undefined,
@@ -160,12 +160,12 @@ export function bound(
   if (wrong.length === 0) return;
   const words = wrong.map(([word, was, is]) => `${word} ${was}, not ${is}`).join('; ');
   const own = header.profile === FROM_ENVIRONMENT ? undefined : header.profile;
-  throw stopped(`${path} was begun with ${words}: nothing was sent`, say`Use: ${line.in(own, header.mode)}`);
+  throw stopped(`${path} was started with ${words}: nothing was sent`, say`Use: ${line.in(own, header.mode)}`);
 }
 
 /**
- * The context of a run's own profile, where neither the line nor the environment names one or brings a key. Its mode goes
- * along for test; live has to be said, or be what the profile is set to.
+ * The context of a run's own profile, if neither the line nor the environment names one or brings a key. Test mode
+ * comes from the journal; live mode must be given, or be the profile's setting.
  */
 export function inItsProfile(
   context: Context,
@@ -180,7 +180,7 @@ export function inItsProfile(
   if (isShared || isNamed || header.profile === FROM_ENVIRONMENT) return context;
   const said = options.mode ?? env.COPS_MODE;
   const mode = said || header.mode === 'live' ? options.mode : 'test';
-  notes.note(`Profile ${header.profile}, as the journal says.`);
+  notes.note(`Using profile ${header.profile}, from the journal.`);
   return context.inEnvironment(header.profile, mode);
 }
 
@@ -190,8 +190,8 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
     throw usage('This is the journal of a set-up.', say`Continue with: ${cops`setup resume <journal>`}`);
   const family = await loadFamily(header.family);
   const operation = findOperation(family, header.action);
-  if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);
-  if (operation.method !== 'POST') throw local(`${header.family} ${header.action} only reads: no run does that`);
+  if (!operation) throw local(`this version does not know ${header.family} ${header.action}`);
+  if (operation.method !== 'POST') throw local(`${header.family} ${header.action} only reads, which no run does`);
   return { family, operation: operationOfRows(operation) };
 }
 
@@ -222,8 +222,8 @@ export function boundInput(
 }
 
 /**
- * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
- * other, and an entry without an end stops every later write that is like it.
+ * Ends entries in the history whose end the journal knows: a killed process may have written only one of them, and an
+ * entry without an end stops every later write like it.
  */
 export async function endInHistory(context: Context, file: JournalPlace, run: string): Promise<void> {
   const history = await accountRecords(context).history();
@@ -246,7 +246,7 @@ async function openOf(history: History, run: string): Promise<ReadonlySet<string
   return open;
 }
 
-/** The ends that a journal records for some entries; a retried row has one for each attempt. */
+/** The ends that a journal records for some entries; a retried row has one per attempt. */
 async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
   const known = new Map<string, 'done' | 'not-done'>();
   const entryOf = new Map<number, string>();

@@ -113,10 +113,10 @@ export async function* checkedRows(
 }
 
 function changed(source: RowSource) {
-  return local(`${source.name} changed while it was read: the run stops`, 'Rows that were sent are in the journal.');
+  return local(`${source.name} changed during reading: the run stops`, 'The journal has the rows that were sent.');
 }
 
-/** Lines of rows where they are not simply one after another: kept only where the difference changes. */
+/** Line numbers of rows that do not simply follow each other: stored only where the difference changes. */
 class LineNotes {
   readonly #from: number[] = [];
   readonly #shift: number[] = [];

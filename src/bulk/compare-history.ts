@@ -7,7 +7,7 @@ import type { RowMarks } from './hashes.js';
 
 /** What the history knows about a run's rows, independently of its journal. */
 export interface Comparison {
-  /** True when journal and history do not know the same intents of a row: one of them was put back, cut or damaged. */
+  /** True if journal and history do not know the same intents of a row: one of them was restored, cut or damaged. */
   differs(row: number): boolean;
   /** The last intent of such a row in the history, if there is one. */
   last(row: number): KnownIntent | undefined;
@@ -36,7 +36,7 @@ export async function compareWithHistory(
   if (strange > 0) {
     throw local(
       `the history has ${strange} writes of this run that match none of its rows`,
-      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with the remaining rows (${cops`bulk report`}).`,
+      say`Nothing was sent. To see them: ${cops`history list`}; then start a new run with the remaining rows (${cops`bulk report`}).`,
     );
   }
   const differing = new Set<number>();
@@ -52,7 +52,7 @@ export async function compareWithHistory(
   return { differs: (row) => differing.has(row), last: (row) => last.get(row) };
 }
 
-/** Rows without an end in the journal that have one in the history: the journal had it first, and lost it. */
+/** Rows without an end in the journal but with one in the history: the journal had it first and lost it. */
 async function endedElsewhere(
   state: JournalState,
   endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,

@@ -11,7 +11,7 @@ export class Sums {
   readonly #byCurrency = new Map<string, Big>();
   #told = 0;
 
-  /** Takes in one item of a refund; `asked` is the amount of the row's body, everything that is left without it. */
+  /** Adds one item of a refund; `asked` is the amount in the row's body, by default everything left. */
   add(item: Values, asked: string | undefined): void {
     const { currency, left } = refundAmounts(item);
     const amount = asked ?? left;
@@ -26,7 +26,7 @@ export class Sums {
     const parts = [...this.#byCurrency].map(
       ([currency, sum]) => `${sum.toFixed(Math.max(2, sum.c.length - sum.e - 1))} ${currency}`,
     );
-    return `${parts.join(' and ')}${this.#told < rows ? ` over ${this.#told} of ${rows} rows; the others were not read or tell no amount` : ''}`;
+    return `${parts.join(' and ')}${this.#told < rows ? ` over ${this.#told} of ${rows} rows; the others were not read or show no amount` : ''}`;
   }
 }
 
@@ -50,7 +50,7 @@ export function bulkLines(question: BulkQuestion): readonly string[] {
     : ` at ${profile.baseUrl.value}${profile.proof === 'proven' ? '' : ' (mode not proven: this may be a live key)'}`;
   const lines = [
     `${modeLine(profile)}${doubt}`,
-    `${question.command}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'write' : 'writes'}${question.retry ? ', each sent once more as a new intention' : ''}`,
+    `${question.command}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'write' : 'writes'}${question.retry ? ', each sent again as a new intention' : ''}`,
   ];
   if (question.firstIds.length > 0) {
     lines.push(`  First: ${question.firstIds.join(', ')}${rows > question.firstIds.length ? ', ...' : ''}`);
@@ -73,7 +73,7 @@ export interface BulkGuard {
   readonly canPrompt: boolean;
   /** Rows from a file or `cops bulk`: in live mode their number must be given, whatever the risk. */
   readonly counted: boolean;
-  /** There are names in place of ids: in live mode `--yes` alone does not confirm them. */
+  /** There are names instead of ids: in live mode `--yes` alone does not confirm them. */
   readonly byName?: boolean | undefined;
   /** False with `--no-strict-ids`. */
   readonly strictIds?: boolean | undefined;
@@ -92,7 +92,7 @@ export function checkExpected(expect: number | undefined, rows: number): void {
   });
 }
 
-/** Whether a bulk run goes ahead. @throws CopsError stopped (12) for another count, or where nobody can be asked */
+/** Whether a bulk run goes ahead. @throws CopsError stopped (12) for another count, or if nobody can be asked */
 export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   const { expect, rows } = guard;
   checkExpected(expect, rows);

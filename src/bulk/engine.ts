@@ -16,14 +16,14 @@ const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded'
 /** The input of `run` and `resume`. */
 const TO_GO_ON: readonly Stand[] = [...RESUMABLE, 'open'];
 
-/** Consecutive rows that may fail to reach the service before a run gives up: the rest would fare no better. */
+/** Consecutive rows that may fail to reach the service before a run gives up, because the rest would fail too. */
 const UNREACHED_LIMIT = 20;
 
 /** What ends a run before its rows do. */
 export interface StopSwitch {
   /** Aborted by the first signal: requests in flight are finished. */
   readonly soft: AbortSignal;
-  /** Aborted by the second: nothing is waited for, requests in flight stay open in the journal. */
+  /** Aborted by the second signal: waits for nothing, and leaves requests in flight open in the journal. */
   readonly hard: AbortSignal;
 }
 
@@ -36,9 +36,9 @@ export interface RowEnd extends OutcomeFacts {
 
 export interface EngineOptions {
   readonly journal: Journal;
-  /** All rows of the input, in order and some at a time; rows that are settled are passed over. */
+  /** All rows of the input, in order and in batches; settled rows are skipped. */
   readonly rows: AsyncIterable<Iterable<PlannedRow>>;
-  /** `run` and `resume` take what was never done; `retry` what failed, each as a new intention. */
+  /** `run` and `resume` take what was never done; `retry` takes failed rows, each as a new intention. */
   readonly what: 'run' | 'retry';
   /** Fingerprint of the key in use. */
   readonly credential: string;
@@ -53,15 +53,15 @@ export interface EngineOptions {
   /** A new idempotency key; undefined if none is sent. */
   mint(): string | undefined;
   /**
-   * `signal` is aborted when the run is to end: no further attempts, but the answer in flight is waited for. `doubt`
-   * is asked before each attempt of a row that was sent before: true once its key may be forgotten.
+   * `signal` is aborted when the run must end: no further attempts, but the answer in flight is awaited. `doubt` is
+   * called before each attempt of a row that was sent before: true once its key may be forgotten.
    */
   send(row: PlannedRow, key: string | undefined, signal: AbortSignal, doubt?: () => boolean): Promise<SendResult>;
   /** The service's clock, according to the answers so far. */
   readonly clock?: { readonly skew: Skew };
   /** Rows on which journal and history disagree. */
   readonly compared?: Comparison;
-  /** Why a row is not to be sent after all; asked right before its intent is written. */
+  /** Why a row must not be sent after all; checked right before its intent is written. */
   check?: ((row: PlannedRow) => Promise<string | undefined>) | undefined;
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
@@ -90,20 +90,20 @@ export interface RunSummary {
   readonly error?: CopsError;
   /** Exit codes of the errors of this run's rows. */
   readonly codes: readonly number[];
-  /** Rows that were not sent because another command did the same in the meantime. */
+  /** Rows not sent because another command did the same in the meantime. */
   readonly leftOut: number;
 }
 
 /**
- * Sends rows, each at most once knowingly: its intent and key are on the disk before its request leaves, its
- * result follows (command-line.md#bulk). Never throws for what the service did; throws a local error only
- * when the input changed.
+ * Sends rows, each at most once knowingly: its intent and key are on disk before its request leaves, and its result
+ * follows (command-line.md#bulk). Never throws for what the service did; throws a local error only if the input
+ * changed.
  */
 export async function runRows(options: EngineOptions): Promise<RunSummary> {
   return new Engine(options).run();
 }
 
-/** `open`: it may have run already. `throttledKey`: its key, when it was only refused for speed. */
+/** `open`: it may have run already. `throttledKey`: its key, if it was only refused for speed. */
 type Task = { readonly row: PlannedRow; readonly open?: OpenRow; readonly throttledKey?: string };
 
 class Engine {
@@ -190,15 +190,13 @@ class Engine {
         continue;
       }
       const why =
-        open.tag === row.tag
-          ? this.#whyNotAgain(open)
-          : 'it is not what it was when it was sent, and no answer was recorded';
+        open.tag === row.tag ? this.#whyNotAgain(open) : 'it has changed since it was sent, and no answer was recorded';
       if (!why) return { row, open };
       await this.#leaveUnknown(row, open, why);
     }
   }
 
-  /** A row that was left alone, once nobody else can be sending it. */
+  /** A row that was left alone, once no other process can be sending it. */
   async #takeLater(): Promise<PlannedRow | undefined> {
     if (this.#later.length === 0) return undefined;
     const ms = this.#o.journal.othersMs?.() ?? 0;
@@ -219,24 +217,24 @@ class Engine {
     this.#o.onEnd?.({ row, outcome: 'unknown', message });
   }
 
-  /** What only the journal or only the history knows is unknown; the journal takes over what the history knows. */
+  /** What only one of journal and history knows is unknown; the journal takes over what the history knows. */
   async #disagree(row: PlannedRow, compared: Comparison): Promise<void> {
     const { journal } = this.#o;
     const known = compared.last(row.row);
     const before = journal.state.pending.get(row.row);
     const key = known?.key ?? before?.key;
     const time = known?.time ?? (before ? new Date(before.time).toISOString() : journal.state.header.created);
-    // No row has this tag: should the end that follows be lost, this is still not sent again under another key.
+    // No row has this tag: even if the following end is lost, this is not sent again under another key.
     const intent = intentOf(row, { key, history: known?.id, tag: '', time, skew: {} });
     await journal.append(intent, true);
     journal.state.apply(intent, -1);
     const message = known
-      ? `the history knows more of it than the journal (${cops`history show ${known.id}`})`
-      : 'the journal has it as begun, the history does not know it';
+      ? `the history knows more about it than the journal (${cops`history show ${known.id}`})`
+      : 'the journal has it as begun, but the history does not know it';
     await this.#leaveUnknown(row, { key }, message);
   }
 
-  /** One intention, one key: a row that was refused for speed keeps its key while the service remembers it. */
+  /** One intention, one key: a row refused for speed keeps its key while the service remembers it. */
   #keyOfThrottled(row: number): { throttledKey?: string } {
     const before = this.#o.journal.state.pending.get(row);
     return before?.key !== undefined && !this.#whyNotAgain(before) ? { throttledKey: before.key } : {};
@@ -248,22 +246,22 @@ class Engine {
     if (open.credential !== this.#o.credential) return 'it was sent under another API key, and no answer was recorded';
     const now = this.#o.now();
     if (now < this.#o.journal.state.latest - CLOCK_DOUBT_MS)
-      return 'the clock went back, so the age of its key is not known';
+      return 'the clock went back, so the age of its key is unknown';
     if (now - open.time > KEY_LIFE_MS) return TOO_OLD;
     return this.#clockDoubt(open, now);
   }
 
-  /** The service's clock counts as well as ours: its keys live by it. */
+  /** The service's clock counts as well as ours, because it decides how long keys live. */
   #clockDoubt(open: OpenRow, now: number): string | undefined {
     const current = this.#o.clock?.skew ?? {};
     const then = this.#o.journal.state.skewOf(open);
-    if (jumped(then, current)) return 'a clock jumped since it was sent, so the age of its key is not known';
+    if (jumped(then, current)) return 'a clock jumped since it was sent, so the age of its key is unknown';
     if (isTold(then)) return undefined;
     const ahead = Math.max(current.call ?? 0, current.date ?? 0);
     return now + ahead - open.time > KEY_LIFE_MS ? TOO_OLD : undefined;
   }
 
-  /** What is noted of the service's clock with a line, where the journal does not tell it already. */
+  /** What a line notes about the service's clock, if the journal does not say so already. */
   #noted(): Skew | undefined {
     const skew = this.#o.clock?.skew ?? {};
     const before = this.#o.journal.state.skew;
@@ -297,7 +295,7 @@ class Engine {
     const { written, synced } = journal.intend(intent);
     synced.catch(() => undefined);
     try {
-      // In the history only once it is in the journal: what the history alone knows was lost from the journal.
+      // In the history only once it is in the journal: anything that only the history knows was lost from the journal.
       await written;
       journal.state.apply(intent, -1);
       begun = open?.history
@@ -320,7 +318,7 @@ class Engine {
       });
     const result = await this.#o.send(row, key, this.#ending.signal, doubt);
     if (this.#o.stop.hard.aborted && result.claim === 'unknown') return;
-    // Learned nothing about the first attempt: the row stays open and may be sent once more by a later resume.
+    // Learned nothing about the first attempt: the row stays open, and a later resume may send it again.
     const learned = !(open && (result.claim === 'not_sent' || isThrottled(result)));
     const told = outcomeFacts(result, open !== undefined);
     const facts = why === undefined ? told : { ...told, message: why };
@@ -333,7 +331,10 @@ class Engine {
     this.#o.onEnd?.({ row, answer: end.answer, error: end.error, ...facts });
   }
 
-  /** The same write is open elsewhere, a policy stops it, or its record cannot be kept: this row has not left, nor does any other. */
+  /**
+   * The same write is open elsewhere, a policy stops it, or it cannot be recorded: neither this row nor any other
+   * leaves.
+   */
   async #stepBack(row: PlannedRow, open: OpenRow | undefined, error: CopsError): Promise<void> {
     const isStopped = error.kind === 'stopped';
     if (isStopped) this.#codes.add(error.exitCode);
@@ -344,7 +345,7 @@ class Engine {
       await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});
   }
 
-  /** The row is told and not sent. What was sent before may be why it does not fit any more: that stays unknown. */
+  /** Reports the row without sending it. An earlier sending may be why it no longer matches, which stays unknown. */
   async #passOver(row: PlannedRow, open: OpenRow | undefined, message: string): Promise<void> {
     if (open) return this.#leaveUnknown(row, open, message);
     this.#codes.add(10);
@@ -352,7 +353,7 @@ class Engine {
     this.#o.onEnd?.({ row, outcome: 'not_sent', message });
   }
 
-  /** The same was done since this run was begun, and not by what the journal tells: the row is not sent but listed. */
+  /** The same was done since this run began, but not according to the journal: the row is not sent but listed. */
   async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, done: DoneWrite): Promise<void> {
     const outcome = open ? 'unknown' : 'not_sent';
     const message = `the history has the same write as done at ${done.time} (${cops`history show ${done.id}`})`;
@@ -392,7 +393,7 @@ class Engine {
   }
 }
 
-/** What is spread stands last, once a row: to add to it takes V8 a hundred times as long. */
+/** The spread comes last, once per row, because adding to a spread object takes V8 a hundred times as long. */
 function intentOf(
   { row, line, ids }: PlannedRow,
   facts: Omit<IntentLine, 'type' | 'row' | 'line' | 'ids'>,
@@ -404,7 +405,7 @@ function isThrottled(result: SendResult): boolean {
   return result.claim === 'refused' && result.error.kind === 'rate_limited';
 }
 
-/** Resolves when `signal` is aborted; `done` takes the listener away. */
+/** Resolves when `signal` is aborted; `done` removes the listener. */
 function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

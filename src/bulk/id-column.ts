@@ -35,9 +35,9 @@ export function columnCalled(
 }
 
 /**
- * The one column of a row by which its item is named: called like the family, or like what its items are named by
- * (`E-mail address`, `internal ID`), else the only one that holds an e-mail address. No field of the body, and not used
- * for one. Undefined where there is none, or several.
+ * The only column of a row that names its item: called like the family, or like its natural keys (`E-mail address`,
+ * `internal ID`), otherwise the only one with an e-mail address. Never a field of the body, nor a column used for one.
+ * Undefined if there is none, or several.
  */
 export function columnOfNames(
   { cells, object }: RowRecord,
@@ -53,7 +53,7 @@ export function columnOfNames(
   const kinds: readonly ((cell: readonly [string, unknown]) => boolean)[] = [
     ([column]) => familyCalled(column) === family.name,
     ([column]) => names.some((name) => plain(column).startsWith(name)),
-    // The id of an order is the id of no part of it.
+    // An order's id is not the id of any of its parts.
     ([column, value]) => isPart && familyCalled(column) === 'sales' && !isIdLike(value),
     ([, value]) => typeof value === 'string' && isEmail(asMeant(value)),
     // An order number or an internal id, whatever the column's name; then people by their names.
@@ -64,14 +64,14 @@ export function columnOfNames(
   return found?.length === 1 ? found[0]?.[0] : undefined;
 }
 
-/** The known facts about the command and its action if a column is missing. */
+/** What is known about the command and its action if a column is missing. */
 interface IdColumnOptions {
   readonly operation: Operation;
   readonly idColumn?: string | undefined;
   lineWith?(...words: readonly string[]): CommandLine;
 }
 
-/** The family that a column is called like, with or without "id" behind its name. */
+/** The family whose name a column has, with or without "id" after it. */
 export function familyCalled(column: string): string | undefined {
   const words = column.trim().replace(/([a-z])([A-Z])/g, '$1 $2');
   const word = words
@@ -102,15 +102,15 @@ export function noIdColumn(
   const [ready, ...others] = idColumn === undefined && pathParameters(operation).length === 1 ? like : [];
   const offered =
     ready === undefined || others.length > 0 || lineWith === undefined
-      ? `Name the column that holds the ids or names "id" or "${name}"`
-      : say`If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
+      ? `Rename the column with the ids or names to "id" or "${name}"`
+      : say`If ${ready} holds them: ${lineWith('--id-column', ready)}\nOtherwise rename the column that does to "id" or "${name}"`;
   return usage(
     `The rows have no column ${missing}: their columns are ${columns.slice(0, 12).join(', ')}.`,
     say`${offered}; ${idsListed(operation)} has ids and names. Nothing was sent.`,
   );
 }
 
-/** The list that shows the ids of an operation's family beside what people call its items by. */
+/** The list that shows the ids of an operation's family beside the items' names. */
 export function idsListed({ path }: Operation): CommandLine {
   return cops`${(path.split('/')[1] ?? '').replaceAll('_', '-')} list -o csv`;
 }

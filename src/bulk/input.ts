@@ -70,7 +70,7 @@ export function fileSource(path: string, kind: InputKind, name = path): RowSourc
 /** Length of the beginning that is searched for the cell separator, characters. */
 const LONGEST_LOOK = 1 << 20;
 
-/** What parts the cells of a table: a comma, unless its header has none but semicolons or tabs. The text comes back whole. */
+/** The separator of a table's cells: a comma, unless its header has only semicolons or tabs. Returns the whole text. */
 async function parted(text: Text): Promise<{ mark: string; pieces: Text }> {
   const rest = text[Symbol.asyncIterator]();
   let head = '';
@@ -106,7 +106,7 @@ export async function kindByContent(path: string, name: string): Promise<'csv' |
     if (text.trimStart().startsWith('{')) return 'jsonl';
     return text.includes('\t') ? 'tsv' : 'csv';
   }
-  throw usage(`${name} is empty: there are no rows in it`);
+  throw usage(`${name} is empty: it has no rows`);
 }
 
 /** Whether the path can be read twice; pipes and devices cannot. */
@@ -118,12 +118,12 @@ export async function isRegular(path: string): Promise<boolean> {
   return facts.isFile();
 }
 
-/** Keeps a stream in a file (mode 0600) so that it can be read again; never over an existing one. */
+/** Stores a stream in a file (mode 0600) so that it can be read again; never overwrites a file. */
 export async function keepStream(from: NodeJS.ReadableStream, path: string): Promise<void> {
   try {
     await pipeline(from, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   } catch (cause) {
-    throw local(`cannot keep the rows in ${path}: ${(cause as Error).message}`, undefined, cause);
+    throw local(`cannot store the rows in ${path}: ${(cause as Error).message}`, undefined, cause);
   }
 }
 
@@ -197,7 +197,7 @@ async function* tableRows(pieces: Text, delimiter: string, name: string): AsyncI
   if (!header) throw usage(`${name} is empty: a header line with column names is expected`);
 }
 
-/** The text as it is, once its first line is known to have no more columns than can be meant. */
+/** The unchanged text, once its first line is known to have a plausible number of columns. */
 async function* narrow(pieces: Text, mark: string, name: string): Text {
   let marks = 0;
   let inHeader = true;
@@ -210,7 +210,7 @@ async function* narrow(pieces: Text, mark: string, name: string): Text {
       if (marks >= MOST_COLUMNS) {
         throw usage(
           `${name}: the header line has more than ${MOST_COLUMNS} columns`,
-          'Check the separator, or leave out the columns that no field takes.',
+          'Check the separator, or remove the columns that belong to no field.',
         );
       }
     }

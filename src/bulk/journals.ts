@@ -61,7 +61,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   if (input.journal !== undefined)
     checkTarget({ path: typedPath(of.world, input.journal), typed: input.journal, option: '--journal' });
   if (!of.options.dryRun) return runOrShow(of, input);
-  // Rows that can be read only once are kept beside the journal, which a dry run does not make: nothing of it stays.
+  // Rows that can be read only once are stored beside the journal, which a dry run does not create.
   const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
   try {
     return await runOrShow(of, { ...input, journal: join(folder, 'dry-run.journal') });
@@ -70,7 +70,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   }
 }
 
-/** The location of the journal: the given one, or else one of our own. */
+/** The path of the journal: the given one, otherwise a new one. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
   const runs = await accountRecords(context).runs();
   if (runs.isShared) makeFolder(join(context.dataDir, 'journals'));
@@ -79,12 +79,12 @@ async function pathOf(context: Context, given: string | undefined, job: BulkJob)
   if (/^[\w][\w.-]{0,99}$/.test(given)) return given;
   throw wrongOption(
     '--journal',
-    'a run of the team has a name, not a file: letters, digits, dots, dashes, underscores.',
+    "a team's run has a name, not a file: use letters, digits, dots, dashes and underscores.",
   );
 }
 
 async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
-  // The guard against repeats looks from before the command began: another one may do the same while this one asks.
+  // The repeat guard looks from before the command began, because another one may do the same while this one asks.
   const began = of.world.started ?? of.world.now();
   const { context, clock } = withServiceClock(of);
   const profile = await context.profile();
@@ -102,7 +102,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   };
   decide({ ...decided, dryRun: context.options.dryRun });
   const path = await pathOf(context, input.journal, asTyped);
-  // Made here for several ids on one command: gone once everything is done.
+  // Created here for several ids on one command: gone once everything is done.
   const temporary = input.journal === undefined && input.ids !== undefined;
   const rowsPath = rowsPathOf(context, path);
   const typed = await sourceOf(context, input, rowsPath);
@@ -169,7 +169,7 @@ async function begunJournal(
   await noteBegun(context, header, path, again).catch(async (cause: Error) => {
     await journal.close();
     if (cause instanceof CopsError && cause.kind === 'stopped') throw cause;
-    throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
+    throw local(`cannot record the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
   });
   return journal;
 }
@@ -181,8 +181,8 @@ function withoutSecrets(operation: Operation, base: TreeObject): TreeObject {
 }
 
 /**
- * `cops bulk resume <journal>` goes on with what was never done, `cops bulk retry-failed <journal>` with what the service
- * refused, each as a new intention with a new key.
+ * `cops bulk resume <journal>` continues with what was never done, `cops bulk retry-failed <journal>` with what the
+ * service refused, each as a new intention with a new key.
  */
 export async function bulkGoOn(
   of: Context,
@@ -197,7 +197,7 @@ export async function bulkGoOn(
   const { context, clock } = watched;
   const profile = await context.profile();
   bound(header, profile, file, cops`bulk ${what === 'run' ? 'resume' : 'retry-failed'} ${path}`);
-  // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
+  // Risk and permission come from the current catalogue and profile: anybody may have written the journal file.
   const { family, operation } = await operationOf(header);
   await refuseReadOnly(context, operation, operation.risk);
   const concurrency = options.concurrency ?? DEFAULTS.bulkConcurrency;
@@ -208,31 +208,31 @@ export async function bulkGoOn(
   const left = state.count(...wanted);
   if (left === 0) return nothingLeft(context, file, state, what);
   const isDry = context.options.dryRun;
-  // A row that was sent before goes with its own key only, and only where the journal says so.
+  // A row that was sent before may only go with its own key, and only if the journal says so.
   if (context.options.curl) throw noCurl(context.command);
   const shown = shownRows(context.options);
   const checked = await checkInput(source, mapper, shown, (row) => wanted.includes(state.stand(row)));
   if (checked.sha256 !== header.input.sha256) {
     throw local(
-      `${source.name} is not what it was when the run began`,
-      say`Nothing was sent. Restore the old input, or begin a new run with the remaining rows (${cops`bulk report`}).`,
+      `${source.name} has changed since the run began`,
+      say`Nothing was sent. Restore the old input, or start a new run with the remaining rows (${cops`bulk report`}).`,
     );
   }
   if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
   await context.transport(job.concurrency);
   const reader = await openReader(context);
-  // The journal's own account of its input does not replace the count.
+  // What the journal says about its input does not replace the count.
   const asked = { counted: true, retry: what === 'retry' };
   await guardBulk(context, job, reader, { rows: left, first: checked.first }, asked);
   context.world.interrupted.throwIfAborted();
   if (profile.fingerprint !== header.credential) {
     context.notes.warn(
-      'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
+      'The key is not the one from the start: rows sent with the old key without a known result stay unknown.',
     );
   }
   const journal = await file.open(header.id, profile.fingerprint, limitsOf(job));
   if (journal.healed) {
-    context.notes.warn(`The end of ${path} was damaged and is cut off; its rows are compared with the history.`);
+    context.notes.warn(`The end of ${path} was damaged and was cut off; its rows are compared with the history.`);
   }
   const compared = await comparedRows(context, journal, checked).catch(async (error: unknown) => {
     await journal.close();
@@ -259,9 +259,7 @@ async function nothingLeft(
   what: 'run' | 'retry',
 ): Promise<Done> {
   if (!context.options.dryRun) await endInHistory(context, file, state.header.id);
-  context.notes.note(
-    what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
-  );
+  context.notes.note(what === 'run' ? 'Nothing is left to send.' : 'No failed row can be tried again.');
   const { name: path } = file;
   const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path, state.limits);
   return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) }, finish: () => failure };

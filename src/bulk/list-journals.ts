@@ -30,7 +30,7 @@ const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'not_done'] as co
 /** Counts in a journal that show it is unfinished. */
 const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
 
-/** `cops bulk list`: journals that lie elsewhere and are not at their end, then those that cops itself keeps, newest first. */
+/** `cops bulk list`: unfinished journals stored elsewhere, then those that cops itself stores, newest first. */
 export async function bulkList(context: Context, limit?: number): Promise<Done> {
   const all = await (await accountRecords(context).runs()).journals();
   const journals = all.slice(0, limit);
@@ -44,7 +44,7 @@ export async function bulkList(context: Context, limit?: number): Promise<Done> 
         context.notes.note(say`${journals.length} of ${all.length} journals are shown: ${cops`bulk list`} shows all.`);
       if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(
-        say`A journal written to a place of its own (--journal) is listed until its run has ended: ${cops`bulk status <file>`}.`,
+        say`A journal in another place (--journal) is listed until its run has ended; then use: ${cops`bulk status <file>`}.`,
       );
       return undefined;
     },
@@ -73,9 +73,9 @@ export async function openJournals(context: Context): Promise<OpenJournal[]> {
   return found;
 }
 
-/** The account that a line about a journal names: none where this line speaks of its profile and mode already. */
+/** The account that a line about a journal names: none if this line already uses its profile and mode. */
 async function accountFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<Account> {
-  // A command without an existing profile refers to none.
+  // Without an existing profile, a command names none.
   const used = await context.profile().catch(() => undefined);
   const isSame = used?.name.value === row.profile && used?.mode.value === row.mode;
   return isSame ? {} : { profile: String(row.profile), mode: row.mode === 'live' ? 'live' : 'test' };

@@ -36,23 +36,23 @@ export interface MapperOptions {
   readonly operation: Operation;
   /** The values of `-d`: `path={column}`, `path:={column}`, or a constant. */
   readonly templates: readonly string[];
-  /** The column of the id where its name does not tell (`--id-column`). */
+  /** The id column if its name does not show it (`--id-column`). */
   readonly idColumn?: string | undefined;
-  /** A body that every row begins with. */
+  /** A body that every row starts with. */
   readonly base?: TreeObject;
-  /** What an empty cell means; a fault unless told. */
+  /** What an empty cell means; a fault unless given. */
   readonly empty?: EmptyCells;
-  /** The clock by which dates are read where the service wants instants; of a run that goes on, that of its begin. */
+  /** The clock for reading dates where the service wants instants; a continued run uses that of its start. */
   readonly clock?: BodyClock | undefined;
-  /** The command line as it was typed, with further words. */
+  /** The typed command line with further words. */
   lineWith?(...words: readonly string[]): CommandLine;
   /** Faults of a body by the schema and the documented checks. */
   checkBody?(body: TreeObject): Promise<readonly Fault[]>;
-  /** The field of the body that says whose each row is, where the path does not; its column is found as that of an id. */
+  /** The body field that says whose each row is, if the path does not; its column is found like that of an id. */
   readonly subject?: RowSubject | undefined;
-  /** True where the rows are writes already, as `named-rows.ts` keeps them: nothing is left to be mapped. */
+  /** True if the rows are already writes, as `named-rows.ts` stores them: nothing is left to map. */
   readonly areSettled?: boolean | undefined;
-  /** True where names may stand in the place of ids: they are looked up before anything is sent. */
+  /** True if names may be given instead of ids: they are looked up before anything is sent. */
   readonly takesNames?: boolean | undefined;
   /** The mark that equal writes share. */
   tagOf(ids: readonly string[], body: TreeObject): string;
@@ -66,13 +66,13 @@ const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
  * their names; with templates only they and the id columns count.
  */
 export class RowMapper {
-  /** Columns that were left out: templates say what is used, or items show them and the action has no such field. */
+  /** Ignored columns: templates say what is used, or items show them and the action has no such field. */
   readonly ignored = new Set<string>();
   /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
-  /** Columns that are read as ids although they are called otherwise, with what they give. */
+  /** Columns read as ids despite another name, with what they give. */
   readonly readAs = new Map<string, string>();
-  /** True once a row had a secret in it. */
+  /** True once a row contained a secret. */
   sawSecret = false;
   readonly #o: MapperOptions;
   #namesSeen = false;
@@ -90,7 +90,7 @@ export class RowMapper {
   readonly #hasItem: boolean;
   /** The body of all rows that are only ids. */
   #plainBody: TreeObject | undefined;
-  /** The id columns of a table, as its first row tells them. */
+  /** The id columns of a table, according to its first row. */
   #ofTable: readonly string[] | undefined;
   #checked: { readonly body: TreeObject; readonly text: string; readonly faults: readonly Fault[] } | undefined;
 
@@ -120,7 +120,7 @@ export class RowMapper {
       throw usage(`--id-column goes with an action of one id; this one takes ${this.#names.length}.`);
   }
 
-  /** The write that a row means, or what is wrong with it, its body by the schema apart. Rows may share a body. */
+  /** The write that a row means, or what is wrong with it, apart from the schema of its body. Rows may share a body. */
   map(record: RowRecord): { row: PlannedRow } | { faults: readonly Fault[] } {
     const { row: number, line, object } = record;
     if (this.#o.areSettled && object) {
@@ -147,7 +147,7 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
-        // What the family's items show is what a list was saved with, not what nobody has described of the action.
+        // Fields that the family's items show come from a saved list, and are not undocumented fields of the action.
         if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) {
           this.ignored.add(column);
           continue;
@@ -155,18 +155,18 @@ export class RowMapper {
         this.#fromColumn(column, value, body, faults, digits);
         if (this.#isUndocumented) this.unknown.add(column);
       }
-    for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
+    for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
     const named = this.#hasItem ? undefined : namedSum(body);
     if (named) faults.push({ path: named.path, message: `names a currency: in a file write ${named.sum.text}` });
     if (Object.hasOwn(body, 'idempotency_key')) {
-      faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
+      faults.push({ path: 'idempotency_key', message: 'cannot be given for rows: each row gets a separate key' });
     }
     if (!this.sawSecret && secretPlaces(this.#o.operation, body).length > 0) this.sawSecret = true;
     return body;
   }
 
-  /** Whose a row is that no template says it of. */
+  /** Whose a row is, if no template says so. */
   #subjectOf(record: RowRecord, { field }: RowSubject, faults: Fault[]): string {
     if (record.id !== undefined) return record.id;
     const [column = field] = this.#idColumns(record);
@@ -219,16 +219,16 @@ export class RowMapper {
     });
   }
 
-  /** What to do about rows that had names in the place of ids; undefined where none had. */
+  /** What to do about rows with names instead of ids; undefined if there were none. */
   get idsHint(): Text | undefined {
     if (this.#headerSeen) {
       const typed = this.#o
         .lineWith?.()
         .words.map((word) => (typeof word === 'string' ? word.replace(/^--ids(?==|$)/, '--input') : word));
-      return say`Bare ids go one per line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
+      return say`Give bare ids one per line. For a table with a header, use --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
     }
     return this.#namesSeen
-      ? say`What is no id here is not what items are called by either; ${idsListed(this.#o.operation)} shows their ids.`
+      ? say`Words that are not ids are not names of items either; ${idsListed(this.#o.operation)} shows the ids.`
       : undefined;
   }
 
@@ -276,7 +276,7 @@ export class RowMapper {
       const steps = parsePath(column);
       const known = bodyFieldAt(this.#o.operation, concrete(steps));
       if (!known.field && !known.open && !isOpenBody(this.#o.operation)) {
-        throw new PathFault('no field of the body is called so (with -d path={column} only the named columns count)');
+        throw new PathFault('is not a field of the body (with -d path={column} only the named columns count)');
       }
       const tree = value ?? null;
       setAt(
@@ -293,7 +293,7 @@ export class RowMapper {
     return instant?.tree ?? typedValue(field, text, path, digits);
   }
 
-  /** Whether an empty cell is set as `null`. Left out in silence a refund without an amount would refund everything. */
+  /** Whether an empty cell is set as `null`: left out silently, a refund would refund everything. */
   #emptyTaken(path: string, column: string, faults: Fault[]): boolean {
     return this.#emptyMeant(path, path === column ? 'its cell' : `the cell of column ${column}`, faults);
   }
@@ -302,7 +302,7 @@ export class RowMapper {
     if (this.#o.empty) return this.#o.empty === 'null';
     faults.push({
       path,
-      message: `${which} is empty: fill it, or say what that means with --empty skip or --empty null`,
+      message: `${which} is empty: fill it, or use --empty skip or --empty null`,
     });
     return false;
   }
@@ -316,7 +316,7 @@ export class RowMapper {
     }
   }
 
-  /** A cell as it is, or the text of several parts; `null` for an empty cell, undefined when the field is left out. */
+  /** A cell as it is, or the text of several parts; `null` for an empty cell, undefined if the field is left out. */
   #filled(path: string, parts: readonly TemplatePart[], record: RowRecord, faults: Fault[]): Tree | undefined {
     const values: Tree[] = [];
     for (const part of parts) {
@@ -375,8 +375,8 @@ function structured(base: TreeObject): TreeObject {
   const named = namedSum(base);
   if (named)
     throw usage(
-      `${named.path}: the currency that is named with ${named.sum.text} is compared with the item only in a single write.`,
-      'Nothing was sent. Give the amount as digits alone.',
+      `${named.path}: the currency in ${named.sum.text} can be compared with the item only in a single write.`,
+      'Nothing was sent. Give the amount as digits only.',
     );
   const { value } = parseJson(serialise(base));
   if (!isObject(value)) throw usage('the body must be an object');

@@ -20,7 +20,7 @@ import type { MapperOptions, RowMapper } from './map-row.js';
 import { rowItems, withItems } from './row-items.js';
 import type { PlannedRow } from './types.js';
 
-/** Rows that are shown one by one; a dry run shows all. */
+/** Rows to show one by one; a dry run shows all. */
 const SHOWN_ROWS = 50;
 /** Maximum number of unresolved rows listed. */
 const LISTED_ROWS = 20;
@@ -52,7 +52,7 @@ export interface NamedRows {
   readonly leftOut: number;
 }
 
-/** A name in a row, in place of an id. */
+/** A name in a row, instead of an id. */
 interface Word {
   readonly word: string;
   readonly family: string;
@@ -71,7 +71,7 @@ export function isOpenRow({ operation, family }: FamilyOperation, { ids, body }:
   );
 }
 
-/** A body with an id in the place of each name, for the checks that know ids alone. */
+/** A body with an id instead of each name, for checks that only know ids. */
 export function withStandIns({ operation }: FamilyOperation, body: TreeObject): TreeObject {
   const references = bodyReferences(operation, body);
   if (!references.some(isOpen)) return body;
@@ -124,7 +124,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
       }
     }
     if (leftOut.has(row.line)) continue;
-    // Each write stands in the line of its row, so that messages name the line of the input.
+    // Each write is on the line of its row, so that messages name the line of the input.
     kept.push(
       `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body } as TreeObject)}\n`,
     );
@@ -201,9 +201,9 @@ async function* rowsWithWords(
   for await (const records of source.rows())
     for (const record of records) {
       const mapped = mapper.map(record);
-      if ('faults' in mapped) throw local(`${source.name} changed while it was read`, 'Nothing was sent.');
+      if ('faults' in mapped) throw local(`${source.name} changed during reading`, 'Nothing was sent.');
       const ids = [...mapped.row.ids];
-      // Rows share bodies: what is put into one is put into its own.
+      // Rows share bodies: a change to one goes into a copy.
       const body = copy(mapped.row.body) as TreeObject;
       const words: Word[] = [];
       const [first] = ids;
@@ -246,13 +246,13 @@ function refusal(source: RowSource, rows: readonly UnsettledRow[], { operation, 
 function showRows({ notes, options }: Context, says: readonly Text[]): void {
   const most = options.dryRun || options.verbose ? says.length : SHOWN_ROWS;
   for (const one of says.slice(0, most)) notes.note(one);
-  if (says.length > most) notes.note(`and ${says.length - most} more rows; --dry-run shows each with what it is.`);
+  if (says.length > most) notes.note(`and ${says.length - most} more rows; --dry-run explains each.`);
 }
 
 async function keep(lines: readonly string[], path: string): Promise<void> {
   try {
     await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o600, flush: true }));
   } catch (cause) {
-    throw local(`cannot keep the rows in ${path}: ${(cause as Error).message}`, 'Nothing was sent.', cause);
+    throw local(`cannot store the rows in ${path}: ${(cause as Error).message}`, 'Nothing was sent.', cause);
   }
 }

@@ -5,8 +5,8 @@ import type { SendResult } from './types.js';
 const LONGEST_MESSAGE = 300;
 
 /**
- * The end of a row. A row that was sent before by a process that died (`resent`) has lost an answer: anything but
- * done leaves open what the first attempt did (command-line.md#writes).
+ * The end of a row. A row that a dead process sent before (`resent`) has lost an answer: anything but done leaves the
+ * result of the first attempt open (command-line.md#writes).
  */
 export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts {
   if (result.claim === 'done') {

@@ -24,9 +24,9 @@ const COLUMNS = [
   { path: 'evidence', as: 'prose' },
 ] as const;
 
-/** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
+/** `cops bulk reconcile <journal> [--apply]`: looks up unknown rows and proposes; records only with --apply. */
 export async function bulkReconcile(of: Context, path: string, given: { apply?: boolean } = {}): Promise<Done> {
-  // A dry run proposes as it does without --apply.
+  // A dry run makes the same proposals as without --apply.
   const options = { apply: given.apply === true && !of.options.dryRun };
   const file = await accountRecords(of).journal(path);
   const callIds = new Map<number, string>();
@@ -78,11 +78,11 @@ export async function bulkReconcile(of: Context, path: string, given: { apply?: 
       else if (proposed > 0 && !options.apply) context.notes.note('Nothing was recorded yet.');
       if (open === 0) return undefined;
       const hints = [
-        ...(proposed > 0 && !options.apply ? [say`Record the proposed outcomes with: ${apply}.`] : []),
+        ...(proposed > 0 && !options.apply ? [say`To record the proposed outcomes: ${apply}.`] : []),
         ...(beyond > 0
           ? [
-              say`Look again later, or look at what cannot be told by hand (${cops`history list --unknown`}), record what is true`,
-              say`with: ${cops`history settle <id> --as ${placeholder('done|not-done')}`}, and take it over with: ${apply}.`,
+              say`Try again later, or check the unknown rows by hand (${cops`history list --unknown`}), record the true outcome`,
+              say`with: ${cops`history settle <id> --as ${placeholder('done|not-done')}`}, and copy it with: ${apply}.`,
             ]
           : []),
       ];
@@ -93,7 +93,7 @@ export async function bulkReconcile(of: Context, path: string, given: { apply?: 
   };
 }
 
-/** What the operator settled by hand of one run's rows, by their history entries. */
+/** What the operator settled by hand for one run's rows, by history entry. */
 async function settledByHand(
   context: Context,
   journal: string,
@@ -108,7 +108,7 @@ async function settledByHand(
   return found;
 }
 
-/** Records what was found true in the journal and in the history; rows that another process settled meanwhile stay. */
+/** Records confirmed outcomes in the journal and in the history; leaves rows that another process settled meanwhile. */
 async function record(
   context: Context,
   file: JournalPlace,
@@ -183,7 +183,7 @@ async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
           for (const item of page.items) yield item.raw;
         }
         if (report.unproven.length > 0) {
-          throw new CopsError('incomplete', `the list of calls could not be read whole: ${report.unproven[0]}`);
+          throw new CopsError('incomplete', `the list of calls could not be read completely: ${report.unproven[0]}`);
         }
       }
     },

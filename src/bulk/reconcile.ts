@@ -4,9 +4,9 @@ import { lengthSaid } from '../base/time/spans.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, numberOf, type Tree } from '../items/json/tree.js';
 
-/** The queries that find out what became of a row. */
+/** The queries that find out how a row ended. */
 export interface LookUps {
-  /** The item as JSON text, or that there is none; undefined where the operation has no item to read. */
+  /** The item as JSON text, or that there is none; undefined if the operation has no item to read. */
   item?(ids: readonly string[]): Promise<{ readonly text: string } | 'missing'>;
   /**
    * The calls of a time, each as JSON text (`api_calls`); unix seconds.
@@ -30,11 +30,11 @@ export interface Finding {
   readonly apiCallId?: string;
 }
 
-/** Calls are looked for from this long before a row's intent to this long after it. Seconds. */
+/** Calls are searched from this long before a row's intent to this long after it. Seconds. */
 const BEFORE_S = 120;
 const AFTER_S = 900;
 
-/** Maximum number of calls opened one by one if the list does not show the request. */
+/** Most calls to open one by one if the list does not show the request. */
 const OPENED_LIMIT = 500;
 
 /** The error code of a repeated idempotency key. */
@@ -74,7 +74,7 @@ export async function reconcileRows(
 interface FoundCalls {
   /** Every call that carried a key: a write that was sent again has several. */
   readonly byKey: ReadonlyMap<string, readonly Call[]>;
-  /** Why finding no call with a key proves nothing; undefined when it proves that none arrived. */
+  /** Why finding no call with a key proves nothing; undefined if it proves that none arrived. */
   readonly doubt?: string;
 }
 
@@ -117,12 +117,12 @@ async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: num
   const order = [...closed.filter(names), ...closed.filter((call) => !names(call))];
   for (const { id } of order.slice(0, OPENED_LIMIT)) note({ id, text: await lookUps.call(id) });
   if (unread !== undefined) return { byKey, doubt: unread };
-  if (order.length > OPENED_LIMIT) return { byKey, doubt: 'there were too many calls to look into all' };
+  if (order.length > OPENED_LIMIT) return { byKey, doubt: 'there were too many calls to check all of them' };
   if (order.length > 0 && !shown) return { byKey, doubt: 'the records of calls do not show the keys' };
   return { byKey };
 }
 
-/** The times to look at, merged where they touch. Unix seconds. */
+/** The times to search, merged where they touch. Unix seconds. */
 function spans(rows: readonly UnknownRow[]): readonly (readonly [number, number])[] {
   const merged: [number, number][] = [];
   const times = rows.map((row) => Math.floor(row.time / 1000)).sort((a, b) => a - b);
@@ -152,7 +152,7 @@ async function judge(
   }
   const doubt =
     row.key === undefined
-      ? 'it was sent without a key that could be looked for'
+      ? 'it was sent without a key to search for'
       : now - row.time < AFTER_S * 1000
         ? `it is too early: a call may still be under way; look again in ${lengthSaid(AFTER_S - (now - row.time) / 1000)}`
         : calls.doubt;
@@ -196,7 +196,7 @@ function verdictOf(told: readonly Told[]): {
   if (done) return { proposal: 'done', says: 'the call with its key was answered with code 1', id: done.id };
   const silent = told.find(({ answer }) => answer === undefined);
   if (silent) return { says: 'the call with its key arrived; its answer is not shown', id: silent.id };
-  // A repeated key says only that an earlier call arrived (service.md#idempotency), and an unexpected error not even that.
+  // A repeated key only proves that an earlier call arrived (service.md#idempotency), an unexpected error nothing.
   const refused = told.filter(({ answer }) => answer && isRefusal(answer));
   const [first] = refused;
   const others = told.filter(({ answer }) => answer?.error_code !== DUPLICATE_KEY);
@@ -210,8 +210,8 @@ function verdictOf(told: readonly Told[]): {
 }
 
 /**
- * Whether the answer says that nothing was done (service.md#errors): a failed payment, or a refusal by its HTTP status. A
- * record that does not show that is taken by its error code, but the generic one may be that of an unexpected error.
+ * Whether the answer says that nothing was done (service.md#errors): a failed payment, or a refusal by HTTP status. A
+ * record without a status is judged by its error code, except the generic code, which may mean an unexpected error.
  */
 function isRefusal({ code, error_code, http_status }: Answer): boolean {
   if (error_code === DUPLICATE_KEY) return false;
@@ -224,7 +224,7 @@ interface ItemState {
   readonly says: string;
   /** The item is in the state that the action leaves. */
   readonly reached: boolean;
-  /** It cannot have been done: nobody undoes a cancellation. */
+  /** It cannot have been done, because nobody undoes a cancellation. */
   readonly final?: 'not_done';
 }
 
@@ -245,7 +245,7 @@ async function itemState(row: UnknownRow, action: string, lookUps: LookUps): Pro
   const shown = plain(tree[field]);
   if (shown === undefined) return undefined;
   const says = `the item shows ${field} ${shown}`;
-  if (shown.toLowerCase() === value) return { says: `${says} (by this row, or by other hands)`, reached: true };
+  if (shown.toLowerCase() === value) return { says: `${says} (because of this row or somebody else)`, reached: true };
   return { says, reached: false, final: action === 'cancel' ? 'not_done' : undefined };
 }
 
@@ -263,7 +263,7 @@ interface Answer {
 function answerIn(text: string): Answer | undefined {
   const root = objectOf(text);
   if (!root) return undefined;
-  // The look-up's own envelope stands at the top.
+  // The look-up's own envelope is at the top.
   const { api_call_id: _id, api_call_unix: _unix, ...record } = root;
   const answer = search(record, 0);
   const status = Object.entries(record).flatMap(([name, value]) => (/status/i.test(name) ? [numberOf(value)] : []));

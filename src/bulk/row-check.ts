@@ -8,7 +8,7 @@ import type { EngineOptions } from './engine.js';
 /** Errors that end a run at whichever row they occur. */
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
-/** Reads the item of a row again and holds it against what the rows were chosen by; undefined where they were not. */
+/** Reads a row's item again and compares it with the conditions that selected the rows, if there were any. */
 export async function rowCheck(
   context: Context,
   reader: Reader,

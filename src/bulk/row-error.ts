@@ -19,10 +19,10 @@ const STOPPED = {
   key_refused: 'stopped because the key was refused',
   repeat: 'stopped because the same write is open elsewhere',
   policy: 'stopped by the policy of this machine',
-  journal: 'stopped because the record of it cannot be written',
+  journal: 'stopped because it cannot be recorded',
 } as const;
 
-export const GONE = 'The service knows none of the rows that it refused: correct their ids and run those rows again.';
+export const GONE = 'The service does not know the ids of the refused rows: correct them and run those rows again.';
 
 /**
  * What a run ends with and the commands that go on from there; undefined when every row is done.
@@ -54,11 +54,11 @@ export function errorOf(
   const failed = counts.refused + counts.payment_failed + counts.resolved_not_done;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
-    ...(unknown ? [say`Look up the unknown rows: ${cops`bulk reconcile ${journal}`}`] : []),
+    ...(unknown ? [say`To look up the unknown rows: ${cops`bulk reconcile ${journal}`}`] : []),
     ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
-          say`Left out because the history shows the same write as done since the run began: ${leftOut}; to send them anyway: ${cops`bulk resume ${journal} --again`}`,
+          say`Left out, because the history shows the same write as done since the run began: ${leftOut}; to send them anyway: ${cops`bulk resume ${journal} --again`}`,
         ]
       : []),
     ...(left
@@ -66,14 +66,14 @@ export function errorOf(
       : []),
     ...(failed > gone
       ? [
-          say`Send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
+          say`To send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
         ]
       : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),
     say`All rows: ${cops`bulk report ${journal}`}`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
-  // "Nothing was done" is true of the one row that it was said of, not of the run.
+  // "Nothing was done" applies to the one row, not to the run.
   const own = error?.facts.failure ?? error?.message;
   const cause = own && exitCode !== 130 && exitCode !== 143 ? `: ${own}` : '';
   return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
@@ -85,13 +85,13 @@ export function errorOf(
 }
 
 /**
- * The exit code of a run (command-line.md#exit-codes): 9 before 10 before 130. A run of which nothing was done, and
- * all for one reason, has that reason's code.
+ * The exit code of a run (command-line.md#exit-codes): 9 before 10 before 130. A run that did nothing, always for the
+ * same reason, has that reason's code.
  */
 export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {
   const { counts, stopped, codes } = summary;
   if (counts.unknown > 0 || counts.open > 0) return 9;
-  // What a team's ledger does not have yet is kept here and brought later: the run goes on from there.
+  // Entries that a team's ledger lacks are stored here and delivered later: the run continues from there.
   if (stopped === 'journal') return summary.error?.kind === 'incomplete' ? 10 : 11;
   const done = counts.done + counts.resolved_done;
   const failed =
@@ -100,7 +100,7 @@ export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {
   if (done === 0 && codes.length === 1 && only !== undefined && stopped !== 'interrupted') return only;
   if (failed > 0 || codes.length > 0) return 10;
   const left = counts.not_started + counts.not_sent;
-  // A signal that came when the last rows were under way kept nothing from being done: 130 would ask for it again.
+  // A signal during the last rows prevented nothing: 130 would suggest running it again.
   if (left === 0) return 0;
   return stopped === 'interrupted' ? interruptedCode : 10;
 }

@@ -1,6 +1,6 @@
 import type { PlannedRow } from './types.js';
 
-/** Rows that are handed out one by one, while more of them are fetched for all who wait. */
+/** Rows handed out one by one, while more of them are fetched for all who wait. */
 export class RowQueue {
   #rows: Iterator<PlannedRow> = [][Symbol.iterator]();
   #fetching: Promise<boolean> | undefined;

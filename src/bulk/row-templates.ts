@@ -19,11 +19,11 @@ export interface RowTemplate {
   readonly parts: readonly TemplatePart[];
 }
 
-/** The parts of a value of `-d`; none, and a fault, where it cannot be used. */
+/** The parts of a value of `-d`; none, and a fault, if it is invalid. */
 export function parseRowTemplate(text: string, operation: Operation, faults: Fault[]): RowTemplate[] {
   try {
     const { path, steps, json, value } = parseAssignment(text);
-    if (value.startsWith('@')) throw new PathFault('@file is not for rows: put the text into a column');
+    if (value.startsWith('@')) throw new PathFault('@file does not work for rows: put the text into a column');
     const parts = partsOf(value);
     if (isSecretPath(operation, concrete(steps)) && parts.some((part) => !('column' in part))) {
       throw new PathFault('a secret is never taken from the command line: put it into a column of the file');

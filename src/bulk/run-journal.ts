@@ -45,9 +45,9 @@ export interface BulkGoOn {
   readonly maxFailures?: number;
   readonly stopOnFraud?: boolean;
   readonly expect?: number;
-  /** What empty cells mean; of a run that goes on only where its journal does not say it. */
+  /** What empty cells mean; a continued run uses it only if its journal does not say. */
   readonly empty?: EmptyCells;
-  /** The column of the ids; of a run that goes on, that of its journal. */
+  /** The column of the ids; a continued run uses its journal's. */
   readonly idColumn?: string | undefined;
   /** Checks bodies; false with `--no-validate`. */
   readonly validate?: boolean;
@@ -60,7 +60,7 @@ export interface BulkJob extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 's
   readonly concurrency: number;
 }
 
-/** Maximum number of rows reported one by one if they are not done. */
+/** Most rows to report one by one if they are not done. */
 const TOLD_ROWS = 20;
 
 export function journalCommand({ family, operation }: FamilyOperation): string {
@@ -113,7 +113,7 @@ export async function guardBulk(
   const prompter = await context.prompter();
   const command = journalCommand(job);
   const asked = { risk: job.risk, method: job.operation.method, profile, dryRun: false, operation: command } as const;
-  // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
+  // As if somebody could be asked: `decideBulk`, which has the count, decides who really can.
   let single = decide({ ...asked, yes: false, canPrompt: true });
   await policyGate(context, job, reader).rehearse(rows.first.slice(0, 1));
   const { rowsFromStdin = false, retry = false } = options;
@@ -121,7 +121,7 @@ export async function guardBulk(
   const beyond = rows.rows - rows.first.length;
   if (beyond > 0 && job.operation.preview?.refund && rows.first.some(({ body }) => body.amount !== undefined))
     context.notes.warn(
-      `The sums of the first ${rows.first.length} rows are held against the currencies of their items; those of the other ${beyond} are not.`,
+      `The sums of the first ${rows.first.length} rows are compared with the currencies of their items; those of the other ${beyond} are not.`,
     );
   const sums = new Sums();
   const fine = rows.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
@@ -144,7 +144,7 @@ export async function guardBulk(
       ...(job.operation.preview?.says ?? []),
       ...(job.operation.preview?.undo ? [job.operation.preview.undo] : []),
       ...Object.entries(job.operation.brings ?? {}).map(
-        ([field, brought]) => `Where a row has ${field}, ${brought.operation} is done as well.`,
+        ([field, brought]) => `A row with ${field} also does ${brought.operation}.`,
       ),
     ],
     retry,
@@ -190,7 +190,8 @@ export async function readRowItems(
       failure ??= error;
     }
   }
-  if (faults.length > 0) throw faultsError('Sums of refunds', faults, 'Nothing was sent. Give each in whole coins.');
+  if (faults.length > 0)
+    throw faultsError('Sums of refunds', faults, "Nothing was sent. Give each with its currency's number of decimals.");
   return { liveMode: live, failure: live === undefined ? failure : undefined };
 }
 
@@ -259,7 +260,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   return { result, wrote: true, finish: () => failure };
 }
 
-/** What tells the answers of several ids apart; all of their fields where no id is known to be among them. */
+/** What tells the answers of several ids apart; all their fields if they contain no known id. */
 function answerColumns({ answerId }: Operation): Column[] {
   if (answerId === undefined) return [];
   return [{ path: answerId, title: 'id' }, { path: 'result' }, { path: 'api_call_id', title: 'api call id' }];
@@ -272,13 +273,13 @@ function troublesOf({ notes }: Context, journal: Journal, path: string): (end: R
     if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
     notes.warn(
       troubled > TOLD_ROWS
-        ? say`Further rows that are not done are in: ${cops`bulk report ${path}`}`
+        ? say`For the other rows that are not done: ${cops`bulk report ${path}`}`
         : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
     );
   };
 }
 
-/** The guard against repeating what is unknown elsewhere, for all rows at once. @throws CopsError stopped (12) */
+/** The repeat guard for writes of unknown outcome, for all rows at once. @throws CopsError stopped (12) */
 export async function guardRepeats(
   { name, fingerprint }: Profile,
   history: History,
@@ -316,7 +317,7 @@ function answerItem(end: RowEnd, walletWord: string): Item {
   return Item.of({ id: row.ids.join(' '), outcome, error: { message, http_status, code, error_code, api_call_id } });
 }
 
-/** Passes ends on in the order of their rows; `flush` passes on what waits for rows that never came. */
+/** Passes on ends in row order; `flush` passes on those waiting for rows that never came. */
 function inOrder(pass: (end: RowEnd) => void): ((end: RowEnd) => void) & { flush(): void } {
   const waiting = new Map<number, RowEnd>();
   let next = 1;

@@ -35,11 +35,11 @@ export interface ServiceRun
   readonly stops: Stops;
   /** Also rows that are open or were done elsewhere. */
   readonly again: boolean;
-  /** Values beside those of the body's secret fields that must be in nothing that comes back. */
+  /** Further secret values, besides those of the body, that must not appear in any output. */
   readonly secrets?: Iterable<string>;
 }
 
-/** @returns what became of the rows, and the error of an answer that shows that the key is of another mode */
+/** @returns how the rows ended, and the error of an answer that shows a key of another mode */
 export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; contradicted: unknown }> {
   const { context, reader, writes, stops, journal, again } = run;
   const { world } = context;
@@ -64,7 +64,7 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
         // No further row may leave.
         soft.abort();
       }),
-      // Each row is compared once more when it begins: an equal run may have begun at the same moment.
+      // Each row is compared again when it begins: an equal run may have begun at the same moment.
       history: history.trail(originOf(reader.profile, writes.family, writes.operation), {
         journal: header.id,
         since: header.created,
@@ -104,7 +104,7 @@ function rowSender(
         if (told) notes.note(`${row.ids.join(' ')}: ${told}`);
         notes.detail(`${row.ids.join(' ')}: trying again with the same key: ${hiding.text(info.reason)}.`);
       },
-      // At the end: to add to what was spread takes V8 a hundred times as long.
+      // At the end, because adding to a spread object takes V8 a hundred times as long.
       ...rules,
     });
     if (outcome.claim === 'done') await observeDone(reader, outcome).catch(contradicted);
@@ -112,7 +112,7 @@ function rowSender(
   };
 }
 
-/** The turn of the first attempt was waited for before its intent was written. */
+/** The turn of the first attempt was awaited before its intent was written. */
 function afterTurn(pacer: Pacer): Pacer {
   let had = false;
   return {

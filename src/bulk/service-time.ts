@@ -21,7 +21,7 @@ export function withServiceClock(context: Context): Watched {
   return { context: Object.create(context, { transport: { value: transport } }) as Context, clock };
 }
 
-/** Before rows are sent once more: the first such item is read where no answer told the service's time yet. */
+/** Before rows are sent again: reads the first such item if no answer has shown the service's time yet. */
 export async function askTheTime({ context, clock }: Watched, of: FamilyOperation, state: JournalState): Promise<void> {
   const open = [...state.pending].find(([row]) => state.stand(row) === 'open')?.[1];
   if (!open || isTold(clock.skew)) return;

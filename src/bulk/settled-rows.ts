@@ -26,15 +26,15 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
   return curl ? CURL_ROWS : dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
 }
 
-/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
+/** Which columns of a file are unused, and which go into bodies that nobody has documented. */
 function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
   if (separator !== undefined)
-    notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
+    notes.note(`Reading the cells of ${name} as separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
-        'A file of ids alone sends none.',
+      `Sent unchanged in each body, because no field of this action is documented: ${[...unknown].join(', ')}. ` +
+        'A file with only ids sends none.',
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
@@ -88,8 +88,8 @@ export async function settledRows(
   return { ...found, source, mapper: settled, job, checked: await checkInput(source, settled, shown) };
 }
 
-/** What a run ends with whose input had rows that settled nothing. */
+/** The error of a run whose input had unresolved rows. */
 export function leftOutError(count: number): CopsError {
   const rows = count === 1 ? 'One row was' : `${count} rows were`;
-  return new CopsError('incomplete', `${rows} left out: what they name is no item, or more than one.`);
+  return new CopsError('incomplete', `${rows} left out: their names match no item, or several.`);
 }

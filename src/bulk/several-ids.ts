@@ -7,7 +7,7 @@ import { type PreparedWrite, reasonOf } from '../session/write/prepared-write.js
 import type { BulkInput } from './binding.js';
 import { bulkRun } from './journals.js';
 
-/** Options of a run, as they were typed. */
+/** Typed options of a run. */
 export interface RunOptions
   extends Pick<
     OperationOptions,
@@ -21,7 +21,7 @@ export interface RunOptions
   readonly latest?: boolean;
 }
 
-/** Several ids on one command: the same bulk run that `cops bulk` makes (command-line.md#grammar). */
+/** Several ids on one command: the same bulk run as `cops bulk` (command-line.md#grammar). */
 export function runManyIds(
   context: Context,
   prepared: readonly PreparedWrite[],
@@ -43,7 +43,7 @@ export function runManyIds(
 /** What a run takes from the command line, checked. */
 export function runOptions(options: RunOptions): Partial<BulkInput> {
   const { concurrency, maxFailures, expect, journal, empty, idempotencyKey, validate, again, stopOnFraud } = options;
-  if (empty !== undefined && empty !== 'skip' && empty !== 'null') throw usage(`--empty ${empty}: give skip or null.`);
+  if (empty !== undefined && empty !== 'skip' && empty !== 'null') throw usage(`--empty ${empty}: use skip or null.`);
   return {
     concurrency: wholeNumber(concurrency, '--concurrency', 1, 64),
     maxFailures: wholeNumber(maxFailures, '--max-failures', 1),

@@ -1,7 +1,7 @@
 import type { JournalState } from '../account/journal/state.js';
 import type { Context } from '../session/context/context.js';
 
-/** What ends a run before its rows do: the first signal lets what is in flight finish, the second ends it. */
+/** What ends a run before its rows do: the first signal lets requests in flight finish, the second ends at once. */
 export interface Stops {
   readonly soft: AbortController;
   readonly hard: AbortController;
@@ -17,7 +17,7 @@ export function watchStops({ world, notes }: Context, state: JournalState, told:
   let exitCode = 130;
   const undo = world.onSignal((signal, count) => {
     exitCode = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: writes in flight are finished. Press again to stop at once.');
+    if (count === 1) notes.warn('Stopping: finishing writes in flight. Press again to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
   world.holdUntilTold?.(() => ({

@@ -4,7 +4,7 @@ import type { TreeObject } from '../items/json/tree.js';
 
 /** One row of the input, as read. */
 export interface RowRecord {
-  /** Number of the row among the rows with something in them, from 1. */
+  /** Number of the row among the non-empty rows, from 1. */
   readonly row: number;
   /** Line of the input where it begins, from 1; the position of an id given on the command line. */
   readonly line: number;
@@ -32,7 +32,7 @@ export interface RowSubject {
   readonly family: Family;
 }
 
-/** One row, as the write it stands for. */
+/** One row as a write. */
 export interface PlannedRow {
   readonly row: number;
   readonly line: number;
@@ -42,7 +42,7 @@ export interface PlannedRow {
   readonly tag: string;
 }
 
-/** What a send tells, a part of `WriteOutcome` of `service/http/write.ts`. */
+/** The result of a send, a part of `WriteOutcome` of `service/http/write.ts`. */
 export type SendResult =
   | {
       readonly claim: 'done';

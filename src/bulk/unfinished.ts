@@ -22,7 +22,7 @@ function digestOf(header: JournalHeader): string {
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
   const runs = await accountRecords(context).runs();
   const journal = await runs.begun(digestOf(header));
-  // A team refuses the same rows whether they are done or not, when the run is noted: two may be begun at once.
+  // A team refuses the same rows, done or not, when the run is recorded: two may begin at once.
   if (journal === undefined || runs.isShared) return;
   const hint = say`Nothing was sent. To send all rows anyway, including those already done, add --again.\nContinue with: ${cops`bulk resume ${journal}`}`;
   try {
@@ -30,13 +30,15 @@ export async function refuseUnfinished(context: Context, header: JournalHeader):
     if (!isInTheMiddle(state)) return;
     const done = state.count('done', 'resolved_done');
     throw stopped(
-      `the same run was begun at ${state.header.created} and has not come to its end: ${done} of ${state.header.rows} rows are done`,
+      `the same run was started at ${state.header.created} and has not finished: ${done} of ${state.header.rows} rows are done`,
       hint,
       { journal },
     );
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind === 'stopped') throw error;
-    throw stopped(`the same run was begun before, and its journal cannot be read: ${error.message}`, hint, { journal });
+    throw stopped(`the same run was started before, and its journal cannot be read: ${error.message}`, hint, {
+      journal,
+    });
   }
 }
 
@@ -46,7 +48,7 @@ function isInTheMiddle(state: JournalState): boolean {
   return left > 0 && state.count('done', 'resolved_done', 'open', 'unknown') > 0;
 }
 
-/** Notes which journal a run has, before its first row leaves. */
+/** Records which journal a run has, before its first row leaves. */
 export async function noteBegun(
   context: Context,
   header: JournalHeader,
@@ -56,7 +58,7 @@ export async function noteBegun(
   await (await accountRecords(context).runs()).note(digestOf(header), journal, again);
 }
 
-/** Forgets a run that has come to its end. */
+/** Forgets a run that has ended. */
 export async function forgetEnded(context: Context, state: JournalState): Promise<void> {
   if (state.count(...RESUMABLE, 'open') > 0) return;
   await (await accountRecords(context).runs()).forget(digestOf(state.header));

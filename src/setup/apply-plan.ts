@@ -123,8 +123,8 @@ async function refuseOlder(context: Context, file: JournalPlace, id: string): Pr
   for await (const intent of history.intentsOf(id)) if (!known.has(intent.id)) lost.push(intent.id);
   if (lost.length === 0) return;
   throw local(
-    `the history knows ${lost.length} writes of this set-up that ${file.name} does not: it is an older copy, or damaged`,
-    say`Nothing was sent. Look at them (${cops`history show ${lost[0]}`}), move the journal away, and make a new plan: it compares with what is there.`,
+    `the history knows ${lost.length} writes of this set-up that ${file.name} lacks: it is an older copy, or damaged`,
+    say`Nothing was sent. Check them (${cops`history show ${lost[0]}`}), move the journal away, and make a new plan: it compares with what is there.`,
   );
 }
 
@@ -201,7 +201,7 @@ async function verified(
   applied: Applied,
   { hard }: Stops,
 ): Promise<readonly string[]> {
-  const unread = (why: string) => [`What was written was not read again: ${why}`];
+  const unread = (why: string) => [`The result was not read back: ${why}`];
   const stopped = new Promise<readonly string[]>((resolve) => {
     const stop = () => resolve(unread('stopped.'));
     if (hard.signal.aborted) stop();
@@ -220,13 +220,12 @@ function resumeLine({ environment }: SetupEnvironment, path: string): CommandLin
   return cops`setup resume ${path}`.in(profile === 'env' ? undefined : profile, mode);
 }
 
-/** Steps that were refused, in this run or in an earlier run of this journal. The latter are not repeated. */
+/** Steps refused in this run or in an earlier run of this journal. The latter are not repeated. */
 function failedOf({ progress, journal }: Applying, applied: Applied): { step: string; message: string }[] {
   const now = new Map(applied.failed.map(({ step, message }) => [step.n, message]));
   return progress.plan.steps.flatMap((step) => {
     const isRefused = RETRYABLE.includes(journal.state.stand(step.n));
-    const message =
-      now.get(step.n) ?? (isRefused ? 'it was refused by an earlier run and needs another plan' : undefined);
+    const message = now.get(step.n) ?? (isRefused ? 'an earlier run was refused it; it needs another plan' : undefined);
     return message === undefined ? [] : [{ step: stepName(step), message }];
   });
 }
@@ -248,7 +247,7 @@ function endOf(
     const names = applied.unknown.map(stepName).join(', ');
     return new CopsError(
       'outcome_unknown',
-      `${done} of ${steps.length} steps done; the outcome is unknown of: ${names}.`,
+      `${done} of ${steps.length} steps done; the outcome of these is unknown: ${names}.`,
       facts,
     );
   }
@@ -260,7 +259,7 @@ function endOf(
   if (done < steps.length) {
     const all = applied.error && (done === 0 || applied.error.kind === 'stopped') ? applied.error.kind : 'incomplete';
     const cause = applied.error ? `: ${applied.error.message}` : '';
-    const again = applied.failed.length > 0 ? say`What was refused needs another plan: ${cops`setup plan`}.` : '';
+    const again = applied.failed.length > 0 ? say`Refused steps need another plan: ${cops`setup plan`}.` : '';
     return new CopsError(all, `${done} of ${steps.length} steps done${cause}.`, {
       ...facts,
       hint: joinedTexts([again, hint], ' '),
@@ -280,12 +279,12 @@ function leftHint({ world }: Context, plan: SetupPlan): Text {
   const isKept = argv.includes('resume') || argv.some((word) => word.endsWith('.json'));
   const line = lineWithout(argv, ['--expect-plan', '--journal'], '--overwrite-drift');
   const over = isKept ? 'another plan with --overwrite-drift' : line;
-  const pull = plan.folder === undefined ? '' : say`. To take it into the files: ${cops`setup pull`}`;
-  return say`What is there stays as it is${pull}. To write over it: ${over}`;
+  const pull = plan.folder === undefined ? '' : say`. To copy it into the files: ${cops`setup pull`}`;
+  return say`The service's version stays${pull}. To overwrite it: ${over}`;
 }
 
 function leftAsIs(count: number): string {
-  return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
+  return count === 1 ? '1 drifted object was left unchanged' : `${count} drifted objects were left unchanged`;
 }
 
 async function nothingToDo(account: SetupEnvironment, input: Planned): Promise<Done> {
@@ -302,7 +301,7 @@ async function nothingToDo(account: SetupEnvironment, input: Planned): Promise<D
   };
   await tellLeft(account.context, plan);
   if (drift.length === 0 && plan.shared.length === 0) {
-    const has = plan.cannot.length === 0 ? 'it all already' : 'already all of it that can be written';
+    const has = plan.cannot.length === 0 ? 'it all already' : 'already everything that can be written';
     account.context.notes.note(`Nothing to do: ${account.name} has ${has}, and nothing was sent.`);
   }
   if (drift.length > 0 || plan.shared.length > 0) account.context.notes.warn(planText(plan).trimEnd());

@@ -20,7 +20,7 @@ import { readSecret, secretSources } from './variables.js';
 
 /** The outcome of running a plan's steps. */
 export interface Applied {
-  /** Steps whose outcome is not known. */
+  /** Steps whose outcome is unknown. */
   readonly unknown: readonly PlanStep[];
   readonly failed: readonly { readonly step: PlanStep; readonly message: string }[];
   readonly interrupted: boolean;
@@ -146,8 +146,8 @@ async function* rowsOf(
 }
 
 /**
- * Why a step must wait for an object that this plan created and somebody has to set up first (the records of a domain,
- * say); undefined if it need not.
+ * Why a step must wait for an object that this plan created and somebody must first set up (for example a domain's
+ * records); undefined if it need not.
  */
 async function notReady({ account, progress }: Applying, step: PlanStep): Promise<string | undefined> {
   const operation = progress.operation(step);
@@ -184,14 +184,14 @@ async function changedSince(
   const managed = progress.managed(step);
   const twins = taken.get(stepAddress(step));
   if (twins) {
-    const since = 'it came into being since the plan was made, or is older than --first-day';
-    return `an object of this name is there: ${twins.join(', ')} (${since})`;
+    const since = 'it was created after the plan, or is older than --first-day';
+    return `an object of this name exists: ${twins.join(', ')} (${since})`;
   }
   if (step.hash === undefined) return undefined;
   const item = await account.account.item(managed.family, managed.get, managed.list ? step.id : undefined);
-  if (!item) return 'it is not there any more';
+  if (!item) return 'it no longer exists';
   const remote = remoteOf(managed, step.id ?? '', item, (id) => progress.addressOf(id));
-  return remote.hash === step.hash ? undefined : 'it was changed in the service since the plan was made';
+  return remote.hash === step.hash ? undefined : 'it was changed in the service after the plan was made';
 }
 
 /** Waits until a newly created object can be changed (a function's run environment). */
@@ -203,7 +203,7 @@ async function untilReady({ account, progress }: Applying, step: PlanStep): Prom
   for (;;) {
     const left = Math.ceil(created / 1000 + wait - context.world.now() / 1000);
     if (left <= 0) return;
-    context.notes.progress(`${stepAddress(step)}: its environment is being made, ${left} s left`);
+    context.notes.progress(`${stepAddress(step)}: its environment is being created, ${left} s left`);
     await context.world.sleep(Math.min(left, 5) * 1000, context.world.interrupted);
   }
 }

@@ -68,7 +68,7 @@ export function createSteps(planning: Planning, placed: PlacedObject<FileObject>
   const { node: file } = placed;
   const { managed } = file;
   if (!managed.create) {
-    const message = 'is not there, and cannot be created through this interface';
+    const message = 'does not exist, and cannot be created through this interface';
     planning.faults.push({ object: file, parts: [], message });
     return [];
   }
@@ -165,7 +165,7 @@ function saysOf(managed: Managed, action: string, file: FileObject): readonly st
   const says: string[] = [];
   if (action === 'enable') says.push('it works by itself from then on');
   if (action === 'create' && managed.fields.template_trigger && file.shape.template_trigger !== 'api_direct')
-    says.push('it sends mail by itself as soon as it is there');
+    says.push('it sends mail by itself as soon as it exists');
   if (action === 'create' && managed.create?.risk === 'money')
     says.push('money: it decides what is charged, how or when');
   return says;
@@ -180,5 +180,5 @@ function noteCredentials(planning: Planning, file: FileObject): void {
     .map((path) => path.split(/[.[]/)[0] ?? '')
     .filter((name) => ownMember(file.shape, name) === undefined);
   if (missing.length > 0 && top.length > 0)
-    planning.cannot.push(`${file.address}: stored credentials are in no file: enter them through a secure form`);
+    planning.cannot.push(`${file.address}: no file holds stored credentials: enter them through a secure form`);
 }

@@ -64,7 +64,7 @@ export async function openAccount(
   let begun: Promise<number> | undefined;
   const beginning = () => {
     begun ??= firstDayOf(context, firstDay).then(({ from, told }) => {
-      context.notes.detail(`${name}: set-up is read from a year before ${told}`);
+      context.notes.detail(`${name}: reading set-up from a year before ${told}`);
       return beginningOf('set-up', from);
     });
     return begun;
@@ -95,8 +95,8 @@ export async function twoAccounts(
   const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
   if (from === undefined || to === undefined)
     throw usage(
-      'Two environments are needed: --from <profile:mode> and --to <profile:mode>.',
-      say`Of the profile in use: ${copsLine([...context.world.argv, '--from', 'test', '--to', 'live'])}`,
+      'Name two environments: --from <profile:mode> and --to <profile:mode>.',
+      say`For the profile in use: ${copsLine([...context.world.argv, '--from', 'test', '--to', 'live'])}`,
     );
   refuseThird(context, from, to);
   const { concurrency, reason } = options;
@@ -105,7 +105,7 @@ export async function twoAccounts(
   if (first.environment.fingerprint === second.environment.fingerprint) {
     throw stopped(
       `${first.name} and ${second.name} use the same key: nothing was sent`,
-      say`Give each environment its own key: ${cops`profiles list`}; and unset COPS_API_KEY.`,
+      say`Give each environment its own key (${cops`profiles list`}), and unset COPS_API_KEY.`,
     );
   }
   return [first, second];
@@ -117,7 +117,7 @@ function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context
   if (baseUrl !== undefined || sendKeyTo !== undefined) {
     throw usage(
       `${named}, each with the address of its profile: ${baseUrl === undefined ? '--send-key-to' : '--base-url'} cannot be meant for one of them.`,
-      'File the other address as a profile of its own.',
+      'Store the other address as a separate profile.',
     );
   }
   const [profiles, modes] = [0, 1].map((part) => [from, to].map((place) => place.split(':')[part]));
@@ -223,12 +223,12 @@ export function wantedFamilies(families: Families, names: readonly string[]): Re
     if (families.managed.has(name)) return name;
     const plural = `${name}s`;
     if (families.managed.has(plural)) return plural;
-    const external = 'its items are named by files only: it cannot be created or edited here';
+    const external = 'files can only refer to its items: they cannot be created or edited here';
     const why = families.unmanaged.find((one) => one.name === name)?.why;
     const reason = why ?? (families.external.has(name) ? external : undefined);
     throw usage(
       reason === undefined ? `"${word}" is not a set-up family.` : `${name} cannot be kept as files: ${reason}.`,
-      say`${cops`setup graph`} names all families that can be.`,
+      say`${cops`setup graph`} names all families that can.`,
     );
   });
   return new Set(wanted.length > 0 ? wanted : families.managed.keys());

@@ -7,7 +7,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const VARIABLE = { type: 'string', pattern: '\\$\\{(env|var|secret)\\.' };
 const FILE = {
   type: 'object',
-  properties: { file: { type: 'string', description: 'A file beside this one that holds the value.' } },
+  properties: { file: { type: 'string', description: 'A file next to this one with the value.' } },
   required: ['file'],
   additionalProperties: false,
 };
@@ -23,7 +23,7 @@ export function schemaOfFamily(managed: Managed): Schema {
     properties: {
       _id: { description: 'Pins the object: its id, or ids by environment (acme:live).' },
       _was: { type: 'string', description: 'Its name before it was renamed.' },
-      _unmanaged: { description: 'What the service shows beyond what can be written; never sent.' },
+      _unmanaged: { description: 'Fields that the service shows but nobody can write; never sent.' },
       ...Object.fromEntries(fields),
     },
     additionalProperties: false,

@@ -31,7 +31,7 @@ export async function readWithin(root: string, file: string): Promise<Buffer> {
     if (!isBelow(await realpath(root), real)) throw new UnfitFile('is a link that leads out of the set-up');
     const facts = await stat(real);
     // Opening a pipe would block forever.
-    if (!facts.isFile()) throw new UnfitFile('is no regular file');
+    if (!facts.isFile()) throw new UnfitFile('is not a regular file');
     if (facts.size > MAX_BYTES) throw new UnfitFile('is larger than 16 MB');
     return readThere(real);
   } catch (error) {

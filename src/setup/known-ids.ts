@@ -43,7 +43,7 @@ export async function refuseKnown(
   const gone = await refuseListed(account, families, known, place, 'created');
   for (const one of gone)
     account.context.notes.note(
-      `${one} was in ${account.name} when this was last applied or pulled, and is gone: it is created again.`,
+      `${one} was in ${account.name} at the last apply or pull, but is gone: it is created again.`,
     );
 }
 
@@ -67,7 +67,7 @@ export async function refuseListed(
   const objects = there.length === 1 ? `1 object to be ${what} is` : `${there.length} objects to be ${what} are`;
   throw stopped(
     `${objects} in ${name}, though its lists do not show them: ${there.sort().join(', ')}: nothing was done`,
-    `The lists are not complete: try again when they are. The known state of ${name} is in ${statePath(place)}.`,
+    `The lists are incomplete: try again later. The known state of ${name} is in ${statePath(place)}.`,
     { there },
   );
 }

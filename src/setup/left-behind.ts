@@ -25,7 +25,7 @@ function findings(file: Read, files: Files, counts: (field: string) => boolean, 
 }
 
 /** The reason given for a field that the catalogue does not describe. */
-const UNSEEN = 'nothing tells whether a write takes it';
+const UNSEEN = 'it is unknown whether a write takes it';
 /** Fields that a service keeps on every item, and fields that only repeat what another place shows. */
 const HEAD = /^(?:id|live_mode|status|enabled|metadata|api_call_id)$|(?:_unix|_count|url|urls)$/;
 
@@ -102,7 +102,7 @@ export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly 
   );
 }
 
-const ONLY_THERE = 'only there, and what one side does not name is left as it is';
+const ONLY_THERE = 'only there, and fields that one side does not name stay unchanged';
 
 /** Paths that the second shape has and the first does not name. */
 function onlyThere(here: TreeObject, there: TreeObject, lead = ''): string[] {

@@ -122,7 +122,7 @@ export async function planOf(account: SetupEnvironment, given: PlanSources, opti
   if (broken.length > 0)
     throw new CopsError(
       'incomplete',
-      `What is there could not be read whole, so nothing can be planned: ${broken.join('; ')}`,
+      `The service could not be read completely, so nothing can be planned: ${broken.join('; ')}`,
     );
   const mark = await secretMarks(context.dataDir, false);
   const { plan, faults } = makePlan({

@@ -99,11 +99,7 @@ async function readyFolder(context: Context, path: string, families: Families, e
 /** Two objects with the same name cannot become two files until one of them is pinned. */
 function refuseUnpinned(snapshot: Pick<Snapshot, 'ids'>, folder: Folder, wanted: ReadonlySet<string>): void {
   const isMeant = (address: string) => isOfFamily(wanted, address) && folder.objects.get(address)?.pinned === undefined;
-  refuseTwins(
-    snapshot,
-    isMeant,
-    'Rename one of each, or pin the one that is meant: a file with its name and _id: <id>.',
-  );
+  refuseTwins(snapshot, isMeant, 'Rename one of each, or pin the one you mean: a file with its name and _id: <id>.');
 }
 
 /** The object that a file pins, where several have its name. */
@@ -159,9 +155,9 @@ async function pullObjects(
   if (JSON.stringify(state) !== before || !existsSync(statePath(place))) await writeState(place, state);
   const { notes } = context;
   for (const file of pulled.replaced)
-    notes.warn(`${file}: changes that were not applied were replaced by the service's.`);
-  for (const file of pulled.orphans) notes.note(`${file}: is not in the service. --prune deletes such files.`);
-  for (const { name, why } of families.unmanaged) notes.detail(`${name} is not kept as files: ${why}.`);
+    notes.warn(`${file}: the service's version replaced changes that were not applied.`);
+  for (const file of pulled.orphans) notes.note(`${file}: not in the service. Use --prune to delete such files.`);
+  for (const { name, why } of families.unmanaged) notes.detail(`${name} cannot be kept as files: ${why}.`);
   const counts = {
     environment: account.name,
     objects: objects.length,
@@ -177,7 +173,7 @@ async function pullObjects(
     finish: () => {
       notes.note(`The files are in ${folder.path}.`);
       notes.note(
-        say`No file can hold keys and passwords, nor ${outside(families)}. Why: ${cops`setup graph ${folder.path}`}`,
+        say`No file can hold keys and passwords, nor ${outside(families)}. To see why: ${cops`setup graph ${folder.path}`}`,
       );
       return missing
         ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)

@@ -23,7 +23,7 @@ export function planPath(journal: string): string {
 export async function keepPlan(journal: string, plan: SetupPlan): Promise<void> {
   await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
     (cause: Error) => {
-      throw local(`cannot keep the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
+      throw local(`cannot store the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
     },
   );
 }
@@ -49,7 +49,7 @@ export async function readSetupPlan(path: string, journal?: JournalPlace): Promi
     if (header.family !== 'setup')
       throw usage(`${journal.name} is not a set-up journal.`, cops`bulk resume ${journal.name}`);
     if (hash('sha256', text, 'hex') !== header.input.sha256)
-      throw local(`${path} is not the plan that ${journal.name} was begun with`, 'Put the file back as it was.');
+      throw local(`${path} is not the plan that ${journal.name} started with`, 'Restore the original file.');
   }
   try {
     const { value } = parseJson(text);
@@ -77,7 +77,7 @@ function isStep(value: Tree): boolean {
 function unchanged(plan: SetupPlan, path: string): SetupPlan {
   if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
   throw stopped(
-    `${path} was changed since plan ${plan.id} was made: nothing was sent`,
+    `${path} was changed after plan ${plan.id} was made: nothing was sent`,
     say`Make a new one: ${cops`setup plan`}`,
   );
 }

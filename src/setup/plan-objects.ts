@@ -76,7 +76,7 @@ function renamedTo({ address }: FileObject, remote: Remote, { base }: SetupState
 function planEdit(planning: Planning, file: FileObject, remote: Remote): void {
   const { input, cannot, notes } = planning;
   const compared = compareObject(file, remote, input.state.base[file.address]);
-  for (const name of compared.kept) cannot.push(`${file.address}: ${name} stays: an edit cannot take it away`);
+  for (const name of compared.kept) cannot.push(`${file.address}: ${name} stays, because an edit cannot remove it`);
   // Where both sides have been read, the items themselves are compared.
   if (file.item === undefined) cannot.push(...compared.late.map((name) => lateWords(file, name)));
   const secrets = changedSecrets(planning, file);
@@ -89,7 +89,7 @@ function planEdit(planning: Planning, file: FileObject, remote: Remote): void {
     if (!editable.has(name)) cannot.push(`${file.address}: ${name} can only be set when it is created`);
   if (secrets.unknown.length > 0) {
     const list = secrets.unknown.join(', ');
-    notes.push(`${file.address}: whether ${list} changed is unknown; it is sent with the next change of the object`);
+    notes.push(`${file.address}: it is unknown whether ${list} changed; it is sent with the object's next change`);
   }
   if (sent.length === 0) return;
   if (input.sharedIds.has(remote.id)) {
@@ -173,7 +173,7 @@ function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes
   planning.drift.push({ address: file.address, id: remote.id, kind, changes, overwritten });
 }
 
-/** Warns where a change touches money, or sets off something that works by itself. */
+/** Warns if a change affects money, or starts something that works by itself. */
 export function wordsOfMoney(managed: Managed, fields: readonly string[], shape: TreeObject): readonly string[] {
   const says: string[] = [];
   const prices = fields.filter((name) => managed.fields[name]?.means === 'money');
@@ -200,7 +200,7 @@ function planDeletes(planning: Planning): void {
     if ([...input.files.values()].some((file) => file.pinned === remote.id || isRename(file, remote))) continue;
     if (!remote.managed.remove) planning.cannot.push(`${address}: cannot be deleted through this interface`);
     else if (input.deletable.has(name)) gone.push(remote);
-    else planning.notes.push(`${address}: has no file any more and is kept (--allow-delete deletes it)`);
+    else planning.notes.push(`${address}: its file is gone, but it is kept (--allow-delete deletes it)`);
   }
   let after: readonly Draft[] = [...planning.drafts];
   for (const { node } of creationOrder(gone).toReversed()) {
@@ -247,7 +247,7 @@ function checkReferences(planning: Planning): readonly string[] {
       const pinned = files.get(address)?.pinned;
       const parts = refsIn(draft.body).find((ref) => ref.address === address)?.parts ?? [];
       if (ids.length === 0 && !made.has(address))
-        planning.faults.push({ object, parts, message: `${address} is not there, and nothing here creates it` });
+        planning.faults.push({ object, parts, message: `${address} does not exist, and nothing here creates it` });
       else if (ids.length > 1 && pinned === undefined)
         planning.faults.push({
           object,

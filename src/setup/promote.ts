@@ -36,7 +36,7 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   const others = names.length === 0 ? `what set-ups cannot hold: ${outside(families)}` : 'any other family';
   context.notes.note(
     `Compared: every object of ${compared}. Not compared: keys and passwords, which no answer shows, addresses of ` +
-      `pictures, which each account hosts by itself (their file names and sizes are), nor ${others}.`,
+      `pictures, which each account hosts separately (their file names and sizes are compared), nor ${others}.`,
   );
   const source = await snapshotOf(from, families, wanted);
   // Nothing is recorded for this comparison, so every difference counts.
@@ -100,9 +100,9 @@ export async function promoteCommand(context: Context, words: readonly string[],
   const { names, options } = await placesAmong(context, words, typed);
   const to = options.to ?? options.toEnv;
   const { mode } = context.options;
-  // A mode on the command line is taken for that of the environment to write.
+  // A mode on the command line is taken as that of the environment to write.
   if (mode !== undefined && to !== undefined && !to.endsWith(`:${mode}`))
-    throw usage(`--${mode} does not go with --to ${to}, which is what is written.`);
+    throw usage(`--${mode} contradicts --to ${to}, the environment to write.`);
   return promote(context, options, async (from, families) => {
     const wanted = wantedFamilies(families, names);
     const source = await snapshotOf(from, families, wanted);
@@ -166,7 +166,7 @@ async function promote(
 
 /** Refuses two objects with one name, because neither can stand for the other. @throws CopsError usage (2) */
 function refuseSameNames({ name }: SetupEnvironment, snapshot: Snapshot, isMeant: (address: string) => boolean): void {
-  refuseTwins(snapshot, isMeant, `Rename one of each in ${name}, or name the families that are meant.`);
+  refuseTwins(snapshot, isMeant, `Rename one of each in ${name}, or name the families you mean.`);
 }
 
 /** Ids that the keys of both environments see. */

@@ -134,8 +134,7 @@ class ObjectFiles {
   }
 
   /**
-   * A value as its file holds it: long texts moved to files of their own, dollars doubled where they would mean
-   * something.
+   * A value as its file holds it: long texts moved to separate files, dollars doubled where they would mean something.
    */
   #written(value: Tree, slug: string, parts: readonly (string | number)[], texts: Map<string, string>): Tree {
     const file = companionOf(slug, parts, value);
@@ -167,7 +166,7 @@ class ObjectFiles {
       await writeFile(path, text, { mode: 0o644 });
       return true;
     } catch (error) {
-      throw local(`cannot write ${path}: ${(error as Error).message}`, 'Pull again once there is room.', error);
+      throw local(`cannot write ${path}: ${(error as Error).message}`, 'Free some space, then pull again.', error);
     }
   }
 }

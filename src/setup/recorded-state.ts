@@ -45,10 +45,10 @@ export async function readState(place: StatePlace): Promise<SetupState> {
   } catch (error) {
     throw local(`cannot read ${path}: ${(error as Error).message}`, undefined, error);
   }
-  const hint = 'It can be deleted: ids are then looked up again, and what differs counts as drift.';
+  const hint = 'You can delete it: ids are then looked up again, and differences count as drift.';
   try {
     const value = JSON.parse(text) as Partial<SetupState> & { version?: number; base_url?: string };
-    if (value.version !== 1) throw new SyntaxError('its version is not known');
+    if (value.version !== 1) throw new SyntaxError('its version is unknown');
     if (value.base_url !== place.environment.base_url) return emptyState();
     const { ids, base, own, secrets, open } = value;
     return { ids: { ...ids }, base: { ...base }, own: { ...own }, secrets: { ...secrets }, open };
@@ -87,7 +87,7 @@ export function forget(state: SetupState, address: string): void {
 
 const newKey = () => randomBytes(32).toString('hex');
 
-/** Of several that make the key at once, one does, and all mark with it. */
+/** If several processes create the key at once, one of them does, and all hash with it. */
 async function keptKey(path: string, known: () => string | undefined): Promise<string> {
   const held = await lock(path, { what: 'The key of the marks of secrets' });
   try {
@@ -100,8 +100,8 @@ async function keptKey(path: string, known: () => string | undefined): Promise<s
 }
 
 /**
- * The key for hashing secrets, made on first use and kept apart from the states, which may be shared. It is kept only
- * together with a first hash: a plan needs no place to keep anything.
+ * The key for hashing secrets, created on first use and stored apart from the states, which may be shared. It is stored
+ * only together with a first hash: a plan needs nothing to be stored.
  */
 export async function secretMarks(dataDir: string, isKept: boolean): Promise<(secret: string) => string> {
   const path = join(dataDir, 'setup', 'secret-marks.key');

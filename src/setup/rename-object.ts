@@ -27,7 +27,7 @@ export async function renameObject(context: Context, path: string, words: readon
   const [word = '', old = '', name = ''] = words;
   const families = await loadFamilies();
   const family = [word, `${word}s`].map((one) => one.replaceAll('_', '-')).find((one) => families.managed.has(one));
-  if (family === undefined) throw usage(`No set-up holds ${word}.`, 'cops setup graph shows its contents.');
+  if (family === undefined) throw usage(`A set-up cannot hold ${word}.`, 'cops setup graph shows what it can hold.');
   const folder = await checkedFolder(context, path, families);
   const object = folder.objects.get(addressOf(family, old));
   if (!object) throw usage(`There is no ${family}/${old} in ${path}.`);

@@ -66,11 +66,11 @@ async function evidenceOf(
     if (ids.length > 1) account.context.notes.warn(`${address} is there ${ids.length} times: ${ids.join(', ')}.`);
     progress.ids.set(address, id);
     progress.createdAt.set(address, account.context.world.now());
-    return `an object of this name is there: ${id}`;
+    return `an object of this name exists: ${id}`;
   }
   const [id] = progress.pathIds(step);
   const item = await account.account.item(managed.family, managed.get, id);
-  if (step.action === 'delete') return item ? undefined : 'it is not there any more';
+  if (step.action === 'delete') return item ? undefined : 'it no longer exists';
   if (!item) return undefined;
   const remote = remoteOf(managed, id ?? '', item, (known) => progress.addressOf(known));
   return notTaken(managed, step.body, remote.shape).length === 0 ? 'the object shows the change' : undefined;

@@ -53,7 +53,7 @@ async function planCommand(context: Context, { words, options }: Input): Promise
   const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
   if (kept && !context.options.dryRun) await writeGiven(kept, planDocument(plan));
-  else if (kept) context.notes.note('Dry run: the plan is shown and not kept.');
+  else if (kept) context.notes.note('Dry run: the plan is shown but not stored.');
   const result = await planResult(context, plan, options.markdown === true);
   return { result, finish: () => differs(plan, result) };
 }
@@ -133,14 +133,14 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   const families = await loadFamilies();
   const path = folderPath(context, folder);
   const hasFolder = existsSync(`${path}/cops.setup.yaml`);
-  if (folder !== undefined && !hasFolder) throw usage(`${path} is no set-up folder: it has no cops.setup.yaml.`);
+  if (folder !== undefined && !hasFolder) throw usage(`${path} is not a set-up folder: it has no cops.setup.yaml.`);
   const objects = hasFolder ? [...(await checkedFolder(context, path, families)).objects.values()] : [];
   const edges: readonly Edge[] = hasFolder ? objectEdges(objects) : familyEdges(families);
   const left = [
     ...families.unmanaged,
     ...[...families.external.keys()].map((name) => ({
       name,
-      why: 'named by files only: it cannot be created or edited through this interface',
+      why: 'files can only refer to it: it cannot be created or edited through this interface',
     })),
     ...leftEverywhere(families),
   ];

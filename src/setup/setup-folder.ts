@@ -35,7 +35,8 @@ export async function readFolder(path: string, options: ReadFolderOptions): Prom
   const byAddress = new Map<string, FileObject>();
   for (const object of objects) {
     const twin = byAddress.get(object.address);
-    if (twin) faults.push(faultAt(object, [], `${object.address} is in ${twin.file} too: one file an object`));
+    if (twin)
+      faults.push(faultAt(object, [], `${object.address} is also in ${twin.file}: an object can have only one file`));
     else byAddress.set(object.address, object);
   }
   const folder = { path, settings, objects: namedAnew(byAddress), families, faults };
@@ -112,7 +113,7 @@ class FolderReading {
     return { objects, families };
   }
 
-  /** Without this, a folder that looks like a family but is none would silently not count. */
+  /** Otherwise a folder that looks like a family but is none would silently be ignored. */
   #strange(name: string): void {
     const { managed, external, unmanaged } = this.options.families;
     const known = [...managed.keys(), ...external.keys(), ...unmanaged.map((one) => one.name)];
@@ -122,12 +123,12 @@ class FolderReading {
     this.#fault(name, known.includes(name) ? 'cannot be kept as files (cops setup graph)' : `is no family${near}`);
   }
 
-  /** Nor would an object whose file name is invalid. */
+  /** The same goes for an object whose file name is invalid. */
   #unnamed(file: string): void {
     if (!/\.ya?ml$/i.test(file) || this.#named.has(file)) return;
     this.#fault(
       file,
-      "is named by no object, and is no object's file itself: those are called <name>.yaml, without a dot",
+      "is named by no object, and is not an object's own file: those are named <name>.yaml, without a dot",
     );
   }
 
@@ -136,7 +137,7 @@ class FolderReading {
     if (read === undefined) return undefined;
     const fault = (parts: readonly (string | number)[], message: string): undefined =>
       this.#fault(file, message, read.placeOf(parts), parts);
-    if (!isObject(read.value)) return fault([], 'must hold an object: names with their values');
+    if (!isObject(read.value)) return fault([], 'must contain an object: names with their values');
     const tree = await resolveTree(managed, read.value, {
       valueOf: (variable) => this.#valueOf(variable, settings),
       unset: (variable) => this.#unset(variable),
@@ -148,8 +149,7 @@ class FolderReading {
     });
     const { _id, _was, _unmanaged: _rest, ...shape } = tree;
     const key = keyOfItem(managed, shape);
-    if (key === undefined)
-      return fault([], `has no ${managed.keyField ?? 'name'}: that is what the object is known by`);
+    if (key === undefined) return fault([], `has no ${managed.keyField ?? 'name'}, which identifies the object`);
     if (CONTROL.test(key)) fault([managed.keyField ?? ''], 'has control characters or line breaks');
     return {
       address: addressOf(managed.name, key),
@@ -166,7 +166,7 @@ class FolderReading {
   #unset(variable: Variable): string {
     const { kind, name } = variable;
     const isHidden = kind === 'env' && this.options.isSecret(name);
-    const why = isHidden ? `holds a secret, which a plan would show: write \${secret.env:${name}}` : 'is not set';
+    const why = isHidden ? `contains a secret, which a plan would show: write \${secret.env:${name}}` : 'is not set';
     return `${variableText(variable)} ${why}`;
   }
 
@@ -201,7 +201,7 @@ async function readCompanion(root: string, file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new UnfitFile('is no text in UTF-8');
+    throw new UnfitFile('is not UTF-8 text');
   }
 }
 

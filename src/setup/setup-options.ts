@@ -31,7 +31,7 @@ export const SHARED: OptionSpec = { flags: '--shared', about: 'also write object
 /** Options of the commands that apply a plan, from files or from another environment. */
 export const APPLY_OPTIONS: readonly OptionSpec[] = [
   SHARED,
-  { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },
-  { flags: '--journal <file>', about: 'where the journal is kept' },
+  { flags: '--expect-plan <id>', about: 'only go ahead if this is the plan' },
+  { flags: '--journal <file>', about: 'where to store the journal' },
   REASON_OPTION,
 ];

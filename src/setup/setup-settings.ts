@@ -21,11 +21,11 @@ export function settingsSchema(families: readonly string[]): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: SETTINGS_FILE,
-    description: 'A set-up of cops: what its folder holds, and the values of its variables.',
+    description: 'A set-up of cops: the contents of its folder, and the values of its variables.',
     type: 'object',
     properties: {
       version: { const: 1 },
-      families: { type: ['array', 'null'], items: { enum: families }, description: 'Only these; all when empty.' },
+      families: { type: ['array', 'null'], items: { enum: families }, description: 'Only these; all if empty.' },
       var: { ...vars, description: `Values of \${var.name} for all environments.` },
       environments: {
         type: ['object', 'null'],
@@ -43,14 +43,14 @@ type Tell = (parts: readonly (string | number)[], message: string) => void;
 /** Reads the settings from their tree. @param fault called for every fault, with its path */
 export function parseSettings(tree: Tree, families: ReadonlySet<string>, fault: Tell): SetupSettings {
   if (!isObject(tree)) {
-    fault([], 'must hold an object');
+    fault([], 'must contain an object');
     return NO_SETTINGS;
   }
   for (const name of Object.keys(tree))
     if (!['version', 'families', 'var', 'environments'].includes(name)) fault([name], 'is not a setting of a set-up');
   const version = ownMember(tree, 'version');
   if (version !== undefined && !(version instanceof NumberText && version.value === 1))
-    fault(['version'], 'this version of cops knows version 1');
+    fault(['version'], 'this version of cops only knows version 1');
   return {
     families: familiesOf(ownMember(tree, 'families'), families, fault),
     vars: varsOf(ownMember(tree, 'var'), ['var'], fault),

@@ -19,7 +19,7 @@ export interface Applying {
   readonly folder: string;
 }
 
-/** The progress of a plan's steps, and what is known of the objects they made. */
+/** The progress of a plan's steps, and what is known about the objects they created. */
 export class PlanProgress {
   /** Ids by address, of existing and created objects. */
   readonly ids = new Map<string, string>();
@@ -63,12 +63,12 @@ export class PlanProgress {
       return `it needs ${names.join(', ')}`;
     }
     const open = (step.asks ?? []).filter((place) => this.typed.get(step.n)?.[place] === undefined);
-    return open.length > 0 ? `the service needs ${open.join(', ')}, and no file gives it` : undefined;
+    return open.length > 0 ? `the service needs ${open.join(', ')}, but no file has it` : undefined;
   }
 
   managed(step: Pick<PlanStep, 'family'>): Managed {
     const managed = this.families.managed.get(step.family);
-    if (!managed) throw local(`this version knows no family ${step.family}`);
+    if (!managed) throw local(`this version does not know the family ${step.family}`);
     return managed;
   }
 
@@ -84,7 +84,7 @@ export class PlanProgress {
   pathIds(step: PlanStep): readonly string[] {
     if (step.action === 'create' || !this.managed(step).list) return [];
     const id = this.ids.get(stepAddress(step));
-    if (id === undefined) throw local(`the id of ${stepName(step)} is not known`);
+    if (id === undefined) throw local(`the id of ${stepName(step)} is unknown`);
     return [id];
   }
 
@@ -92,7 +92,7 @@ export class PlanProgress {
   async body(step: PlanStep, readSecret: (text: string) => Promise<string>): Promise<TreeObject> {
     const withReferences = withIds(step.body, (address) => {
       const id = this.ids.get(address);
-      if (id === undefined) throw local(`the id of ${address} is not known`);
+      if (id === undefined) throw local(`the id of ${address} is unknown`);
       return id;
     });
     const read = async (text: string) => {

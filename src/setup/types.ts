@@ -28,7 +28,7 @@ export interface FileObject {
   readonly pinned?: string | undefined;
   /** Its name before the rename. */
   readonly was?: string | undefined;
-  /** The item it was read from, where no file holds it. */
+  /** The item it was read from, if no file holds it. */
   readonly item?: TreeObject | undefined;
   /** Lists that only add to the existing ones: the file alone changes them, and they are not recorded as known. */
   readonly adds?: ReadonlySet<string> | undefined;
@@ -51,7 +51,7 @@ export interface Remote {
   readonly key: string;
   readonly id: string;
   readonly item: TreeObject;
-  /** With references in place of ids. */
+  /** With references instead of ids. */
   readonly shape: TreeObject;
   readonly hash: string;
 }
@@ -61,9 +61,9 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, Remote>;
   /** The same by id, including all objects that share an address. */
   readonly byId: ReadonlyMap<string, Remote>;
-  /** Every id that was seen with the address of its object, external ones too. */
+  /** Every id seen, with the address of its object, including external ones. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Ids by address; two where a key is taken twice. */
+  /** Ids by address; two if several objects share a key. */
   readonly ids: ReadonlyMap<string, readonly string[]>;
   /** Lists that could not be proven complete. */
   readonly unproven: readonly string[];
@@ -94,22 +94,22 @@ export interface PlanStep {
   readonly action: Action;
   readonly family: string;
   readonly key: string;
-  /** The name before it was renamed, of what is to be created: an id may be known by it. */
+  /** The name before a rename, for an object to create: an id may be known by it. */
   readonly was?: string | undefined;
   readonly id?: string | undefined;
   readonly risk: Risk;
   readonly changes: readonly PlannedChange[];
   /** What is sent; references and secrets are filled in when it leaves. */
   readonly body: TreeObject;
-  /** Steps that must be done before. */
+  /** Steps that must be done first. */
   readonly needs: readonly number[];
   /** Steps of one level do not need each other. */
   readonly level: number;
-  /** Mark of the object as it was read, for a change of what is there. */
+  /** Hash of the object as read, for a change of an existing object. */
   readonly hash?: string | undefined;
-  /** Secrets without which the service refuses it and that no file names. */
+  /** Secrets that the service requires and no file names. */
   readonly asks?: readonly string[] | undefined;
-  /** What it does beyond its fields: money, what fires by itself. */
+  /** What it does beyond its fields: money, things that work by themselves. */
   readonly says: readonly string[];
 }
 
@@ -117,14 +117,14 @@ export interface PlanStep {
 export interface Drift {
   readonly address: string;
   readonly id: string;
-  /** `unknown`: it exists, and nothing is recorded of it here. */
+  /** `unknown`: it exists, but nothing is recorded about it here. */
   readonly kind: 'changed there' | 'unknown';
   readonly changes: readonly PlannedChange[];
   /** The plan takes it back (`--overwrite-drift`). */
   readonly overwritten?: true | undefined;
 }
 
-/** Drift that an apply leaves as it is. */
+/** Drift that an apply leaves unchanged. */
 export function keptDrift(drift: readonly Drift[]): readonly Drift[] {
   return drift.filter(({ overwritten }) => overwritten !== true);
 }
@@ -134,11 +134,11 @@ export interface SetupPlan {
   /** What `--expect-plan` compares: the same for the same steps. */
   readonly id: string;
   readonly environment: Environment;
-  /** The environment that this one is to be like; absent for a plan of files. */
+  /** The environment that this one should match; absent for a plan of files. */
   readonly from?: Environment | undefined;
   /** RFC 3339. */
   readonly time: string;
-  /** The folder that it was made from, absolute; absent for a promotion. */
+  /** The folder it was made from, absolute; absent for a promotion. */
   readonly folder?: string | undefined;
   readonly families: readonly string[];
   readonly summary: string;
@@ -146,12 +146,12 @@ export interface SetupPlan {
   readonly drift: readonly Drift[];
   /** Objects that the key of the other mode sees as well. */
   readonly shared: readonly string[];
-  /** Ids of what exists already and is referred to. */
+  /** Ids of existing objects that are referred to. */
   readonly ids: Readonly<Record<string, string>>;
   readonly externals: readonly string[];
-  /** How much hangs on what is changed. */
+  /** How much depends on what is changed. */
   readonly reach: Readonly<Record<string, string>>;
-  /** What is wanted and cannot be set through this interface. */
+  /** Wanted changes that this interface cannot make. */
   readonly cannot: readonly string[];
   readonly notes: readonly string[];
 }

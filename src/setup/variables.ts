@@ -5,7 +5,7 @@ import { readGivenFile } from '../base/files/read-file.js';
 import { isObject, type Tree } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
 
-/** What stands between `${` and `}`: the kind, and the name, path or command behind it. */
+/** What is between `${` and `}`: the kind, and the name, path or command after it. */
 export interface Variable {
   readonly kind: 'env' | 'var' | 'secret.env' | 'secret.file' | 'secret.cmd';
   readonly name: string;
@@ -15,12 +15,12 @@ const KINDS = 'env|var|secret\\.env|secret\\.file|secret\\.cmd';
 const VARIABLE = /(\$?)\$\{(?:(env|var)\.([A-Za-z_][A-Za-z0-9_.-]*)|(secret\.(?:env|file|cmd)):([^{}]+))\}/g;
 const LOOKS_LIKE = new RegExp(`\\$\\{(?=(?:${KINDS})[.:])`, 'g');
 
-/** Doubles the dollar of texts that would be read as variables, so that they are read as themselves. */
+/** Doubles the dollars of texts that would be read as variables, so that they stay as they are. */
 export function escaped(text: string): string {
   return text.replace(LOOKS_LIKE, '$$${');
 }
 
-/** The variable that a text is as a whole, if it is one. */
+/** The variable that makes up a whole text, if it is one. */
 export function onlyVariable(text: string): Variable | undefined {
   const [match] = text.matchAll(VARIABLE);
   return match && match[0] === text && match[1] === '' ? variableOf(match) : undefined;
@@ -31,7 +31,7 @@ export function isSecretVariable(value: unknown): value is string {
   return typeof value === 'string' && onlyVariable(value)?.kind.startsWith('secret.') === true;
 }
 
-/** The secrets that a tree names, as they are written. */
+/** The secrets that a tree names, as written. */
 export function secretsIn(value: Tree): readonly string[] {
   if (isSecretVariable(value)) return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -69,18 +69,18 @@ export function variableText({ kind, name }: Variable): string {
   return kind.startsWith('secret.') ? `\${${kind}:${name}}` : `\${${kind}.${name}}`;
 }
 
-/** What reading a secret needs of the outside; commands end by `--timeout` and with the signal. */
+/** What reading a secret needs from outside; commands end by `--timeout` and with the signal. */
 export interface SecretSources extends CommandReading {
-  /** Relative files are looked for here. */
+  /** The base folder of relative files. */
   readonly folder: string;
-  /** Those of a world that reaches nothing but its folders: what its own environment does not hold gets a stand-in. */
+  /** For a world that only reaches its folders: anything missing from its own environment gets a stand-in. */
   readonly confined?: boolean;
 }
 
-/** In the place of a secret where none may be read. */
+/** Replaces a secret where none may be read. */
 export const STAND_IN = 'stand-in-for-a-secret';
 
-/** The sources that a command of cops reads secrets from. */
+/** The sources from which a cops command reads secrets. */
 export function secretSources({ world, configDir, options }: Context, folder: string): SecretSources {
   return {
     env: world.env,
@@ -93,7 +93,7 @@ export function secretSources({ world, configDir, options }: Context, folder: st
   };
 }
 
-/** The value of a secret of the environment; undefined for every other kind, and where it is not set. */
+/** The value of a secret of the environment; undefined for every other kind, and if it is not set. */
 export function secretFromEnv(text: string, env: SecretSources['env']): string | undefined {
   const variable = onlyVariable(text);
   return variable?.kind === 'secret.env' ? env[variable.name] || undefined : undefined;
@@ -133,7 +133,7 @@ async function fromCommand(command: string, sources: SecretSources): Promise<str
   try {
     return await outputOf(command, sources, { bytes: 1 << 20, what: 'a secret' });
   } catch (error) {
-    // What it wrote is not repeated: it may hold the secret.
+    // Does not repeat its output, which may contain the secret.
     if (error instanceof CommandFailure) throw local(`the command of a secret ${error.message}: ${command}`);
     throw error;
   }

@@ -26,7 +26,7 @@ it.each([
     expect([ran.code, posts(at)], ran.stderr).toEqual([code, 1]);
     const error = errorOf(ran);
     expect(error.message).toMatch(code === 12 ? /^The write was done/ : /^It was started/);
-    expect(error.hint).toContain(code === 12 ? 'It was carried out' : `cops products sync get ${A}`);
+    expect(error.hint).toContain(code === 12 ? 'It was done, and no' : `cops products sync get ${A}`);
     expect(error.http_status).toBe(status);
   },
 );

@@ -231,7 +231,7 @@ it('an answer about another item is no fact of a question, and is said by a read
   while (!running.stderr().includes('Type')) await new Promise((resolve) => setTimeout(resolve, 5));
   running.signal('SIGINT');
   const asked = await running.ended;
-  expect(asked.stderr).toContain(`answered with the item ${B}`);
+  expect(asked.stderr).toContain(`answered with item ${B}`);
   expect(asked.stderr).not.toContain('somebody else');
   expect(posts(service)).toBe(0);
   const read = await home.run(['customers', 'get', A]);

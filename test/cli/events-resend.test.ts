@@ -58,7 +58,7 @@ describe('a listener that ends by itself', () => {
     const words = ['events', 'listen', '--from', '30d', '--limit', '3', '-o', 'jsonl'];
     const first = await made.run(words, { clock: realClock });
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(/begins with what happened since 20\d\d-\d\d-\d\dT/);
+    expect(first.stderr).toMatch(/starts with the events since 20\d\d-\d\d-\d\dT/);
     const second = await made.run(words, { clock: realClock });
     const ids = [...rows(first.stdout), ...rows(second.stdout)].map(({ id }) => id);
     expect(new Set(ids).size).toBe(6);

@@ -314,7 +314,7 @@ describe('cops events listen --forward-to', () => {
     await made.run(['sandbox', 'snapshot', 'restore', 'before']);
     const second = await raise(made);
     const ran = await forward(made, receiver, first.length + second.length);
-    expect(ran.stderr).toContain('set back');
+    expect(ran.stderr).toContain('recreated or restored');
     expect(receiver.got.map(({ id }) => id)).toEqual([...first, ...second]);
   });
 });

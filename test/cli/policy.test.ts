@@ -61,7 +61,7 @@ describe('the policy of this machine', () => {
 
   it('is not asked by a dry run, which says so where there is a rule', async () => {
     const { service, home } = await pair(shop());
-    const said = 'The policy of this machine was not asked';
+    const said = "This machine's policy was not checked";
     expect((await home.run(refund(A, '5', '--dry-run'))).stderr).not.toContain(said);
     setPolicy(home, '  - {name: no-refunds, never: [transactions refund]}');
     for (const line of [refund(A, '5', '--dry-run'), ['transactions', 'refund', A, B, '--dry-run']]) {
@@ -214,7 +214,7 @@ describe('the policy of this machine', () => {
     const tried: [string, () => void][] = [
       ['is missing', () => rmSync(file)],
       ['is shorter', () => writeFileSync(file, whole.subarray(0, 40))],
-      ['is not what it was', () => writeFileSync(file, Buffer.alloc(whole.length, 10))],
+      ['was changed', () => writeFileSync(file, Buffer.alloc(whole.length, 10))],
       ['damaged lines', () => appendFileSync(file, '\n{"type":"intent","id":\n')],
       ['torn', () => appendFileSync(file, '\n{"type":"int')],
     ];

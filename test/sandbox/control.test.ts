@@ -90,8 +90,8 @@ describe('the control', () => {
   it.each([
     ['a clock that goes back', '/clock', { set: '2020-01-01' }, /only goes forward/],
     ['a span that is none', '/clock', { advance: 'soon' }, /not a span/],
-    ['both at once', '/clock', { advance: '1d', set: '2030-01-01' }, /Exactly one/],
-    ['neither', '/clock', {}, /Exactly one/],
+    ['both at once', '/clock', { advance: '1d', set: '2030-01-01' }, /exactly one/],
+    ['neither', '/clock', {}, /exactly one/],
     ['an unknown fault', '/faults', { faults: { boom: 1 } }, /no fault called/],
     ['a share above one', '/faults', { faults: { 429: 2 } }, /share of 429/],
     ['a seed that is no number', '/faults', { seed: 'x' }, /whole number/],

@@ -89,7 +89,7 @@ describe('a reset beside a server', () => {
     const opened = await openSandboxStore({ dataDir, now: Date.now });
     opened.database.prepare("UPDATE meta SET value = '0' WHERE name = 'schema'").run();
     opened.database.close();
-    const refused = expect.stringContaining('made by another version of cops');
+    const refused = expect.stringContaining('comes from another version of cops');
     await expect(openSandboxStore({ dataDir, now: Date.now })).rejects.toMatchObject({
       kind: 'local',
       message: refused,

@@ -93,7 +93,7 @@ describeWith('expect', 'the question before a bulk run', () => {
     expect([wrong.code, posts()], wrong.screen).toEqual([12, 3]);
     const ran = await onTerminal(retry, [['Type 3 to go ahead', '3\\r']], { env: home.env });
     expect([ran.code, posts()], ran.screen).toEqual([0, 6]);
-    expect(plain(ran.screen)).toContain('each sent once more as a new intention');
+    expect(plain(ran.screen)).toContain('each sent again as a new intention');
   });
 });
 

@@ -218,7 +218,11 @@ describe('one account a schema', () => {
       expect(before.code, before.stderr).toBe(0);
       await server.stop();
       const away = await anna.run(words, { cwd: anna.folder, clock, env: asked });
-      expect(away).toMatchObject({ code: 0, stdout: before.stdout, stderr: expect.stringContaining('not followed') });
+      expect(away).toMatchObject({
+        code: 0,
+        stdout: before.stdout,
+        stderr: expect.stringContaining('was not brought up to date'),
+      });
       expect(await anna.run(['sync', url, 'products'], { cwd: anna.folder, clock })).toMatchObject({ code: 8 });
       await server.restart();
     },

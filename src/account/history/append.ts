@@ -149,7 +149,7 @@ export class Appender {
       } catch (cause) {
         this.#failed ??= local(
           `cannot write ${this.#path}: ${(cause as Error).message}`,
-          'Make room there: nothing is sent without its record.',
+          'Free some space there: nothing is sent without its record.',
           cause,
         );
         for (const one of [group, this.#group]) {
@@ -168,6 +168,6 @@ export class Appender {
     const taken = this.#file.write(bytes);
     this.written += taken;
     this.writes += 1;
-    if (taken !== bytes.length) throw new Error('the disk is full, or the file may not grow further');
+    if (taken !== bytes.length) throw new Error('the disk is full, or the file has reached its size limit');
   }
 }

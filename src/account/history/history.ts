@@ -189,7 +189,7 @@ class FileHistory implements GatedHistory {
     return tags;
   }
 
-  /** Open entries, oldest first, of this tag when one is given; with `since` also what others did from then on. */
+  /** Open entries, oldest first, with this tag if given; with `since`, also what others have done from then on. */
   async #openEntries(tag?: string, except?: string, since?: string): Promise<Entry[]> {
     const names = await listSegments(this.folder);
     const byId = new Map<string, Line[]>();
@@ -298,10 +298,10 @@ class FileHistory implements GatedHistory {
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
     const entry = await this.show(id);
     if (entry.outcome === 'running') {
-      throw stopped(`the write ${entry.id} is running now (process ${entry.pid}): wait for its outcome`);
+      throw stopped(`the write ${entry.id} is still running (process ${entry.pid}): wait for its outcome`);
     }
     if (entry.outcome !== 'unknown') {
-      throw new CopsError('usage', `the outcome of ${entry.id} is known: ${entry.outcome}`, {
+      throw new CopsError('usage', `the outcome of ${entry.id} is already known: ${entry.outcome}`, {
         hint: 'Only an unknown outcome can be settled.',
       });
     }
@@ -341,7 +341,7 @@ class FileHistory implements GatedHistory {
     } catch (cause) {
       if (cause instanceof CopsError) throw cause;
       throw new CopsError('local', `cannot record the write in ${this.folder}: ${(cause as Error).message}`, {
-        hint: 'Nothing was sent: a write leaves only after its record is on the disk.',
+        hint: 'Nothing was sent: a write is sent only once its record is on disk.',
         cause,
       });
     }

@@ -34,9 +34,9 @@ interface Mark {
 }
 
 /**
- * What the history says of recent writes, for sums. Read under the lock of those who are limited, further from where it
- * was read before. How far each segment had come is kept in another folder, so that a history that was taken away, cut
- * or put back does not pass for a day without writes.
+ * What the history says of recent writes, for sums. Read under the lock that limited writers share, from where the last
+ * reading stopped. How far each segment had come is stored in another folder, so that a history that was removed, cut
+ * or restored does not count as a day without writes.
  */
 export class FileLedger implements CountedWrites {
   readonly #folder: string;
@@ -121,7 +121,7 @@ export class FileLedger implements CountedWrites {
     if (size === undefined) throw damaged(`the history ${path} is missing`, this.#markPath);
     if (size < mark.size) throw damaged(`the history ${path} is shorter than it was`, this.#markPath);
     if (this.#hashBefore(name, mark.size) !== mark.hash) {
-      throw damaged(`the history ${path} is not what it was`, this.#markPath);
+      throw damaged(`the history ${path} was changed`, this.#markPath);
     }
   }
 
@@ -146,7 +146,7 @@ export class FileLedger implements CountedWrites {
       this.#read.set(name, to);
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= to) return;
       // Others append without the lock: an incomplete line will be complete in a moment.
-      if (look >= LOOKS) throw damaged(`the end of the history ${path} is torn`, path);
+      if (look >= LOOKS) throw damaged(`the end of the history ${path} is incomplete`, path);
       await pause(LOOK_MS);
     }
   }
@@ -175,7 +175,7 @@ export class FileLedger implements CountedWrites {
 
 function damaged(what: string, path: string): CopsError {
   return stopped(
-    `${what}: what was written today is not known, so no limited write is sent`,
-    say`Nothing was sent. Look at ${path}; ${cops`history list`} shows what can be read. Once you know which writes were done, repair or move away ${basename(path)}: limits then count the remaining writes.`,
+    `${what}: today's writes are unknown, so no limited write is sent`,
+    say`Nothing was sent. Check ${path}; ${cops`history list`} shows what can be read. Once you know which writes were done, repair or move away ${basename(path)}: limits then count the remaining writes.`,
   );
 }

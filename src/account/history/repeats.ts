@@ -17,12 +17,12 @@ export function repeatRefused(entry: OtherWrite): CopsError {
   const running = entry.outcome === 'running';
   const by = byWhom(entry);
   const what = running
-    ? `the same write is running now (begun${by} ${by ? 'at ' : ''}${entry.time}, process ${entry.pid})`
+    ? `the same write is still running (begun${by} ${by ? 'at ' : ''}${entry.time}, process ${entry.pid})`
     : `the same write was begun${by} at ${entry.time} and its outcome is unknown`;
   const settles = entry.settles ? ` ${entry.settles}` : '';
   return stopped(
-    `${what}: it may have been done already`,
-    say`See it with: ${cops`history show ${entry.id}`}.${settles} Record the true outcome with: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}. To send it once more anyway, add --again.`,
+    `${what}: it may already have been done`,
+    say`See it with: ${cops`history show ${entry.id}`}.${settles} Record the true outcome with: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}. To send it again anyway, add --again.`,
     { history: entry.id },
   );
 }
@@ -30,7 +30,7 @@ export function repeatRefused(entry: OtherWrite): CopsError {
 function doneMeanwhile(entry: OtherWrite): CopsError {
   return stopped(
     `the same write was done${byWhom(entry)} at ${entry.finished}, after this command began: it is not sent a second time`,
-    say`See it with: ${cops`history show ${entry.id}`}. To send it once more anyway, add --again.`,
+    say`See it with: ${cops`history show ${entry.id}`}. To send it again anyway, add --again.`,
     { history: entry.id },
   );
 }

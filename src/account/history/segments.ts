@@ -46,8 +46,8 @@ export async function currentSegment(folder: string, now: number): Promise<strin
 const LOOK_BACK_MS = 12 * 3_600_000;
 
 /**
- * Whether a segment may tell of something done since then (RFC 3339 in UTC): by when it was written to, and by its name,
- * for a clock that jumped. Where neither says so, the summary of what is open in it is enough.
+ * Whether a segment may mention something done since then (RFC 3339 in UTC): by its last change, and by its name, in
+ * case a clock jumped. If neither says so, the summary of its open writes is enough.
  */
 export function mayTellOf(since: string, name: string, names: readonly string[], mtimeMs: number): boolean {
   const newest = Date.parse(since) - LOOK_BACK_MS;
@@ -129,9 +129,9 @@ export function isClosed(lines: readonly Line[]): boolean {
 }
 
 /**
- * The lines that may matter for what is still open: of a segment that is not written to any more a small
- * summary beside it is kept (and made anew when the segment changed), so the repeat guard reads one segment
- * of at most about 16 MB and some small files, however long the history is.
+ * The lines that may matter for open writes. A segment that no longer grows has a small summary beside it (recreated if
+ * the segment changed), so the repeat guard reads one segment of at most about 16 MB and some small files, however long
+ * the history is.
  */
 export async function openLines(folder: string, name: string, isCurrent: boolean, needle?: string): Promise<Line[]> {
   const path = join(folder, name);

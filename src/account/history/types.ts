@@ -22,7 +22,7 @@ export interface Entry {
   readonly mode: string;
   readonly operation: string;
   readonly ids: readonly string[];
-  /** Names that stood in the place of ids, each with the id that it was found to mean. */
+  /** Names given instead of ids, each with the id it means. */
   readonly named?: Readonly<Record<string, string>>;
   /** Idempotency key. */
   readonly key?: string;
@@ -55,7 +55,7 @@ export interface Entry {
   readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
 }
 
-/** Whose writes are compared: those of one profile, and those made with the same key under any name. */
+/** Whose writes to compare: those of one profile, and those with the same key under any name. */
 export interface Whose {
   readonly profile: string;
   /** Fingerprint of the API key. */
@@ -86,7 +86,7 @@ export interface RowIntent {
   readonly key?: string | undefined;
   /** The tag that equal writes share (`intentionTag` in `request/secrets`). */
   readonly tag: string;
-  /** Names that stood in the place of ids, each with the id that it was found to mean. */
+  /** Names given instead of ids, each with the id it means. */
   readonly named?: Readonly<Record<string, string>> | undefined;
   /** The content sent, for the gate: never recorded. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
@@ -115,7 +115,7 @@ export interface Pending {
   finish(finish: Finish): Promise<void>;
 }
 
-/** The known facts about an intent from a bulk run. */
+/** What is known about an intent from a bulk run. */
 export interface KnownIntent {
   readonly id: string;
   readonly like: string;
@@ -135,11 +135,11 @@ export interface Trail {
   plan(row: RowIntent): { readonly id: string; begin(): Promise<Begun> };
   /** An entry that an earlier process of the same run began, to record its end: nothing is sent for it. */
   recall(id: string, tag: string): Promise<Pending>;
-  /** Goes on with an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
+  /** Continues an entry that an earlier process of the same run began, unless the same was done elsewhere since. */
   reopen(id: string, row: RowIntent): Promise<Begun>;
 }
 
-/** `doneElsewhere`: the same was done since the run was begun; the own intent, if new, is taken back. */
+/** `doneElsewhere`: the same was done since the run began; its own intent, if new, is withdrawn. */
 export interface Begun {
   readonly pending: Pending;
   readonly doneElsewhere?: DoneWrite;
@@ -157,11 +157,11 @@ export interface TrailOptions {
 /** Filters for the entries to list. */
 export interface ListFilter {
   readonly unknownOnly?: boolean;
-  /** Those of one member of a team. */
+  /** Only those of one team member. */
   readonly user?: string | undefined;
 }
 
-/** The history of writes, as it is read and settled. */
+/** The history of writes, for reading and settling. */
 export interface History {
   /** Lines that `list` and `show` could not read so far (torn by a crash); they are skipped. */
   readonly damagedLines: number;
@@ -169,13 +169,11 @@ export interface History {
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** The intents of one bulk run, oldest first. */
   intentsOf(journal: string): AsyncIterable<KnownIntent>;
-  /** The ones among these entries that have a recorded end. */
+  /** Those of these entries that have a recorded end. */
   endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Entries, newest first. */
   list(filter?: ListFilter): AsyncIterable<Entry>;
-  /**
-   * The newest write that was begun with an idempotency key, by any credential, of those that are asked for.
-   */
+  /** The newest write with an idempotency key, by any credential, among those that `isMeant` accepts. */
   ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined>;
   /** One entry by its id or a prefix of it. @throws CopsError not_found (4), usage (2) if several match */
   show(id: string): Promise<Entry>;
@@ -187,7 +185,7 @@ export interface History {
   close(): Promise<void>;
 }
 
-/** The history as writes are begun in it. */
+/** The history in which writes begin. */
 export interface GatedHistory extends History {
   /**
    * Records the intent, so that it survives the machine before this resolves. Then refuses, with the intent taken back,
@@ -196,7 +194,7 @@ export interface GatedHistory extends History {
    * @throws CopsError stopped (12) from the gate or the repeat guard; local (11) when it cannot be recorded
    */
   begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
-  /** Why nothing begun here may be sent any more; checked right before each request. Absent if nothing can be begun. */
+  /** Why nothing begun here may be sent any more; checked right before each request. Absent if nothing can begin. */
   mayLeave?(): CopsError | undefined;
   /** The writes of one bulk run. */
   trail(origin: Origin, options: TrailOptions): Trail;

@@ -7,7 +7,7 @@ import { mergeEntry, processOf } from './entries.js';
 import { isClosed, type Line, mayTellOf, openLines, readTail, segmentsOf } from './segments.js';
 import type { DoneWrite, Entry, Whose } from './types.js';
 
-/** True for a write of that profile or with that key: a profile may be renamed, and two may hold one key. */
+/** True for a write of that profile or with that key: a profile can be renamed, and two can hold one key. */
 export function isOf(entry: Pick<Entry, 'profile' | 'credential'>, whose: Whose): boolean {
   return entry.profile === whose.profile || entry.credential === whose.fingerprint;
 }
@@ -25,7 +25,7 @@ export interface WatchOptions {
   readonly now: () => number;
 }
 
-/** Other writes like one: none, one that is open, or one that was done. */
+/** Other writes equal to one: none, an open one, or a completed one. */
 export interface Others {
   readonly open?: Entry;
   readonly done?: DoneWrite;
@@ -37,19 +37,19 @@ interface Place {
   readonly at: number;
 }
 
-/** Another bulk run: what it did before this one began counts too when the two were under way at the same time. */
+/** Another bulk run: its earlier writes count too if both ran at the same time. */
 interface OtherRun {
   overlaps: boolean;
   readonly before: Map<string, DoneWrite>;
 }
 
-/** How far a segment has been read, and how many bytes from other processes that covers. */
+/** How far a segment has been read, and how many bytes of other processes that includes. */
 interface Seen {
   readonly to: number;
   readonly foreign: number;
 }
 
-/** True for a line of that process; in two containers the numbers are the same. */
+/** True for a line of that process; two containers can have the same numbers. */
 export function isBy(line: Line & Partial<ProcessId>, { pid, started, host }: ProcessId): boolean {
   return line.pid === pid && line.started === started && line.host === host;
 }
@@ -57,9 +57,9 @@ export function isBy(line: Line & Partial<ProcessId>, { pid, started, host }: Pr
 const STILL_MS = 1_000;
 
 /**
- * The writes of others that are open, or were done since a time, kept up with while they are written, so that each row of a long run can be
- * compared. What grew only by what this process appended is not read: the bytes of others are the size without the
- * own ones. That is exact because appending and looking are single, synchronous steps of this process.
+ * The writes of others that are open, or were done since a time. Follows them while they are written, so that each row
+ * of a long run can be compared. Skips growth by this process alone: the bytes of others are the size without its own.
+ * That is exact because appending and looking are single, synchronous steps of this process.
  */
 export class RepeatWatch {
   readonly #o: WatchOptions;
@@ -91,7 +91,7 @@ export class RepeatWatch {
     this.#ready ??= this.#readClosed();
     await this.#ready;
     const { own, ownJournal, processes, now } = this.#o;
-    // Intents that were appended together share one look, which comes after all of them.
+    // Intents appended together share one look, which comes after all of them.
     const writes = [...own.values()].reduce((sum, to) => sum + to.writes, 0);
     if (writes !== this.#lookedAfter) this.#look();
     this.#lookedAfter = writes;
@@ -105,21 +105,21 @@ export class RepeatWatch {
     return done ? { done } : {};
   }
 
-  /** True for a write of the own run that another process has under way: a copy of the journal, locked elsewhere. */
+  /** True for a write of this run that another process has in progress: a copy of the journal, locked elsewhere. */
   #isOfAnother(id: string, { outcome }: Entry): boolean {
     const intent = this.#byId.get(id)?.find(({ type }) => type === 'intent');
     return outcome === 'running' && intent !== undefined && !isBy(intent, this.#o.processes().self);
   }
 
-  /** True when the other intent came after the own one in the same file: it has the own one before it, and steps back. */
+  /** True if the other intent comes after our own in the same file: it sees ours and gives way. */
   #isLater(id: string, own: string): boolean {
     const [other, mine] = [this.#places.get(id), this.#places.get(own)];
     return other !== undefined && mine !== undefined && other.segment === mine.segment && other.at > mine.at;
   }
 
   /**
-   * Segments that are no longer appended to have summaries of open writes; lines added in the meantime are read after
-   * that. Those that may tell of something done since are read whole, like the newest.
+   * Segments that no longer grow have summaries of open writes; lines added meanwhile are read afterwards. Segments
+   * that may mention something done since are read whole, like the newest.
    */
   async #readClosed(): Promise<void> {
     const { folder, since } = this.#o;
@@ -156,8 +156,8 @@ export class RepeatWatch {
       const { mtimeMs } = statSync(folder);
       if (mtimeMs !== this.#listedAt) {
         this.#names = segmentsOf(readdirSync(folder));
-        // A file made in the same tick of the file system's clock would leave the time as it is: only a folder that
-        // has been still for a while is trusted to tell.
+        // A file created in the same tick of the file system's clock would not change the time: only a folder unchanged
+        // for a while is trusted.
         this.#listedAt = now() - mtimeMs > STILL_MS ? mtimeMs : Number.NaN;
       }
       return this.#names;
@@ -200,7 +200,7 @@ export class RepeatWatch {
     else run?.before.set(entry.like, done);
   }
 
-  /** Takes note of a sign of life of another run; one since this run began, or of a process that lives, overlaps. */
+  /** Notes a sign of life of another run; one since this run began, or of a living process, means an overlap. */
   #noteRun(intent: Line & Partial<Entry>, time: string): OtherRun | undefined {
     const { journal, pid, started } = intent as typeof intent & Partial<ProcessId>;
     if (journal === undefined || journal === this.#o.ownJournal) return undefined;

@@ -79,7 +79,7 @@ export interface IntentLine extends RowLine {
   /** The history entry of this write. */
   readonly history?: string;
   readonly tag: string;
-  /** How far the service's clock is ahead, where the run did not tell it before; empty for one that is not known. */
+  /** How far the service's clock is ahead, if the run did not say so before; empty if unknown. */
   readonly skew?: Skew;
 }
 

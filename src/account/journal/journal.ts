@@ -84,7 +84,7 @@ async function lineFrom(handle: FileHandle, offset: number): Promise<string> {
 const MOST_ROWS = 100_000_000;
 
 interface FileScan extends JournalScan {
-  /** Bytes of complete lines; anything after them was torn by a crash, or is damaged. */
+  /** Bytes of complete lines; a crash tore anything after them, or it is damaged. */
   readonly whole: number;
   /** Number of lines up to that point. */
   readonly lines: number;
@@ -121,7 +121,8 @@ async function scanJournal(file: JournalFile, see?: (line: JournalLine) => void)
       bad ??= offset;
       continue;
     }
-    if (bad !== undefined) throw damaged(file.path, `the bytes from ${bad} on cannot be read, but lines follow them`);
+    if (bad !== undefined)
+      throw damaged(file.path, `the bytes from ${bad} on cannot be read, but readable lines follow`);
     see?.(line);
     whole = end;
   }
@@ -139,13 +140,13 @@ class Reading {
 
   constructor(private readonly path: string) {}
 
-  /** Takes in a line; undefined when it cannot be read. @throws CopsError local (11) when it can, and is wrong */
+  /** Processes a line; undefined if it is unreadable. @throws CopsError local (11) if it is readable but wrong */
   take(text: string, offset: number): JournalLine | undefined {
     const found = opened(text, this.#seed);
     if (!found?.holds) return undefined;
     const { line, number } = found;
     if (number === undefined ? this.#sealed : number !== this.lines + 1) {
-      throw damaged(this.path, `after line ${this.lines} comes line ${number ?? 'without a number'}`);
+      throw damaged(this.path, `line ${this.lines} is followed by line ${number ?? 'without a number'}`);
     }
     this.#sealed ||= number !== undefined;
     if (this.state) this.state.apply(line, offset);
@@ -155,11 +156,11 @@ class Reading {
   }
 
   #begin(line: JournalLine, hasSeal: boolean): void {
-    if (line.type !== 'header') throw damaged(this.path, 'it does not begin with a header');
+    if (line.type !== 'header') throw damaged(this.path, 'it does not start with a header');
     if (line.version !== 1 && line.version !== 2) {
-      throw damaged(this.path, `its version ${String(line.version)} is not known here`);
+      throw damaged(this.path, `its version ${String(line.version)} is unknown here`);
     }
-    if (!isWhole(line) || (line.version === 2 && !hasSeal)) throw damaged(this.path, 'its header is not whole');
+    if (!isWhole(line) || (line.version === 2 && !hasSeal)) throw damaged(this.path, 'its header is incomplete');
     this.state = new JournalState(line);
     this.#seed = seedOf(line);
   }
@@ -181,8 +182,8 @@ function isWhole(header: JournalHeader): boolean {
 
 function damaged(path: string, why: string): CopsError {
   return local(
-    `${path} is not a journal that can be used: ${why}`,
-    say`It was left as it is, and nothing was sent. Restore a complete copy of it; the writes that were sent are in: ${cops`history list`}.`,
+    `${path} is not a usable journal: ${why}`,
+    say`It was not changed, and nothing was sent. Restore a complete copy of it; to see the writes that were sent: ${cops`history list`}.`,
   );
 }
 
@@ -293,7 +294,7 @@ export interface JournalOptions {
   readonly processes?: Processes;
 }
 
-/** Locks the run, which a link to its journal or a copy is too, and the file, for processes with data elsewhere. */
+/** Locks the run, including links and copies of its journal, and the file, for processes with other data folders. */
 async function hold(file: JournalFile, id: string, options: JournalOptions): Promise<readonly Lock[]> {
   const how = { waitMs: 1000, processes: options.processes };
   const mark = hash('sha256', id, 'hex').slice(0, 24);

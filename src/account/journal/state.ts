@@ -21,7 +21,7 @@ export type Stand = (typeof STANDS)[number];
 
 const GONE = 0x80;
 
-/** What a row's intents in journal and history are compared by: a sum, since by bits equal changes would cancel. */
+/** Compares a row's intents in journal and history: a sum, because with bits equal changes would cancel out. */
 export function withIntent(sum: number, historyId: string): number {
   return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
 }
@@ -44,13 +44,13 @@ export interface OpenRow {
 
 /** The state in a journal, one byte and one offset per row; only rows with an unknown end are held in full. */
 export class JournalState {
-  /** The stand of each row by its place among `STANDS`; `GONE` is added where the service knows no such row. */
+  /** The status of each row by its index in `STANDS`; `GONE` is added if the service knows no such row. */
   readonly #stand: Uint8Array;
   /** The offset of the line that decides a row, -1 for none. */
   readonly #offset: Float64Array;
   /** The history entries of a row, as one mark (`compare.ts`). */
   readonly #begun: Uint32Array;
-  /** What each process of the run was told first of the service's clock. */
+  /** What each process of the run first learned of the service's clock. */
   readonly #skews = new Map<number, Skew>();
   #section = 0;
   readonly pending = new Map<number, OpenRow>();
@@ -92,7 +92,7 @@ export class JournalState {
     return open.skew ?? this.#skews.get(open.section) ?? {};
   }
 
-  /** What the present process was told first of the service's clock. */
+  /** What this process first learned of the service's clock. */
   get skew(): Skew | undefined {
     return this.#skews.get(this.#section);
   }
@@ -180,7 +180,7 @@ export class JournalState {
 function openRow(intent: IntentLine, credential: string, section: number): OpenRow {
   const { line, ids, tag, skew, key, history } = intent;
   if (!Array.isArray(ids) || typeof tag !== 'string') {
-    throw local(`the journal is damaged: the intent of row ${intent.row} is not whole`);
+    throw local(`the journal is damaged: the intent of row ${intent.row} is incomplete`);
   }
   return { line, ids, tag, time: time(intent.time), credential, section, skew, key, history };
 }
@@ -191,7 +191,7 @@ function time(text: string): number {
   return value;
 }
 
-/** The rows that a plain resume sends: nothing was done, for a reason other than the row itself. */
+/** The rows that a plain resume sends: nothing was done, for a reason other than the row. */
 export const RESUMABLE: readonly Stand[] = ['not_started', 'not_sent', 'rate_limited'];
 
 /** The rows that `retry-failed` sends, each as a new intention. */

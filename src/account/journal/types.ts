@@ -9,7 +9,7 @@ export interface Journal {
   readonly healed: boolean;
   /** The clock used for the times in its lines, if it is not this machine's, milliseconds. */
   now?(): number;
-  /** How long from now rows that another process began are left alone: it may still be sending, milliseconds. */
+  /** How long from now to leave rows alone that another process began and may still be sending, milliseconds. */
   othersMs?(): number;
   /** The time for a line: never earlier than that of any line before it. */
   stamp(): string;
@@ -45,7 +45,7 @@ export interface JournalPlace {
    * @throws CopsError local (11) when there is none, or it is damaged before its end: a lost intent would be sent anew
    */
   scan(see?: (line: JournalLine) => void): Promise<JournalScan>;
-  /** Lines by the offsets that `JournalState.offset` gives, in the order of these. */
+  /** Lines by the offsets from `JournalState.offset`, in their order. */
   lines(offsets: Iterable<number>): AsyncIterable<JournalLine | undefined>;
 }
 
@@ -53,9 +53,9 @@ export interface JournalPlace {
 export interface Runs {
   /** True if a team shares them: journals then have names and are not files. */
   readonly isShared?: true;
-  /** A name for a journal of our own, for a command that needs one. */
+  /** A new journal name, for a command that needs one. */
   newName(command: string): Promise<string>;
-  /** The journal of the run that was noted under this digest of all that makes two runs equal, and has not ended. */
+  /** The journal of the unfinished run recorded under this digest of everything that makes two runs equal. */
   begun(equal: string): Promise<string | undefined>;
   /**
    * Notes which journal a run has, before its first row leaves.

@@ -22,14 +22,14 @@ interface Kept {
   readonly until: number;
 }
 
-/** Turns taken at once reach no further than this: it is the most that is lost if a process dies. */
+/** Turns taken at once reach no further than this: the most that is lost if a process dies. */
 const AHEAD_MS = 50;
 /** How long a process that takes no turns holds the others to its rate, milliseconds. */
 const HOLDS_MS = 2000;
 
 /**
- * Turns stand in a file that is changed under a lock. A process that dies loses the turns that it took, and nobody waits
- * for it. A clock that is set back moves the next turn along: only how far ahead it lay when it was written counts.
+ * Turns are in a file that is changed under a lock. A process that dies loses the turns it took, and nobody waits for
+ * it. If a clock is set back, the next turn moves with it: only its distance at the time of writing counts.
  */
 export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): SharedPace {
   const file = join(folder, `${key.replace(/\W/g, '')}.pace`);
@@ -66,7 +66,7 @@ export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): Sh
   };
 }
 
-/** The state to keep once nobody may take a turn for that long. Pure. */
+/** The state to store once nobody may take a turn for that long. Pure. */
 function paused(kept: Kept | undefined, { ms, rate, now }: { ms: number; rate: number; now: number }): Kept {
   const back = kept && now < kept.at ? kept.at - now : 0;
   const next = Math.max(now + ms, (kept?.next ?? now) - back);
@@ -79,7 +79,7 @@ interface Asked {
   readonly now: number;
 }
 
-/** The next turns, and the state to keep. Pure. */
+/** The next turns, and the state to store. Pure. */
 export function take(kept: Kept | undefined, { wanted, rate, now }: Asked): { turns: number[]; kept: Kept } {
   // A later write has a later clock, unless the clock was set back.
   const back = kept && now < kept.at ? kept.at - now : 0;
@@ -91,7 +91,7 @@ export function take(kept: Kept | undefined, { wanted, rate, now }: Asked): { tu
   const turns = Array.from({ length: most }, (_, at) => first + at * spacing);
   const next = first + most * spacing;
   const holds = next + Math.max(HOLDS_MS, 2 * spacing);
-  // A slower one that takes no more turns is forgotten; one that does is remembered again.
+  // A slower process that takes no more turns is forgotten; one that does is remembered again.
   const isSlowest = rate <= slowest;
   return { turns, kept: { at: now, next, rate: slowest, until: isSlowest ? holds : until } };
 }

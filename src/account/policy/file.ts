@@ -16,30 +16,30 @@ export function policyPath(configDir: string): string {
  */
 export function policyText(configDir: string): string | undefined {
   const path = policyPath(configDir);
-  // Rules that somebody wrote down hold, or nothing is written: they are never passed over for the name of their file.
+  // Rules that somebody wrote must apply, or nothing is written: a wrong file name never makes them ignored.
   const other = misnamed(configDir, path);
   if (other !== undefined) {
-    const hint = `Nothing is written until then. Put the rules into ${path}, or move the other file away.`;
-    throw local(`${join(configDir, other)} holds rules that are not read: their file is called policy.yaml.`, hint);
+    const hint = `Nothing is written until then. Move the rules into ${path}, or move the other file away.`;
+    throw local(`${join(configDir, other)} has rules that are not read: the file must be named policy.yaml.`, hint);
   }
   try {
-    // Asked before each write: that there is none is told sooner without an error.
+    // Asked before each write: finds out quickly, without an error, that there is none.
     return isThere(path) ? readOwnFile(path)?.toString('utf8') : undefined;
   } catch (cause) {
     throw local(
       `${path} cannot be read: ${(cause as Error).message}`,
-      'Nothing is written until it can be read.',
+      'Nothing is written until it is readable.',
       cause,
     );
   }
 }
 
-/** A name that somebody gave rules in a folder where only `policy.yaml` is read. */
+/** The name of a rule file in a folder where only `policy.yaml` is read. */
 function misnamed(configDir: string, path: string): string | undefined {
   const own = lstatSync(path, { throwIfNoEntry: false });
   return namesIn(configDir).find((name) => {
     if (name === basename(path) || !LIKE_ITS_NAME.test(name)) return false;
-    // On a case-insensitive file system, another spelling is the file itself.
+    // On a case-insensitive file system, another spelling means the same file.
     const facts = lstatSync(join(configDir, name), { throwIfNoEntry: false });
     return facts !== undefined && (facts.ino !== own?.ino || facts.dev !== own.dev);
   });
@@ -61,8 +61,8 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Reads the policy again whenever its text changed: rules hold from the moment that they stand. Writes that are judged in
- * one turn of the event loop share a look at it.
+ * Reads the policy again whenever its text has changed: rules apply as soon as they are written. Writes judged in one
+ * turn of the event loop share one look.
  */
 export class PolicyFile {
   #text: string | undefined;

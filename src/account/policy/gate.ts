@@ -18,11 +18,11 @@ export interface GateInput {
   readonly asked: Asked;
   readonly family: Family;
   readonly operation: Operation;
-  /** Reads the item that an operation is for; undefined where it cannot be read. */
+  /** Reads the item of an operation; undefined if it cannot be read. */
   readonly item: (family: Family, operation: Operation, ids: readonly string[]) => Promise<Values | undefined>;
 }
 
-/** The gate of the writes of one operation: the policies of this machine and of its team, over all that are counted together. */
+/** The gate for one operation's writes: the policies of this machine and its team, over all writes counted together. */
 export class PolicyGate implements Gate {
   readonly #file: PolicyFile;
   #counted: Promise<CountedWrites> | undefined;
@@ -90,7 +90,7 @@ export class PolicyGate implements Gate {
     return this.#counted;
   }
 
-  /** The write as its body makes it. */
+  /** The write as its body defines it. */
   #asked({ body = {} }: GatedRow): Asked {
     const also = broughtBy(this.input.operation, body).map(({ operation, field }) => ({ operation, field }));
     return also.length === 0 ? this.input.asked : { ...this.input.asked, also };
@@ -120,7 +120,7 @@ export class PolicyGate implements Gate {
 
   async #brought({ operation: name, field, ids }: Brought): Promise<Moves> {
     const known = await operationNamed(name);
-    if (!known) return { kind: 'unknown', why: `${field} does what is not known` };
+    if (!known) return { kind: 'unknown', why: `the effect of ${field} is unknown` };
     const { family, operation } = known;
     const isByItem = movesBy(operation, operation.risk) === 'item';
     const read = isByItem && ids ? await this.input.item(family, operation, ids) : undefined;
@@ -129,7 +129,7 @@ export class PolicyGate implements Gate {
   }
 }
 
-/** Whether an operation of the history can have moved an amount. */
+/** Whether an operation in the history can have moved an amount. */
 async function mayMove(name: string): Promise<boolean> {
   const operation = (await operationNamed(name))?.operation;
   return operation === undefined || movesBy(operation, operation.risk) !== 'nothing';

@@ -7,18 +7,18 @@ import type { Asked, Counted, Moves, Policy, Rule } from './types.js';
 
 const HOUR_MS = 3_600_000;
 
-/** True when words such as `customers` or `transactions refund` mean this operation. */
+/** True if words such as `customers` or `transactions refund` mean this operation. */
 export function names(words: readonly string[], operation: string): boolean {
   const family = operation.split(' ')[0];
   return words.some((one) => one === operation || one === family);
 }
 
-/** Everything that a write does, in command-line terms. */
+/** Everything that a write does, in command-line words. */
 function deeds({ operation, also = [] }: Pick<Counted, 'operation' | 'also'>): string[] {
   return [operation, ...also.map((one) => one.operation)];
 }
 
-/** `sales void`, with what does it where that is another operation. */
+/** `sales void`, with the operation that causes it if that is another one. */
 function told(deed: string, { operation, also = [] }: Asked): string {
   const field = also.find((one) => one.operation === deed)?.field;
   return deed === operation || field === undefined ? deed : `${deed} (which ${operation} does with ${field})`;
@@ -53,15 +53,11 @@ function judgeUnlisted(policy: Policy, asked: Asked): void {
     const words = ['operations', 'only', 'never'] as const;
     const limit = words.find((word) => rule[word] && !names(rule[word], asked.operation));
     if (limit !== undefined)
-      throw fault(
-        rule,
-        limit,
-        `it names operations, and ${asked.operation} is none that cops knows: what it does cannot be told`,
-      );
+      throw fault(rule, limit, `it names operations, but cops does not know ${asked.operation} or what it does`);
   }
 }
 
-/** False for a rule that does nothing but let an agent go alone. */
+/** False for a rule that only lets an agent act alone. */
 function restricts({
   name: _name,
   profiles: _p,
@@ -84,7 +80,7 @@ export function countsWrites(rules: readonly Rule[]): boolean {
   return rules.some((rule) => rule.mostADay !== undefined || rule.writesAnHour !== undefined);
 }
 
-/** True when a rule lets an agent commit this very operation with nobody there to be asked. */
+/** True if a rule lets an agent run exactly this operation without a person to ask. */
 export function mayGoAlone(policy: Policy, asked: Asked): boolean {
   const rules = rulesFor(policy, asked);
   return deeds(asked).every((deed) => rules.some((rule) => rule.alone?.includes(deed) === true));
@@ -98,7 +94,7 @@ export function countedFrom(policy: Policy, now: number): { readonly day: number
   return { day: Math.max(day, from), hour: Math.max(now - HOUR_MS, from) };
 }
 
-/** @throws CopsError stopped (12) for a rule that stops this write whatever was written before */
+/** @throws CopsError stopped (12) for a rule that stops this write regardless of earlier writes */
 export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): void {
   judgeUnlisted(policy, asked);
   for (const rule of rulesFor(policy, asked)) {
@@ -115,7 +111,7 @@ export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: numb
         `writes pass from ${clock(rule.hours[0])} to ${clock(rule.hours[1])} (${policy.zone})`,
       );
     }
-    if (rule.reason && !asked.reason?.trim()) throw fault(rule, 'reason', 'a reason is wanted: --reason <text>');
+    if (rule.reason && !asked.reason?.trim()) throw fault(rule, 'reason', 'a reason is required: --reason <text>');
     if (rule.most) judgeMost(rule, moves);
     if (rule.mostADay) known(rule, 'most_a_day', rule.mostADay, moves);
   }
@@ -127,16 +123,20 @@ function judgeMost(rule: Rule, moves: Moves): void {
     throw fault(
       rule,
       'most',
-      `most for one write is ${money(limit, moves)}, and this is ${money(moves.amount, moves)}`,
+      `the limit for one write is ${money(limit, moves)}, and this is ${money(moves.amount, moves)}`,
     );
   }
 }
 
-/** The limit for what moves; undefined where nothing does. */
+/** The limit for what moves; undefined if nothing does. */
 function known(rule: Rule, word: string, limits: ReadonlyMap<string, Big>, moves: Moves): Big | undefined {
   if (moves.kind === 'nothing') return undefined;
   if (moves.kind === 'unknown') {
-    throw fault(rule, word, `it limits amounts, and what this moves is not known before it is sent: ${moves.why}`);
+    throw fault(
+      rule,
+      word,
+      `it limits amounts, but the amount of this write is unknown before it is sent: ${moves.why}`,
+    );
   }
   const limit = limits.get(moves.currency);
   if (!limit) throw fault(rule, word, `it has no limit for ${moves.currency}, so nothing in it may move`);
@@ -163,7 +163,7 @@ export function judgeSums(
     if (rule.writesAnHour !== undefined) {
       const count = own.filter(({ time }) => time >= hour).length;
       if (count >= rule.writesAnHour) {
-        throw fault(rule, 'writes_an_hour', `${rule.writesAnHour} writes an hour may pass, and ${count} did`);
+        throw fault(rule, 'writes_an_hour', `the limit is ${rule.writesAnHour} writes an hour, and ${count} passed`);
       }
     }
     if (rule.mostADay && moves.kind === 'amount') {
@@ -180,7 +180,7 @@ export function judgeSums(
         throw fault(
           rule,
           'most_a_day',
-          `most for a day is ${money(limit, moves)}; ${money(sum, moves)} are counted today (${policy.zone}), unknown ` +
+          `the limit for a day is ${money(limit, moves)}; today's total is ${money(sum, moves)} (${policy.zone}), unknown ` +
             `outcomes included, and this is ${money(moves.amount, moves)}`,
         );
       }
@@ -188,7 +188,7 @@ export function judgeSums(
   }
 }
 
-/** A profile may be renamed, and two may hold one key: what went out with this key counts as well. */
+/** A profile can be renamed, and two can hold one key: writes with this key count too. */
 function speaksOf(rule: Rule, one: Counted, asked: Asked): boolean {
   return (
     (isWithin(rule.profiles, one.profile) || one.credential === asked.credential) &&
@@ -202,8 +202,8 @@ function uncounted(rule: Rule, one: Counted): CopsError {
   return fault(
     rule,
     'most_a_day',
-    `${one.operation} was written today with an amount that was not counted (${cops`history show ${one.id}`})`,
-    say`Nothing was sent. Writes made before a limit was set can be left out by a person: counts_from: <moment> in the policy (${cops`policy edit`}).`,
+    `the amount of ${one.operation}, written today, was not counted (${cops`history show ${one.id}`})`,
+    say`Nothing was sent. A person can leave out writes from before the limit: counts_from: <moment> in the policy (${cops`policy edit`}).`,
   );
 }
 
@@ -224,7 +224,7 @@ function money(amount: Big, { currency }: { readonly currency: string }): string
 function fault(rule: Rule, limit: string, message: string, hint?: Text): CopsError {
   return stopped(
     `policy rule ${JSON.stringify(rule.name)}: ${message}`,
-    hint ?? say`Nothing was sent. The rules of this machine: ${cops`policy show`}.`,
+    hint ?? say`Nothing was sent. To see this machine's rules: ${cops`policy show`}.`,
     { rule: rule.name, limit },
   );
 }

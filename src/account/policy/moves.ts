@@ -9,7 +9,7 @@ import type { Moves } from './types.js';
 /** Last words of operations that end something and move no amount at once. */
 const ENDS = ['delete', 'cancel', 'disable'];
 
-/** How an operation moves money: not at all, by the item that it is for, or in a way that nothing tells before. */
+/** How an operation moves money: not at all, depending on its item, or in an unpredictable way. */
 export function movesBy(operation: Operation, risk: KnownRisk): 'nothing' | 'item' | 'unknown' {
   if (risk === 'read' || risk === 'write') return 'nothing';
   if (risk === 'unknown') return 'unknown';
@@ -34,13 +34,13 @@ export function movesOf(
   if (by === 'unknown') return { kind: 'unknown', why: `${operation.action} tells no amount` };
   if (!item) return { kind: 'unknown', why: 'the item cannot be read' };
   const { currency, left } = refundAmounts(item);
-  if (currency === undefined) return { kind: 'unknown', why: 'the item tells no currency' };
+  if (currency === undefined) return { kind: 'unknown', why: 'the item shows no currency' };
   const asked = Object.hasOwn(body, 'amount') ? textOf(body.amount) : left;
   if (asked === undefined || !/^\d{1,15}(\.\d{1,15})?$/.test(asked)) {
-    return { kind: 'unknown', why: 'no plain amount is told' };
+    return { kind: 'unknown', why: 'it shows no plain amount' };
   }
   const amount = new Big(asked);
-  // A service may take an amount of nothing for one that was left out, which is all of it.
+  // A service may treat an amount of zero as missing, which means all of it.
   if (amount.eq(0) && Object.hasOwn(body, 'amount'))
     return { kind: 'unknown', why: 'an amount of 0 may mean all of it' };
   return { kind: 'amount', amount, currency: currency.toUpperCase() };

@@ -26,7 +26,7 @@ export async function parsePolicy(text: string, path: string): Promise<Policy> {
   } catch (error) {
     throw local(
       `${path}: ${(error as Error).message}`,
-      say`Nothing is written until it can be read: ${cops`policy edit`}.`,
+      say`Nothing is written until it is readable: ${cops`policy edit`}.`,
     );
   }
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export async function parsePolicy(text: string, path: string): Promise<Policy> {
   if (faults.length > 0) {
     throw local(
       `${path} is not right: ${faults.join('; ')}`,
-      say`Nothing is written until it can be read: ${cops`policy edit`}.`,
+      say`Nothing is written until it is readable: ${cops`policy edit`}.`,
     );
   }
   return policy;
@@ -77,7 +77,7 @@ class Reading {
     this.strangers(tree, RULE, `${at}.`);
     const read = RULE_FIELDS.map((field) => [camelCase(field.name), this.field(tree[field.name], field, at)]);
     if (tree.reason !== true && !LIMITS.some((name) => tree[name] !== undefined))
-      this.faults.push(`${at} forbids nothing: give it one of ${LIMITS.join(', ')} or reason: true`);
+      this.faults.push(`${at} forbids nothing: add one of ${LIMITS.join(', ')} or reason: true`);
     return { name: this.text(tree.name, `${at}.name`) ?? at, ...Object.fromEntries(read) };
   }
 
@@ -95,7 +95,7 @@ class Reading {
 
   private strangers(tree: TreeObject, known: readonly string[], at: string): void {
     for (const name of Object.keys(tree)) {
-      if (!known.includes(name)) this.faults.push(`${at}${name} is not known (known: ${known.join(', ')})`);
+      if (!known.includes(name)) this.faults.push(`${at}${name} is unknown (known: ${known.join(', ')})`);
     }
   }
 
@@ -108,7 +108,7 @@ class Reading {
   private words(value: Tree | undefined, at: string, mayBeNone = false): readonly string[] | undefined {
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.length === 0 && !mayBeNone)
-      this.faults.push(`${at} names nothing, so that the rule guards nothing: leave it out, or name something`);
+      this.faults.push(`${at} is empty, so the rule guards nothing: leave it out, or name something`);
     if (Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')) return value as string[];
     this.faults.push(`${at} must be a list of words`);
     return undefined;
@@ -121,7 +121,7 @@ class Reading {
     return words;
   }
 
-  /** Families and operations in the words of the command line, each checked: a mistyped one would guard nothing. */
+  /** Families and operations in command-line words, each checked: a mistyped one would guard nothing. */
   private operations(
     value: Tree | undefined,
     at: string,
@@ -134,7 +134,7 @@ class Reading {
       const matched = entry && action.length > 0 ? canonicalAction(entry, action) : undefined;
       const isWhole = matched !== undefined && matched.used === action.length;
       if (!entry || (action.length > 0 && !isWhole)) {
-        this.faults.push(`${at}: ${words} is no family or operation (see: ${cops`commands`})`);
+        this.faults.push(`${at}: ${words} is neither a family nor an operation (see: ${cops`commands`})`);
       } else if (exact && action.length === 0) {
         this.faults.push(`${at}: ${words} must name one operation, not a family`);
       }
@@ -149,7 +149,8 @@ class Reading {
     if (!isObject(value)) this.faults.push(`${at} must give an amount for each currency: {USD: 100}`);
     for (const [currency, amount] of isObject(value) ? Object.entries(value) : []) {
       const text = amount instanceof NumberText ? amount.text : typeof amount === 'string' ? amount : '';
-      if (!/^[A-Z]{3}$/.test(currency)) this.faults.push(`${at}: ${currency} is no currency (three capital letters)`);
+      if (!/^[A-Z]{3}$/.test(currency))
+        this.faults.push(`${at}: ${currency} is not a currency (three capital letters)`);
       if (!/^\d{1,15}(\.\d{1,8})?$/.test(text)) this.faults.push(`${at}.${currency} must be an amount such as 100.00`);
       else limits.set(currency, new Big(text));
     }

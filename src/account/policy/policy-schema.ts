@@ -2,7 +2,7 @@ import { RULE_FIELDS, type RuleField } from './rule-fields.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of a policy's file, for editors; what it cannot say, `parse.ts` tells. */
+/** The JSON Schema of a policy file, for editors; `parse.ts` checks what it cannot express. */
 export function policySchema(): object {
   const fields = RULE_FIELDS.map((field) => [field.name, { ...schemaOf(field), description: aboutOf(field) }] as const);
   const rule = {
@@ -14,11 +14,11 @@ export function policySchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'The policy of cops',
-    description: 'Limits on what may be written. All rules that speak of a write must let it pass.',
+    description: 'Limits on what may be written. All rules that apply to a write must allow it.',
     type: 'object',
     properties: {
-      zone: { type: 'string', minLength: 1, description: 'Whose days and hours count: Europe/Berlin.' },
-      counts_from: { type: 'string', description: 'What was written before is not counted: 2026-01-31T10:00:00Z.' },
+      zone: { type: 'string', minLength: 1, description: 'Time zone for days and hours: Europe/Berlin.' },
+      counts_from: { type: 'string', description: 'Earlier writes are not counted: 2026-01-31T10:00:00Z.' },
       rules: { type: 'array', items: rule },
     },
     required: ['zone', 'rules'],
@@ -27,7 +27,7 @@ export function policySchema(): object {
 }
 
 function aboutOf({ isLimit, option }: RuleField): string {
-  return option?.about ?? (isLimit ? 'A limit.' : 'Where the rule holds.');
+  return option?.about ?? (isLimit ? 'A limit.' : 'Where the rule applies.');
 }
 
 function schemaOf({ reads, values, mayBeNone }: RuleField): Schema {

@@ -1,18 +1,18 @@
 /** How the value of a field is read. */
 type Reads = 'words' | 'choices' | 'operations' | 'amounts' | 'count' | 'hours' | 'flag';
 
-/** One field of a rule. What reads, shows, writes and offers rules is made from the table of them. */
+/** One field of a rule. Reading, showing, writing and offering rules all use this table. */
 export interface RuleField {
   /** Its name in the file. */
   readonly name: string;
   readonly reads: Reads;
-  /** True for what forbids something; all else says where the rule holds. */
+  /** True if it forbids something; other fields say where the rule applies. */
   readonly isLimit?: true;
   /** The allowed values of a choice. */
   readonly values?: readonly string[];
-  /** Of operations: each names one operation, not a family. */
+  /** For operations: each names one operation, not a family. */
   readonly exact?: true;
-  /** Of operations: an empty list says something. */
+  /** For operations: an empty list is meaningful. */
   readonly mayBeNone?: true;
   /** The option of `policy add` that gives it. */
   readonly option?: { readonly flags: string; readonly about: string; readonly many?: true };
@@ -25,20 +25,20 @@ export const RULE_FIELDS: readonly RuleField[] = [
     name: 'modes',
     reads: 'choices',
     values: ['test', 'live'],
-    option: { flags: '--modes <mode>', about: 'of which mode: test, live; both without it', many: true },
+    option: { flags: '--modes <mode>', about: 'modes: test, live (default: both)', many: true },
   },
   {
     name: 'who',
     reads: 'choices',
     values: ['person', 'agent'],
-    option: { flags: '--who <who>', about: 'whose writes: person, agent; all without it', many: true },
+    option: { flags: '--who <who>', about: 'whose writes: person, agent (default: all)', many: true },
   },
   {
     name: 'operations',
     reads: 'operations',
     option: {
       flags: '--operations <list>',
-      about: 'what the rule speaks of: "transactions refund", sales, refund (of all families); all without it',
+      about: 'what the rule applies to: "transactions refund", sales, refund (of all families); default: all',
       many: true,
     },
   },
@@ -49,7 +49,7 @@ export const RULE_FIELDS: readonly RuleField[] = [
     mayBeNone: true,
     option: {
       flags: '--only <list>',
-      about: 'nothing but these may be written: refund, "customers edit", sales',
+      about: 'only these may be written: refund, "customers edit", sales',
       many: true,
     },
   },
@@ -65,7 +65,7 @@ export const RULE_FIELDS: readonly RuleField[] = [
     isLimit: true,
     option: {
       flags: '--most <amount>',
-      about: 'most for one write: "100 USD"; other currencies may not move',
+      about: 'limit for one write: "100 USD"; other currencies may not move',
       many: true,
     },
   },
@@ -73,13 +73,13 @@ export const RULE_FIELDS: readonly RuleField[] = [
     name: 'most_a_day',
     reads: 'amounts',
     isLimit: true,
-    option: { flags: '--most-a-day <amount>', about: 'most for a day: "500 USD"', many: true },
+    option: { flags: '--most-a-day <amount>', about: 'limit for a day: "500 USD"', many: true },
   },
   {
     name: 'writes_an_hour',
     reads: 'count',
     isLimit: true,
-    option: { flags: '--writes-an-hour <n>', about: 'most writes within any hour' },
+    option: { flags: '--writes-an-hour <n>', about: 'limit of writes within any hour' },
   },
   { name: 'hours', reads: 'hours', isLimit: true },
   { name: 'reason', reads: 'flag', isLimit: true },

@@ -9,7 +9,7 @@ export type Who = 'person' | 'agent';
 /** Limits by currency, exact. */
 export type Limits = ReadonlyMap<string, Big>;
 
-/** One rule: whose writes it speaks of, and what it says of them. All rules that speak of a write must let it pass. */
+/** One rule: which writes it applies to, and what it says about them. All rules that apply to a write must allow it. */
 export interface Rule {
   readonly name: string;
   /** Scope; an absent field applies to all. */
@@ -18,28 +18,28 @@ export interface Rule {
   readonly who?: readonly Who[] | undefined;
   /** Families and operations, as on the command line: `customers`, `transactions refund`. */
   readonly operations?: readonly string[] | undefined;
-  /** Nothing but these may be written. */
+  /** Only these may be written. */
   readonly only?: readonly string[] | undefined;
   /** These may not be written. */
   readonly never?: readonly string[] | undefined;
-  /** Most for one write; a currency that is not named may not move at all. */
+  /** Limit for one write; a currency that is not named may not move at all. */
   readonly most?: Limits | undefined;
-  /** Most for a day of the policy's zone. */
+  /** Limit for a day in the policy's zone. */
   readonly mostADay?: Limits | undefined;
-  /** Most writes within any hour. */
+  /** Limit of writes within any hour. */
   readonly writesAnHour?: number | undefined;
   /** Minutes of the day: from the first up to, not including, the second; the first may be the later one (a night). */
   readonly hours?: readonly [from: number, to: number] | undefined;
   /** A reason is required. */
   readonly reason?: boolean | undefined;
-  /** Operations that an agent may commit although nobody is there to be asked. */
+  /** Operations that an agent may run although nobody is there to ask. */
   readonly alone?: readonly string[] | undefined;
 }
 
 export interface Policy {
-  /** IANA name of the zone whose days and hours count. */
+  /** IANA name of the zone for days and hours. */
   readonly zone: string;
-  /** What was written before this moment is not counted (milliseconds); a person sets it. */
+  /** Writes before this moment are not counted (milliseconds); a person sets it. */
   readonly countsFrom?: number | undefined;
   readonly rules: readonly Rule[];
 }
@@ -59,10 +59,10 @@ export interface Asked {
   readonly who: Who;
   /** `transactions refund`. */
   readonly operation: string;
-  /** What fields of the body bring besides: a rule that speaks of it speaks of this write. */
+  /** What body fields also do: a rule for that applies to this write. */
   readonly also?: readonly AlsoDone[] | undefined;
   readonly risk: KnownRisk;
-  /** True for an operation outside the catalogue: it may do anything that any operation does. */
+  /** True for an operation outside the catalogue: it may do anything. */
   readonly isUnlisted?: boolean | undefined;
   readonly reason?: string | undefined;
 }
@@ -75,16 +75,16 @@ export interface Counted {
   readonly credential: string;
   readonly mode: string;
   readonly operation: string;
-  /** What its body brought besides. */
+  /** What its body also did. */
   readonly also?: readonly AlsoDone[] | undefined;
   readonly who: 'person' | 'agent';
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
 }
 
-/** What limits count, and the turn of those who are limited. */
+/** What limits count, and the exclusive turn of limited writers. */
 export interface CountedWrites {
-  /** The moment by the clock that all share who are limited together, milliseconds. */
+  /** The time by the clock that all writers limited together share, milliseconds. */
   now(): Promise<number>;
   /**
    * The writes since a moment (ms) that are done, open, or unknown.

@@ -17,7 +17,7 @@ function isNamed(sendKeyTo: string | undefined, url: string): boolean {
 
 export interface Destination {
   readonly profile: string;
-  /** The address that the keys were stored for. */
+  /** The address for which the keys were stored. */
   readonly filedFor: string | undefined;
   readonly baseUrl: string;
   /** The source of that address: `--base-url`, `COPS_BASE_URL`, `profiles edit`. */
@@ -58,17 +58,17 @@ function otherHost({ profile, filedFor, baseUrl, source }: Destination): CopsErr
   const { host } = new URL(baseUrl);
   const own = filedFor === undefined ? 'for no address' : `for ${filedFor}`;
   return stopped(
-    `the keys of profile ${profile} are filed ${own}, and ${source} names another host: ${host}`,
-    `Nothing was sent or stored. Enter the key of that host again (COPS_API_KEY, --test-key, --live-key, or a profile of ` +
-      `its own), or say that this key may go there: --send-key-to ${host}`,
+    `the keys of profile ${profile} are stored ${own}, but ${source} names another host: ${host}`,
+    `Nothing was sent or stored. Enter that host's key (COPS_API_KEY, --test-key, --live-key, or a separate ` +
+      `profile), or allow this key to go there: --send-key-to ${host}`,
     { filed_for: filedFor ?? null, host },
   );
 }
 
-/** Settings by their paths (`profiles.acme.mode`), as they may be shown: keys masked. */
+/** Settings by path (`profiles.acme.mode`), for display: keys masked. */
 type Shown = ReadonlyMap<string, string>;
 
-/** What differs between two states of the configuration, each difference as an order: `set aliases.late to "…"`. */
+/** The differences between two states of the configuration, each as an instruction: `set aliases.late to "…"`. */
 export function changesOf(before: object, after: object): string[] {
   const [old, made] = [shownOf(before), shownOf(after)];
   const set = [...made].flatMap(([path, value]) => (old.get(path) === value ? [] : [`set ${path} to ${value}`]));

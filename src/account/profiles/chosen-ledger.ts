@@ -24,9 +24,9 @@ export function ledgerInUse(
   if (said !== undefined && outOfAddress(said).text !== ledger)
     throw stopped(
       said === ''
-        ? `COPS_LEDGER is empty, and the profile ${name} has a ledger`
+        ? `COPS_LEDGER is empty, but the profile ${name} has a ledger`
         : `COPS_LEDGER names another ledger than the profile ${name}`,
-      say`Nothing was sent. Unset COPS_LEDGER; who leaves the team does so with ${cops`team leave`}.`,
+      say`Nothing was sent. Unset COPS_LEDGER; to leave the team: ${cops`team leave`}.`,
       { ledger: 'another' },
     );
   return said ? { value: said, source: 'COPS_LEDGER' } : { value: ledger, source: `profile ${name}` };

@@ -8,7 +8,7 @@ import type { KeyReading } from './types.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Shortest key that is looked for in the values of variables. */
+/** The shortest key to search for in the values of variables. */
 const SHORTEST_KEY = 8;
 
 /**
@@ -47,7 +47,7 @@ function known(env: Env, configDir: string | undefined): { readonly names: Set<s
   return { names, keys: [...keys].filter((key) => key.length >= SHORTEST_KEY) };
 }
 
-/** What the profiles say of keys: variables that hold them, and keys that are filed. A damaged file says nothing. */
+/** What the profiles say about keys: variables that hold them, and stored keys. A damaged file says nothing. */
 function referred(configDir: string | undefined): { readonly names: Set<string>; readonly keys: Set<string> } {
   const names = new Set<string>();
   const keys = new Set<string>();
@@ -126,7 +126,7 @@ export async function outputOf(
     };
     const timer = setTimeout(() => {
       stop();
-      fail(`gave no answer in ${limit / 1000} seconds and was stopped`);
+      fail(`did not answer within ${limit / 1000} seconds and was stopped`);
     }, limit);
     reading.signal?.addEventListener('abort', onAbort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
@@ -158,9 +158,9 @@ function killGroup(leader: number | undefined): boolean {
   }
 }
 
-/** What the command wrote is not repeated, errors included: they may hold the key, whole or in another spelling. */
+/** Repeats nothing that the command wrote, not even errors: they may contain the key, in whatever spelling. */
 function failure(owner: string, why: string): CopsError {
-  return new CopsError('not_authorised', `The command for ${owner} ${why}; what it wrote is not shown.`, {
+  return new CopsError('not_authorised', `The command for ${owner} ${why}; its output is not shown.`, {
     hint: say`Run the command by itself to see what is wrong; \`${cops`profiles edit <name>`}\` changes it.`,
   });
 }

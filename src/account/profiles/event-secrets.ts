@@ -3,14 +3,14 @@ import { readKey } from './keys.js';
 import type { Configuration, Store } from './store.js';
 import type { KeyReading, KeyReference, StoredEventSecret } from './types.js';
 
-/** The owner of a secret: each profile, mode and receiver has its own. */
+/** The owner of a secret: each profile, mode and receiver has a separate one. */
 export interface SecretOwner {
   readonly profile: string;
   readonly mode: string;
   readonly receiver: string;
 }
 
-/** How secrets are kept and read. */
+/** How secrets are stored and read. */
 export interface SecretKeeping {
   readonly store: Store;
   readonly reading: KeyReading;
@@ -35,17 +35,17 @@ export async function eventSecrets(owner: SecretOwner, keeping: SecretKeeping): 
   const known = await readEventSecrets(owner, keeping);
   if (known !== undefined) return known;
   if (keeping.isDry)
-    throw new Would(`make a secret for ${owner.receiver}, profile ${owner.profile}, ${owner.mode} mode`);
+    throw new Would(`create a secret for ${owner.receiver}, profile ${owner.profile}, ${owner.mode} mode`);
   const key = await kept(owner, keeping);
-  // If two begin at once, they share one secret: that of the first to write it.
+  // If two processes start at once, they share one secret: that of the first to write it.
   await keeping.store.update((now) => (secretIn(now, owner) ? now : withSecret(now, owner, { key })));
   return (await readEventSecrets(owner, keeping)) ?? [];
 }
 
-/** Makes a new secret, and lets the one before sign too until a moment, unix seconds. Returns them, the new one first. */
+/** Creates a new secret; the previous one also signs until a moment (unix seconds). Returns them, newest first. */
 export async function rotateEventSecret(owner: SecretOwner, until: number, keeping: SecretKeeping): Promise<string[]> {
   if (keeping.isDry)
-    throw new Would(`make a new secret for ${owner.receiver}, profile ${owner.profile}, ${owner.mode} mode`);
+    throw new Would(`create a new secret for ${owner.receiver}, profile ${owner.profile}, ${owner.mode} mode`);
   const key = await kept(owner, keeping);
   await keeping.store.update((now) => {
     const former = secretIn(now, owner)?.key;

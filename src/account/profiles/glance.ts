@@ -87,7 +87,7 @@ export function glanceAt(folder: string): Glance {
     const text = readOwnFile(join(folder, 'config.json'))?.toString('utf8') ?? '{}';
     raw = record(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
-    // Reported by the commands that need it; a Tab has nowhere to show it.
+    // Commands that need it report this; completion has nowhere to show it.
   }
   const profiles = record(raw.profiles);
   return {
@@ -118,7 +118,7 @@ export interface ProfileChoice {
   readonly path?: string | undefined;
 }
 
-/** The name of the profile that a line means, unchecked; undefined where several are there, or none and no key. */
+/** The name of the profile a line means, unchecked; undefined if there are several, or neither profile nor key. */
 export function chooseName({ flag, env, current, names, path }: ProfileChoice): Sourced<string> | undefined {
   if (flag !== undefined) return { value: flag, source: 'flag --profile' };
   const variable = env.COPS_PROFILE?.trim();

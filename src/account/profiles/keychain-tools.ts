@@ -41,7 +41,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
   darwin: {
     program: 'security',
-    // Its arguments are seen by every process, so it reads its line from standard input; in hex nothing needs quotes.
+    // Every process can see its arguments, so it reads its line from standard input; hex needs no quotes.
     store: (service, account, secret) => ({
       args: ['-i'],
       input: `add-generic-password -U -s "${service}" -a "${account}" -X ${Buffer.from(secret).toString('hex')}\n`,
@@ -51,13 +51,13 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** Where a tool is looked for: what the environment says, unless a test says otherwise. */
+/** Where to look for a tool: as the environment says, unless a test says otherwise. */
 export interface ToolPlace {
   readonly system?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The system's own tool in place of the keychain library; undefined if there is none. */
+/** The system's own tool instead of the keychain library; undefined if there is none. */
 export async function keychainTool({ system = platform(), env }: ToolPlace = {}): Promise<KeychainLibrary | undefined> {
   const tool = TOOLS[system];
   if (tool === undefined || !(await isThere(tool.program, env))) return undefined;
@@ -76,7 +76,7 @@ export async function keychainTool({ system = platform(), env }: ToolPlace = {})
         if (code !== 0) throw new Error(said);
       }
 
-      /** Both tools end with a number and nothing else where there is no such secret. */
+      /** Both tools print nothing and end with this code if there is no such secret. */
       async getPassword(signal?: AbortSignal): Promise<string | null> {
         const { code, output, said } = await this.#run(tool.read(this.#service, this.#account), signal);
         if (code === 0) return output.replace(/\r?\n$/, '') || null;
@@ -115,13 +115,13 @@ function outcomeOf(program: string, { args, input }: Run, { env, signal }: Aroun
       if (error !== null && typeof error.code !== 'number') reject(new Error(`${program}: ${error.code ?? 'ended'}`));
       else resolve({ code: Number(error?.code ?? 0), output, said: said.trim() });
     });
-    // A tool that ends before it has read shows in its exit code.
+    // A tool that ends before reading its input shows that in its exit code.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input ?? '');
   });
 }
 
-/** Called without arguments it prints its usage, and changes nothing. */
+/** Without arguments it prints its usage and changes nothing. */
 async function isThere(program: string, env: ToolPlace['env']): Promise<boolean> {
   try {
     await outcomeOf(program, { args: ['help'] }, { env });

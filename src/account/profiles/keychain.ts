@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** Loads the library; replaced in tests. */
 export type LoadKeychain = () => Promise<KeychainLibrary>;
 
-/** The library where it is installed; an executable has none beside it, and takes the system's own tool. */
+/** The library if it is installed; an executable has none beside it and uses the system's own tool. */
 const loadLibrary: LoadKeychain = async () => {
   try {
     return (await import('@napi-rs/keyring')) as KeychainLibrary;
@@ -49,7 +49,7 @@ export async function storeInKeychain(
   const entry = await open(account, load);
   await limited('store the key', limitMs, (signal) => entry.setPassword(key, signal));
   const back = await limited('read the key back', limitMs, (signal) => entry.getPassword(signal));
-  if (back !== key) throw local("The system's keychain did not keep the key.", NOT_STORED);
+  if (back !== key) throw local("The system's keychain did not store the key.", NOT_STORED);
   return { kind: 'keychain', account };
 }
 
@@ -61,7 +61,7 @@ export async function readFromKeychain(
 ): Promise<string> {
   const entry = await open(account, load);
   const key = await limited('read the key', limitMs, (signal) => entry.getPassword(signal));
-  if (!key) throw noKey("The key is not in the system's keychain any more.", say`Store it again: \`${cops`login`}\`.`);
+  if (!key) throw noKey("The key is no longer in the system's keychain.", say`Store it again: \`${cops`login`}\`.`);
   return key;
 }
 
@@ -75,7 +75,7 @@ export async function removeFromKeychain(
   await limited('remove the key', limitMs, (signal) => entry.deletePassword(signal));
 }
 
-const NOT_STORED = 'Nothing was stored. Without --store keychain the key is kept in the configuration file.';
+const NOT_STORED = 'Nothing was stored. Leave out --store keychain to store the key in the configuration file.';
 
 async function open(account: string, load: LoadKeychain): Promise<KeychainEntry> {
   let library: KeychainLibrary;
@@ -84,9 +84,9 @@ async function open(account: string, load: LoadKeychain): Promise<KeychainEntry>
   } catch (error) {
     throw local(
       "The system's keychain cannot be used: its library (@napi-rs/keyring) is not installed or does not run here, " +
-        'nor is there a tool of the system.',
+        'and the system has no tool for it.',
       `${platform() === 'linux' ? 'Install secret-tool (Debian: apt-get install libsecret-tools). ' : ''}` +
-        'Without --store keychain the key is kept in the configuration file; env:NAME and cmd:<command> work too. ' +
+        'Or leave out --store keychain to store the key in the configuration file; env:NAME and cmd:<command> work too. ' +
         'Nothing was stored.',
       error,
     );

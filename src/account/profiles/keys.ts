@@ -17,19 +17,20 @@ export function fingerprint(key: string): string {
   return createHash('sha256').update(`cops key\n${key}`).digest('hex').slice(0, 32);
 }
 
-/** `****` and the last four characters; nothing of a key so short that four would give it away. */
+/** `****` and the last four characters; nothing of a key so short that four would reveal it. */
 export function maskKey(key: string): string {
   return key.length >= SHORTEST_SHOWN ? `****${key.slice(-4)}` : '****';
 }
 
-/** A key without the white space around it. @throws CopsError `usage` naming `source`, never the key. */
+/** A key without surrounding white space. @throws CopsError `usage` naming `source`, never the key. */
 export function checkKey(text: string, source: string): string {
   const key = text.replace(/^\uFEFF/, '').trim();
   if (key === '') throw usage(`The key from ${source} is empty.`);
-  if (key.length > LONGEST_KEY) throw usage(`What ${source} gives is too long to be a key (${key.length} characters).`);
-  if (/[\r\n]/.test(key)) throw usage(`What ${source} gives has several lines; a key is one word.`);
+  if (key.length > LONGEST_KEY)
+    throw usage(`The text from ${source} is too long to be a key (${key.length} characters).`);
+  if (/[\r\n]/.test(key)) throw usage(`The text from ${source} has several lines; a key is one word.`);
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw usage(`The key from ${source} has spaces, control characters or letters outside ASCII in it.`);
+    throw usage(`The key from ${source} contains spaces, control characters or letters outside ASCII.`);
   return key;
 }
 
@@ -57,24 +58,24 @@ export async function readReference(text: string, option: string, input: Referen
   if (text.startsWith('cmd:')) {
     const command = text.slice(4).trim();
     if (command === '') throw wrongOption(option, `cmd: needs a command line.`);
-    if (command.includes('\0')) throw wrongOption(option, `the command line has a NUL character in it.`);
+    if (command.includes('\0')) throw wrongOption(option, `the command line contains a NUL character.`);
     return { kind: 'command', command };
   }
   if (text === '') throw usage(`${option} is empty.`, REFERENCE_HINT);
   throw wrongOption(
     option,
-    `a key is not taken from the command line, where every process of this machine can read it and the ` +
-      'shell keeps it in its history.',
+    `a key must not be on the command line, where every process of this machine can read it and the ` +
+      'shell stores it in its history.',
     REFERENCE_HINT,
   );
 }
 
 const REFERENCE_HINT =
-  'Say where the key is: env:NAME, @file, - (standard input) or cmd:<command line>; or use `cops login`, which asks.';
+  'Give the place of the key: env:NAME, @file, - (standard input) or cmd:<command line>; or use `cops login`, which asks.';
 
 async function readKeyFile(name: string, option: string, cwd: string): Promise<string> {
   if (name === '') throw wrongOption(option, `@ needs the name of a file.`);
-  // The shell leaves ~ alone behind an @.
+  // The shell does not expand ~ after an @.
   const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(cwd, name);
   try {
     return checkKey((await readGivenFile(path)).toString('utf8', 0, LONGEST_KEY + 64), path);
@@ -131,7 +132,7 @@ function programOf(command: string): string {
   return /^[\w./+-]{1,40}$/.test(word) && command.trim() !== word ? word : '';
 }
 
-/** A bad key at its use is a missing key (exit code 3), not a mistake on this command line. */
+/** A bad key when used counts as a missing key (exit code 3), not as a mistake on this command line. */
 function noKeyOnUsage(make: () => string): string {
   try {
     return make();

@@ -12,7 +12,7 @@ export function checkProfileName(name: string): string {
     throw usage(`The name ${name} is taken: ${name === SANDBOX ? 'that profile is built in' : 'it means no profile'}.`);
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name === '__proto__')
     throw usage(
-      'A profile name begins with a letter or digit and has up to 64 letters, digits, dots, dashes and underscores.',
+      'A profile name starts with a letter or digit and has up to 64 letters, digits, dots, dashes and underscores.',
     );
   return name;
 }
@@ -27,12 +27,12 @@ export function unknownProfile(name: string, known: readonly string[], source?: 
   );
 }
 
-/** What speaks for the operator at a moment of danger: it is typed with each use, never kept in a name. */
+/** Options that consent for the operator to something dangerous: typed at each use, never stored in a name. */
 const CONSENTS = /^--(yes|mode-unproven|send-key-to)(=|$)/;
 
 /** True for `--yes`, for `-y`, alone or among other letters (`-qy`), and for the other options that consent. */
 export function confirms(word: string): boolean {
-  // What follows -p, -o or -d is their value.
+  // Anything after -p, -o or -d is their value.
   return CONSENTS.test(word) || /^-[a-ce-nq-zA-Z]*y/.test(word);
 }
 

@@ -21,7 +21,7 @@ import type {
 } from './types.js';
 import { checkSetting } from './values.js';
 
-/** The global options that affect the profile; already parsed, not yet checked. */
+/** The global options that affect the profile; parsed but not checked. */
 export interface ProfileOptions {
   readonly profile?: string;
   readonly mode?: Mode;
@@ -29,7 +29,7 @@ export interface ProfileOptions {
   readonly output?: string;
   readonly tz?: string;
   readonly rate?: number;
-  /** `--send-key-to`: a host, other than its own, that a filed key may go to. */
+  /** `--send-key-to`: another host to which a stored key may go. */
   readonly sendKeyTo?: string;
 }
 
@@ -41,7 +41,7 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
   readonly zone: string;
   /** The mode that items have shown for the key, compared with its declared mode. */
   readonly proof: (profile: Omit<Profile, 'proof'>) => ModeProof | Promise<ModeProof>;
-  /** Told what the operator should know (a key from the environment in a profile's place, an exposed file). */
+  /** Receives what the operator should know (a key from the environment instead of a profile, an exposed file). */
   readonly note?: (text: string) => void;
 }
 
@@ -57,7 +57,7 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   const baseUrl = resolveBaseUrl(input, chosen);
   const envKey = variable(input, 'COPS_API_KEY');
   const settings = settingsOf(input, chosen);
-  // Before the key is read: a key command that is run already has done what it does.
+  // Before the key is read, because a key command has an effect once it runs.
   if (envKey === undefined && !chosen.builtIn)
     checkDestination({
       profile: chosen.name.value,
@@ -71,9 +71,9 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
       ? await profileKey(settings.mode.value, stored, chosen, keyReading(input))
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
-    input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
+    input.note?.(`Using the key in COPS_API_KEY, not one of profile ${chosen.name.value}.`);
   if (Object.values(stored).some(isStoredKey) && input.store.exposed())
-    input.note?.(`Others on this machine can read the keys in ${input.store.path}; make it private: chmod 600.`);
+    input.note?.(`Others on this machine can read the keys in ${input.store.path}; make the file private: chmod 600.`);
 
   const embedded = chosen.builtIn && baseUrl.source === 'built in';
   const known = {
@@ -89,7 +89,7 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
   return Object.freeze({ ...known, proof: await input.proof(known) });
 }
 
-/** The facts about the profile that are known without its key, so without running a key command. */
+/** What is known about the profile without its key, so without running a key command. */
 export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz'> {
   /** The pager that the profile names. */
   readonly pager: string | undefined;
@@ -109,7 +109,7 @@ export function resolveDefaults(input: DefaultsInput): Defaults {
   return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl, columns };
 }
 
-/** The ledger of the team that a line writes to; undefined where there is none. @throws CopsError as `ledgerInUse` */
+/** The ledger of the team that a line writes to; undefined if there is none. @throws CopsError as `ledgerInUse` */
 export async function resolveLedger(input: DefaultsInput): Promise<Sourced<string> | undefined> {
   const own = ledgerOf(input);
   const { COPS_LEDGER: said } = input.env;
@@ -117,7 +117,7 @@ export async function resolveLedger(input: DefaultsInput): Promise<Sourced<strin
   return (await import('./chosen-ledger.js')).ledgerInUse(said, own);
 }
 
-/** The profile's own ledger; none where no profile can be chosen, which a command that needs one says. */
+/** The profile's own ledger; none if no profile can be chosen, which a command that needs one reports. */
 function ledgerOf(input: DefaultsInput): { readonly name: string; readonly ledger: string | undefined } {
   try {
     const { name, stored } = chooseProfile(input);
@@ -128,10 +128,10 @@ function ledgerOf(input: DefaultsInput): { readonly name: string; readonly ledge
   }
 }
 
-const ASSUMED = 'assumed, COPS_API_KEY came without a mode';
+const ASSUMED = 'assumed, because COPS_API_KEY came without a mode';
 const UNSAID = { value: undefined, source: 'default' } as const;
 
-/** All settings but the address, which a line without one stops at. */
+/** All settings except the address, without which a line stops. */
 function settingsOf(input: DefaultsInput, chosen: Chosen): Omit<ResolvedSettings, 'baseUrl'> {
   const settings: Record<string, Sourced<unknown>> = { mode: modeOf(input, chosen), tz: zoneOf(input, chosen) };
   for (const setting of SETTINGS) {
@@ -154,7 +154,7 @@ function zoneOf(input: DefaultsInput, chosen: Chosen): Sourced<string> {
   return heldValue('tz', input, chosen) ?? thisMachine(input);
 }
 
-/** What the line, a variable or the profile says, in this order. */
+/** The value from the line, a variable or the profile, in this order. */
 function heldValue<Name extends SettingName>(
   name: Name,
   input: DefaultsInput,
@@ -163,7 +163,7 @@ function heldValue<Name extends SettingName>(
   return saidValue(name, input) ?? storedValue(name, chosen);
 }
 
-/** The flag, else the variable, checked. */
+/** The flag, otherwise the variable, checked. */
 function saidValue<Name extends SettingName>(name: Name, input: DefaultsInput): Sourced<ValueOf<Name>> | undefined {
   const flag = (input.options as Readonly<Record<string, string | number | undefined>>)[camelCase(name)];
   if (flag !== undefined) {
@@ -194,7 +194,7 @@ interface Chosen {
   readonly name: Sourced<string>;
   readonly stored: StoredProfile;
   readonly builtIn: boolean;
-  /** Named by a flag or variable of this run. */
+  /** Given by a flag or variable of this run. */
   readonly explicit: boolean;
 }
 
@@ -224,7 +224,7 @@ function found(configuration: Configuration, name: Sourced<string>): Omit<Chosen
   return { name, stored, builtIn: false };
 }
 
-/** The sandbox's keys and address are its own, whatever a file says; its settings may be stored. */
+/** The sandbox's keys and address are fixed, whatever a file says; its settings can be stored. */
 function withoutKeys(stored: StoredProfile): StoredProfile {
   const { base_url: _url, test_key: _test, live_key: _live, ...settings } = stored;
   return settings;
@@ -285,7 +285,7 @@ function isStoredKey(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as KeyReference).kind === 'stored';
 }
 
-/** The zone of this machine, asked for only when it is used: the answer takes some milliseconds. */
+/** This machine's zone, determined only when used, because that takes some milliseconds. */
 function thisMachine(input: { readonly zone: string }): Sourced<string> {
   return {
     get value() {

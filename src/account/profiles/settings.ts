@@ -1,7 +1,7 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { FORMATS } from '../../screen/output-formats.js';
 
-/** What is known of one setting of a profile that is no key. Everything that shows or reads settings is made from it. */
+/** What is known about a profile's setting that is not a key. All that shows or reads settings uses this. */
 interface SettingTraits {
   /** Its name in the file. */
   readonly name: string;
@@ -9,21 +9,21 @@ interface SettingTraits {
   /** What it holds; a list is a choice, `by family` a text for each family. How they are checked: `values.ts`. */
   readonly holds: 'text' | 'number' | 'flag' | 'by family' | readonly string[];
   readonly default?: string | boolean;
-  /** What completion offers for a text, with what each is. */
+  /** What completion offers for a text, each with an explanation. */
   readonly examples?: readonly (readonly [value: string, about: string])[];
   /** The option of `profiles add` and `edit` that sets it. */
   readonly option?: string;
-  /** Of an option that is a flag: what `--no-…` does. */
+  /** For an option that is a flag: what `--no-…` does. */
   readonly off?: string;
-  /** True where a global option of this name is said on any line, and stored by `profiles add` and `edit`. */
+  /** True if any line may give it as a global option, and `profiles add` and `edit` store it. */
   readonly onLine?: true;
-  /** The variable that goes before the profile. */
+  /** The variable that overrides the profile. */
   readonly variable?: string;
-  /** Not one value of the resolved profile: only the stored one is read. */
+  /** Not part of the resolved profile: only the stored value is read. */
   readonly storedOnly?: true;
 }
 
-/** In the order in which they are listed. */
+/** In listing order. */
 const TABLE = [
   {
     name: 'base_url',
@@ -34,7 +34,7 @@ const TABLE = [
   },
   {
     name: 'mode',
-    about: 'test or live, when the line does not say',
+    about: 'test or live, if the line does not say',
     holds: ['test', 'live'],
     default: 'test',
     option: '--mode <mode>',
@@ -42,8 +42,8 @@ const TABLE = [
   },
   {
     name: 'output',
-    about: 'output format, when the line does not say',
-    // Which formats there are is checked where it is used: another version's file stays sound.
+    about: 'output format, if the line does not say',
+    // The list of formats is checked where it is used: another version's file stays valid.
     holds: FORMATS as readonly string[],
     option: '--default-output <format>',
     variable: 'COPS_OUTPUT',
@@ -57,7 +57,7 @@ const TABLE = [
   { name: 'tz', about: 'time zone for dates in and out', holds: 'text', onLine: true, variable: 'COPS_TZ' },
   {
     name: 'rate',
-    about: 'most requests a second, of all processes that use the key',
+    about: 'most requests per second, for all processes that use the key',
     holds: 'number',
     onLine: true,
     variable: 'COPS_RATE',
@@ -72,7 +72,7 @@ const TABLE = [
   },
   {
     name: 'wallet_word',
-    about: "the service's word where the documentation says wallet",
+    about: "the service's word for what the documentation calls wallet",
     holds: 'text',
     default: 'wallet',
     option: '--wallet-word <word>',
@@ -87,12 +87,12 @@ const TABLE = [
   {
     name: 'mirror',
     about:
-      'ask before a question brings much into the mirror, do it (auto), keep none (never), or the address of a team mirror',
+      'ask before a question reads much into the mirror, just read it (auto), keep no mirror (never), or the address of a team mirror',
     holds: 'text',
     default: 'ask',
     examples: [
-      ['ask', 'before a question brings much into the mirror'],
-      ['auto', 'bring what is asked for'],
+      ['ask', 'before a question reads much into the mirror'],
+      ['auto', 'read whatever the question needs'],
       ['never', 'keep no mirror'],
     ],
     option: '--mirror <ask|auto|never|address>',
@@ -107,7 +107,7 @@ const TABLE = [
   },
   {
     name: 'ca_file',
-    about: 'certificates of the authorities that the service is trusted by, in PEM, in the place of the usual ones',
+    about: "certificates of the authorities that may sign the service's certificate, in PEM, instead of the usual ones",
     holds: 'text',
     option: '--ca-file <file>',
   },
@@ -135,28 +135,28 @@ const TABLE = [
     holds: 'text',
     examples: [
       ['off', 'no pager'],
-      ['less -FRX', 'what is used unless told'],
+      ['less -FRX', 'the default'],
     ],
     storedOnly: true,
   },
   {
     name: 'update_url',
-    about: 'address that tells the newest version, for a notice once a day; none without it',
+    about: 'address that returns the newest version, for a daily notice; no notice without it',
     holds: 'text',
     storedOnly: true,
   },
-  { name: 'id_cache', about: 'false keeps no ids for completion', holds: 'flag', default: true },
+  { name: 'id_cache', about: 'false stores no ids for completion', holds: 'flag', default: true },
 ] as const satisfies readonly SettingTraits[];
 
-/** What people look for among the settings and is told this program otherwise, by all that it is called. */
+/** What people look for among the settings but is set elsewhere, by all its names. */
 export const TOLD_OTHERWISE: readonly { readonly called: RegExp; readonly says: Text }[] = [
   {
     called: /proxy/i,
-    says: say`A proxy is no setting: HTTPS_PROXY=http://proxy.example:3128 in the environment is used by every line, and NO_PROXY lists hosts that are reached without it. What is set is shown by ${cops`doctor`}; more: ${cops`help proxy`}.`,
+    says: say`A proxy is not a setting: every line uses HTTPS_PROXY=http://proxy.example:3128 from the environment, and NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`,
   },
   {
     called: /(?:^|_)(?:currency|language|locale|company|shop|logo)(?:$|_)/i,
-    says: say`That is kept in the web application, not here: settings are this program's alone (${cops`config list`}).`,
+    says: say`That is in the web application: settings here only concern this program (${cops`config list`}).`,
   },
 ];
 
@@ -171,7 +171,7 @@ export interface Setting extends SettingTraits {
 /** The settings of a profile. */
 export const SETTINGS: readonly Setting[] = TABLE;
 
-/** The settings that hold what this is. */
+/** The settings with values of this kind. */
 export type Holding<Kind> = Extract<Row, { readonly holds: Kind }>['name'];
 
 type Held<Kind> = Kind extends 'flag'
@@ -186,7 +186,7 @@ type Held<Kind> = Kind extends 'flag'
 /** The type of a setting's value. */
 export type ValueOf<Name extends SettingName> = Held<Extract<Row, { readonly name: Name }>['holds']>;
 
-/** Variables that go before the profile, in the order in which they are told. */
+/** Variables that override the profile, in the order of display. */
 export const VARIABLES: readonly string[] = [
   'COPS_PROFILE',
   'COPS_API_KEY',

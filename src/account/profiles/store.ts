@@ -22,23 +22,23 @@ import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';
 import type { KeyReference, StoredEventSecret, StoredProfile } from './types.js';
 
-/** Larger than any honest configuration: nothing of this size is read into memory. */
+/** Larger than any real configuration: nothing of this size is read into memory. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
-/** Longest wait for another process, milliseconds; its work under the lock takes a few. */
+/** The longest wait for another process, milliseconds; its work under the lock takes a few. */
 const PATIENCE_MS = 10_000;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** What the configuration file holds; fields that this version does not know are kept. */
+/** The content of the configuration file; unknown fields stay in it. */
 export interface Configuration {
   readonly profiles: Readonly<Record<string, StoredProfile>>;
-  /** The profile in use when none is said (`cops profiles use`). */
+  /** The profile in use if none is given (`cops profiles use`). */
   readonly current?: string;
-  /** Own command names: word → argument template. */
+  /** User-defined commands: word → argument template. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Programs on the PATH that are commands here. */
   readonly plugins?: { readonly trusted?: readonly string[] };
-  /** Secrets that events are signed with, by profile, then by mode and receiver. */
+  /** Secrets for signing events, by profile, then by mode and receiver. */
   readonly event_secrets?: Readonly<Record<string, Readonly<Record<string, StoredEventSecret>>>>;
 }
 
@@ -50,18 +50,18 @@ export interface Store {
    * @throws CopsError `local` naming the path when the file is damaged or cannot be read.
    */
   read(): Configuration;
-  /** True when others than the owner can read or write the file. */
+  /** True if others than the owner can read or write the file. */
   exposed(): boolean;
   /**
-   * Changes the configuration: lock, read again, `change`, atomic rename. `change` gets what the file holds
-   * now and returns what it shall hold; fields that this version does not know stay. Returns the new content.
-   * Never writes over a damaged file; after a failure the old file is whole.
+   * Changes the configuration: lock, read again, `change`, atomic rename. `change` receives the current content and
+   * returns the new one; unknown fields stay. Returns the new content. Never overwrites a damaged file; after a failure
+   * the old file is intact.
    */
   update(change: (now: Configuration) => Configuration): Promise<Configuration>;
 }
 
 interface StoreOptions extends Pick<LockOptions, 'waitMs' | 'processes'> {
-  /** True for a dry run: `update` ends it with what it would change. */
+  /** True for a dry run: `update` stops with what it would change. */
   readonly isDry?: boolean;
 }
 
@@ -76,21 +76,21 @@ export function openStore(folder: string, options: StoreOptions = {}): Store {
   };
 }
 
-/** @throws Would with the settings that a change would leave otherwise, and what `change` itself throws */
+/** @throws Would with the settings that would change, and whatever `change` itself throws */
 async function rehearse(path: string, change: (now: Configuration) => Configuration): Promise<never> {
   const before = present(readWhole(path));
   const changes = changesOf(before, soundly(change(before)));
   throw new Would(`${changes.length === 0 ? 'change nothing' : changes.join(', ')} in ${path}`);
 }
 
-/** @throws Error for content that `read` would call damaged: a fault of this program */
+/** @throws Error for content that `read` would call damaged: a bug of this program */
 function soundly(after: Configuration): Configuration {
   const faults = faultsOf(JSON.parse(JSON.stringify(after)));
   if (faults.length > 0) throw new Error(`A change would damage the configuration: ${faults[0]?.path}`);
   return after;
 }
 
-/** The raw content with the parts that may be absent filled in; unknown fields stay in it. */
+/** The raw content with missing optional parts filled in; unknown fields stay. */
 function present(raw: Record<string, unknown>): Configuration {
   return { ...raw, profiles: raw.profiles ?? {}, aliases: raw.aliases ?? {} } as Configuration;
 }
@@ -130,8 +130,8 @@ function parse(bytes: Buffer, path: string): Record<string, unknown> {
 }
 
 /**
- * The faults of a parsed configuration file, each with its path; empty when it is sound. Written by hand
- * because every call reads the file and a schema library costs more than the call.
+ * The faults of a parsed configuration file, each with its path; empty if it is valid. Written by hand because every
+ * call reads the file and a schema library would cost more than the call.
  */
 function faultsOf(value: unknown): { path: string; message: string }[] {
   const faults: { path: string; message: string }[] = [];
@@ -142,7 +142,7 @@ function faultsOf(value: unknown): { path: string; message: string }[] {
   if (profiles !== undefined && !isRecord(profiles)) say('profiles', 'must be an object');
   if (aliases !== undefined && !isRecord(aliases)) say('aliases', 'must be an object');
   if (!isPlugins(value.plugins)) say('plugins.trusted', 'must be a list of names');
-  for (const fault of secretFaults(value.event_secrets)) say(fault, 'is not the secret of a receiver');
+  for (const fault of secretFaults(value.event_secrets)) say(fault, "is not a receiver's secret");
   if (isRecord(aliases)) {
     for (const [name, text] of Object.entries(aliases))
       if (typeof text !== 'string') say(`aliases.${name}`, 'must be text');
@@ -162,7 +162,7 @@ function profileFaults(
   say: (path: string, message: string) => void,
 ): void {
   for (const { name, holds } of SETTINGS) {
-    // A format that only another version knows leaves the file sound: it is told where it is used.
+    // A format that only another version knows does not damage the file: it is reported where it is used.
     const fault = profile[name] === undefined ? undefined : faultOf(profile[name], name === 'output' ? 'text' : holds);
     if (fault) say(`${path}.${name}`, fault);
   }
@@ -195,7 +195,7 @@ function isPlugins(plugins: unknown): boolean {
   return trusted === undefined || (Array.isArray(trusted) && trusted.every((name) => typeof name === 'string'));
 }
 
-/** Paths of what is no secret. */
+/** Paths of invalid secrets. */
 function secretFaults(secrets: unknown): string[] {
   if (secrets === undefined) return [];
   if (!isRecord(secrets)) return ['event_secrets'];
@@ -219,7 +219,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function damaged(path: string, why: string, faults?: { path: string; message: string }[]): CopsError {
   return new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
-    hint: say`It was left as it is. Repair it, or move it away and begin with \`${cops`login`}\`; \`${cops`doctor`}\` checks it.`,
+    hint: say`It was not changed. Repair it, or move it away and start with \`${cops`login`}\`; \`${cops`doctor`}\` checks it.`,
     faults,
   });
 }
@@ -241,12 +241,12 @@ async function update(
   prepareFolder(dirname(path));
   const held = await lock(path, { what: `The configuration ${path}`, waitMs: PATIENCE_MS, ...waiting });
   try {
-    // From here to the end nothing waits, so that no signal handler runs in the middle of it.
+    // From here to the end nothing awaits, so that no signal handler can run in between.
     const after = soundly(change(present(readWhole(path))));
     const target = realTarget(path);
     sweep(target);
-    // conf writes a file of its own that takes the place of the real one in one step: conf itself writes in
-    // place inside a snap, where a kill would leave half a file.
+    // conf writes a separate file that replaces the real one in one step, because inside a snap conf itself writes in
+    // place, and a kill would leave half a file.
     const staging = `${basename(target)}.${randomBytes(5).toString('hex')}`;
     const staged = join(dirname(target), `${staging}.new`);
     try {
@@ -282,13 +282,13 @@ function prepareFolder(folder: string): void {
     if (hasPermissions() && (facts.mode & 0o077) !== 0 && (facts.mode & 0o1000) === 0) chmodSync(folder, FOLDER_MODE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The folder of another user that we may write in keeps its permissions; the file's own protect the keys.
+    // A folder of another user in which we may write keeps its permissions; the file's own protect the keys.
     if (code === 'EPERM') return;
-    throw fileFault('The configuration folder cannot be made', folder, error);
+    throw fileFault('The configuration folder cannot be created', folder, error);
   }
 }
 
-/** The file behind a symbolic link (dotfiles kept elsewhere), so that the link itself survives. */
+/** The file behind a symbolic link (dotfiles stored elsewhere), so that the link itself survives. */
 function realTarget(path: string): string {
   try {
     return realpathSync(path);
@@ -297,7 +297,7 @@ function realTarget(path: string): string {
   }
 }
 
-/** Removes what a killed process left half-written, for it may hold keys; the lock says that nobody is writing. */
+/** Removes half-written files of a killed process, which may hold keys; the lock ensures that nobody is writing. */
 function sweep(target: string): void {
   const prefix = `${basename(target)}.`;
   for (const name of readdirSync(dirname(target))) {
@@ -333,13 +333,13 @@ function discard(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never made, has taken its place already, or is not ours to remove.
+    // It was never created, has replaced the file already, or is not ours to remove.
   }
 }
 
 /**
- * Whether what is written to the folder of the configuration is kept from other users: by its permission bits, and on
- * Windows, which has none to look at, by lying in the user's own folder. What was granted there besides is not seen.
+ * Whether other users are kept out of the configuration folder: by its permission bits or, on Windows, which has none,
+ * by lying in the user's own folder. Ignores further rights granted there.
  */
 export function isPrivate(
   folder: string,

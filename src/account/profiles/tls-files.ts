@@ -6,7 +6,7 @@ import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
 import type { KeyReading } from './types.js';
 
-/** What a profile says of the certificates of its way to the service. */
+/** A profile's certificates for its connection to the service. */
 export interface TlsSettings {
   readonly caFile?: string | undefined;
   readonly clientCert?: string | undefined;
@@ -28,7 +28,7 @@ export async function readTls(
   if (caFile === undefined && clientCert === undefined && clientKey === undefined) return undefined;
   if ((clientCert === undefined) !== (clientKey === undefined))
     throw usage(
-      `Profile ${profile} has ${clientCert === undefined ? 'client_key without client_cert' : 'client_cert without client_key'}: one is of no use without the other.`,
+      `Profile ${profile} has ${clientCert === undefined ? 'client_key without client_cert' : 'client_cert without client_key'}: it needs both.`,
       `cops profiles edit ${profile} --client-cert <file> --client-key <ref>`,
     );
   const ca = caFile === undefined ? undefined : await certificates(caFile, 'ca_file', profile);
@@ -37,8 +37,8 @@ export async function readTls(
   const key = await privateKey(clientKey, profile, reading);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     throw local(
-      `client_key of profile ${profile} is the key of another certificate than ${clientCert}.`,
-      'Name the two that belong together.',
+      `client_key of profile ${profile} does not match the certificate ${clientCert}.`,
+      'Name a key and a certificate that match.',
     );
   return { ca, cert, key };
 }
@@ -50,7 +50,7 @@ async function certificates(file: string, setting: string, profile: string): Pro
     return text;
   } catch (cause) {
     throw local(
-      `${setting} of profile ${profile} holds no certificate in PEM: ${file}`,
+      `${setting} of profile ${profile} contains no PEM certificate: ${file}`,
       'It begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in <file> converts the binary form.',
       cause,
     );
@@ -65,11 +65,11 @@ async function privateKey(reference: string, profile: string, reading: KeyReadin
   } catch (cause) {
     const isLocked = /ENCRYPTED/.test(text);
     throw local(
-      `client_key of profile ${profile} ${isLocked ? 'is locked with a passphrase' : 'is no private key in PEM'}.`,
+      `client_key of profile ${profile} ${isLocked ? 'is locked with a passphrase' : 'is not a PEM private key'}.`,
       isLocked
         ? 'Name a command that unlocks it: --client-key "cmd:openssl pkey -in <file> -passin env:NAME"'
         : 'It begins with -----BEGIN PRIVATE KEY-----.',
-      // The library's own words may quote what it was given.
+      // The library's own words may quote its input.
       isLocked ? undefined : (cause as { code?: unknown }).code,
     );
   }

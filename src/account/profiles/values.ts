@@ -7,7 +7,7 @@ import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
 import { type Holding, SETTINGS, type Setting, type SettingName, TOLD_OTHERWISE, type ValueOf } from './settings.js';
 
-/** Highest request rate that can be meant, requests a second. */
+/** The highest request rate that makes sense, requests per second. */
 const HIGHEST_RATE = 10_000;
 
 /** How texts and numbers are read, by setting. @throws CopsError `usage` naming `source` */
@@ -28,7 +28,7 @@ const CHECKS: {
   mirror: checkMirror,
 };
 
-/** What a choice is called in an error. */
+/** The name of a choice in an error. */
 const CHOICES: Readonly<Record<string, string>> = {
   output: 'output format',
   idempotency_key: 'idempotency_key setting',
@@ -48,10 +48,10 @@ export function checkSetting<Name extends SettingName>(name: Name, text: string,
 }
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
-/** Shorter words stand in many a sentence by chance. */
+/** Shorter words occur in many sentences by chance. */
 const FEWEST_LETTERS = 5;
 
-/** Settings that are about what a word says, whatever they are called: `timezone` is `tz`. */
+/** Settings whose description contains a word, whatever their name: `timezone` finds `tz`. */
 function neighbours(text: string): string {
   const word = lettersOf(text);
   const about = SETTINGS.filter((setting) => lettersOf(setting.about).includes(word)).map(({ name }) => name);
@@ -76,7 +76,7 @@ export function settingByName(text: string): NamedSetting {
   if (found?.holds === 'by family') return { setting: found, family: listedFamilyOf(part ?? '', found.name) };
   if (name === 'test_key' || name === 'live_key')
     throw usage(
-      'Keys are not set here.',
+      'Keys cannot be set here.',
       say`Use \`${cops`login`}\`, or \`${cops`profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>`}\`.`,
     );
   const told = TOLD_OTHERWISE.find(({ called }) => called.test(name));
@@ -136,32 +136,32 @@ function checkZone(text: string, source: string): string {
     const zones = Intl.supportedValuesOf('timeZone');
     const city = text.trim().toLowerCase().replaceAll(' ', '_');
     const [meant, another] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${city}`));
-    // The answer shows the zone that the city is in.
+    // The answer shows the zone of the city.
     if (meant !== undefined && another === undefined) return meant;
     const near = didYouMean(text, zones);
-    throw usage(`${shown(text)} (${source}) is no time zone.${near}`, 'It looks like Europe/Berlin or UTC.');
+    throw usage(`${shown(text)} (${source}) is not a time zone.${near}`, 'Use a name such as Europe/Berlin or UTC.');
   }
 }
 
 function checkRate(text: string, source: string): number {
   const rate = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (!(rate > 0 && rate <= HIGHEST_RATE))
-    throw usage(`${shown(text)} (${source}) is no rate.`, 'It is a number of requests a second, above 0.');
+    throw usage(`${shown(text)} (${source}) is no rate.`, 'Use a number of requests per second, above 0.');
   return rate;
 }
 
 function checkWalletWord(text: string, source: string): string {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(text))
-    throw usage(`${shown(text)} (${source}) is no word for wallet.`, 'It is lower-case letters and digits.');
+    throw usage(`${shown(text)} (${source}) cannot be the word for wallet.`, 'Use lower-case letters and digits.');
   return text;
 }
 
 function checkLedger(text: string, source: string): string {
   if (!/^postgres(ql)?:\/\/\S+$/i.test(text) || /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(text))
-    // It is not repeated: a password may be in it.
+    // Does not repeat it, because it may contain a password.
     throw usage(
-      `What ${source} gives is no address of a ledger, or has a password in it.`,
-      'It looks like this: postgres://<user>@<host>/<database>',
+      `The text from ${source} is not the address of a ledger, or contains a password.`,
+      'Use the form postgres://<user>@<host>/<database>',
     );
   return text;
 }
@@ -173,16 +173,19 @@ function checkWebUrl(text: string, source: string): string {
     /^https?:\/\/[^/]/.test(text) && URL.canParse(filled) && !/[\s{}]/.test(filled) && text.includes('{id}');
   if (!right)
     throw usage(
-      `${shown(text)} (${source}) is no pattern of a web address.`,
+      `${shown(text)} (${source}) is not the pattern of a web address.`,
       'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
     );
   return text;
 }
 
-/** The whole path of a file: the profile is used in many a folder. */
+/** The absolute path of a file, because the profile is used in many folders. */
 function checkPath(text: string, source: string): string {
   if (!isAbsolute(text) || text.includes('\0'))
-    throw usage(`${shown(text)} (${source}) is no whole path.`, 'It begins with /, as in /etc/ssl/acme-ca.pem.');
+    throw usage(
+      `${shown(text)} (${source}) is not an absolute path.`,
+      'It must start with /, such as /etc/ssl/acme-ca.pem.',
+    );
   return text;
 }
 
@@ -190,19 +193,19 @@ function checkClientKey(text: string, source: string): string {
   if (text.startsWith('@')) return `@${checkPath(text.slice(1), source)}`;
   if (/^env:[A-Za-z_][A-Za-z0-9_]*$/.test(text) || /^cmd:\s*\S/.test(text)) return text;
   throw usage(
-    `${source} takes where a private key is, not the key itself.`,
-    'Say env:NAME, @file or cmd:<command line>; it is read at each use.',
+    `${source} takes the place of a private key, not the key itself.`,
+    'Use env:NAME, @file or cmd:<command line>; cops reads it at each use.',
   );
 }
 
-/** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */
+/** How a profile keeps its mirror, or its team's address; other faults of an address are reported at its use. */
 function checkMirror(text: string, source: string): string {
   if (!isPostgresAddress(text)) {
     refuseAddress(text, source);
     return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
   }
   if (/^[^/]*\/\/[^/@]*:[^/]*@|[?&]password=/.test(text))
-    throw usage(`The address from ${source} has a password in it.`, 'It comes from PGPASSWORD or ~/.pgpass instead.');
+    throw usage(`The address from ${source} contains a password.`, 'Put it into PGPASSWORD or ~/.pgpass instead.');
   return text;
 }
 
@@ -211,8 +214,8 @@ function checkUpdateUrl(text: string, source: string): string {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !isSafe || url.username !== '')
     throw usage(
-      `${shown(text)} (${source}) is no address of a newest version.`,
-      'An https address whose answer is a version, or JSON with one: https://example.com/cops/version',
+      `${shown(text)} (${source}) is not an address for the newest version.`,
+      'Use an https address that returns a version, or JSON with one: https://example.com/cops/version',
     );
   return text;
 }
@@ -221,7 +224,10 @@ function checkUpdateUrl(text: string, source: string): string {
 function checkPager(text: string, source: string): string {
   const command = text.trim();
   if (command === '' || command.length > 500 || /[\x00-\x1f\x7f]/.test(command))
-    throw usage(`${shown(text)} (${source}) is no pager.`, 'A program and its arguments, such as "less -FRX", or off.');
+    throw usage(
+      `${shown(text)} (${source}) is no pager.`,
+      'Use a program and its arguments, such as "less -FRX", or off.',
+    );
   return command;
 }
 

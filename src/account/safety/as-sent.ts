@@ -1,9 +1,9 @@
 import type { Brings, Operation, Risk } from '../../catalogue/types.js';
 
-/** An operation that the service carries out besides, because a field of the body says so. */
+/** An operation that the service also performs, because a field of the body says so. */
 export interface Brought extends Omit<Brings, 'on'> {
   readonly field: string;
-  /** Ids of its item; undefined where the service picks the items, or the body does not name one. */
+  /** Ids of its item; undefined if the service picks the items, or the body names none. */
   readonly ids: readonly string[] | undefined;
 }
 
@@ -11,7 +11,7 @@ type SentBody = Readonly<Record<string, unknown>>;
 
 const GRAVITY: readonly Risk[] = ['read', 'write', 'money', 'irreversible'];
 
-/** What a body does beside its operation, in the order of the catalogue. */
+/** What a body does besides its operation, in the order of the catalogue. */
 export function broughtBy({ brings }: Pick<Operation, 'brings'>, body: SentBody): readonly Brought[] {
   if (!brings) return [];
   return Object.entries(brings).flatMap(([field, { on, ...brought }]) => {
@@ -23,15 +23,15 @@ export function broughtBy({ brings }: Pick<Operation, 'brings'>, body: SentBody)
 }
 
 /**
- * The operation as this body makes it (command-line.md#writes: risk goes by what is done, never by the HTTP method).
- * SQL that is not provably a query turns a read into a write that nobody can undo; a field that brings another operation
- * is as grave as that one.
+ * The operation as this body makes it (command-line.md#writes: risk depends on the effect, never on the HTTP method).
+ * SQL that is not provably a query turns a read into an irreversible write; a field that causes another operation is as
+ * grave as that one.
  */
 export function operationWith(operation: Operation, body: SentBody): Operation {
   return atLeast(withSql(operation, body), broughtBy(operation, body));
 }
 
-/** The operation as rows may make it whose bodies are not looked into one by one. */
+/** The operation for rows whose bodies are not examined one by one. */
 export function operationOfRows(operation: Operation): Operation {
   return atLeast(withSql(operation, {}), Object.values(operation.brings ?? {}));
 }
@@ -47,7 +47,7 @@ function withSql(operation: Operation, body: SentBody): Operation {
 function atLeast(operation: Operation, brought: readonly Pick<Brings, 'risk'>[]): Operation {
   const risk = brought.reduce<Risk>((most, one) => graver(most, one.risk), operation.risk);
   if (risk === operation.risk) return operation;
-  // What is brought moves what it moves: by itself the operation is what it was.
+  // The added operation moves its own amounts; the operation itself is unchanged.
   const isHarmless = operation.risk === 'read' || operation.risk === 'write';
   return { ...operation, risk, ...(isHarmless && { moves: 'nothing' as const }) };
 }
@@ -57,16 +57,16 @@ const graver = (a: Risk, b: Risk): Risk => (GRAVITY.indexOf(b) > GRAVITY.indexOf
 /** Texts, quoted names, comments, and single characters between them. */
 const PARTS = /'(?:[^'\\]|\\[^'"`]|'')*'|"(?:[^"\\]|\\[^'"`]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g;
 
-/** Where dialects differ on what is text and what is not: what follows is anyone's guess. */
+/** Dialects differ on what is text here: everything after it is a guess. */
 const DOUBTFUL = /'''|"""|\/\*!/;
 
-/** Words that make a statement of a `WITH` or `SELECT` more than a query. */
+/** Words that turn a `WITH` or `SELECT` statement into more than a query. */
 const WRITES =
   /\b(insert|update|delete|merge|truncate|drop|create|alter|replace\s+into|into|call|export|external_query|grant|revoke|execute)\b/i;
 
 /**
- * True only for text that is provably one query: `SELECT …` or `WITH … SELECT …`, comments and texts taken out first.
- * Whatever else it is, or cannot be told, counts as a write.
+ * True only for text that is provably one query: `SELECT …` or `WITH … SELECT …`, after removing comments and texts.
+ * Anything else, or unclear, counts as a write.
  */
 export function isPlainQuery(sql: string): boolean {
   if (DOUBTFUL.test(sql)) return false;

@@ -13,7 +13,7 @@ export type GuardedProfile = Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'pr
 
 export interface DecideInput {
   readonly risk: KnownRisk;
-  /** Settles `unknown` risk: nobody vouches for a POST, a GET reads. */
+  /** Settles `unknown` risk: a POST has no guarantee, a GET reads. */
   readonly method?: 'GET' | 'POST';
   readonly profile: GuardedProfile;
   /** `--yes`. */
@@ -22,23 +22,23 @@ export interface DecideInput {
   readonly dryRun: boolean;
   /** The operation's name in messages: `subscriptions cancel`. */
   readonly operation?: string;
-  /** The item is named by anything but its id. */
+  /** The line names its item by something else than the id. */
   readonly byName?: boolean;
-  /** Several are named so, of which only one has not ended. */
+  /** The name fits several items, of which only one has not ended. */
   readonly chosen?: boolean | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean;
-  /** The line with ids in the place of its names, as it needs no further confirmation. */
+  /** The line with ids instead of names, which needs no further confirmation. */
   readonly lineWithIds?: () => CommandLine | undefined;
 }
 
-/** The risk that counts: an operation without a known one is irreversible unless it only reads. */
+/** The risk that counts: an operation of unknown risk is irreversible unless it only reads. */
 export function effectiveRisk(risk: KnownRisk, method: 'GET' | 'POST' = 'POST'): Risk {
   if (risk !== 'unknown') return risk;
   return method === 'GET' ? 'read' : 'irreversible';
 }
 
-/** Whether calls are guarded as live: live mode, or a key that no item has shown to be a test key. */
+/** Whether calls are guarded as live: live mode, or a key that no item has proven to be a test key. */
 export function guardedAsLive(profile: Pick<Profile, 'mode' | 'modeAssumed' | 'proof' | 'embedded'>): boolean {
   if (profile.mode.value !== 'test') return true;
   if (profile.embedded && !profile.modeAssumed) return false;
@@ -67,20 +67,20 @@ function readOnly(input: DecideInput): CopsError {
   const name = input.profile.name.value;
   return stopped(
     `Profile ${name} is read-only: ${input.operation ?? 'this'} is not a read`,
-    say`Use another profile, or lift it with: ${cops`profiles edit ${name} --no-read-only`}`,
+    say`Use another profile, or allow writing: ${cops`profiles edit ${name} --no-read-only`}`,
   );
 }
 
-/** A live write to something that is named by anything but its id always asks (`--yes` alone confirms no name). */
+/** A live write to an item that is not named by id always asks (`--yes` alone does not confirm a name). */
 function decideByName({ yes, strictIds, canPrompt, operation, lineWithIds }: DecideInput, risk: Risk): Decision {
   if (yes && strictIds === false) return 'allow';
   if (canPrompt) return risk === 'irreversible' ? 'ask-typed' : 'ask';
   const line = lineWithIds?.();
   throw stopped(
-    `${operation ?? 'this operation'} names its item by something else than its id, in live mode: it needs a confirmation`,
+    `${operation ?? 'this operation'} does not name its item by id, in live mode: it needs a confirmation`,
     line === undefined
       ? 'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.'
-      : say`Nothing was sent. If that is the one you mean: ${line}\nWith --yes and --no-strict-ids a name is confirmed as well.`,
+      : say`Nothing was sent. If that is the one you mean: ${line}\n--yes with --no-strict-ids also confirms a name.`,
     { risk, by_name: true },
   );
 }
@@ -91,13 +91,13 @@ function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError 
   const why =
     profile.mode.value === 'live'
       ? profile.modeAssumed
-        ? 'in live mode, which is assumed, because nobody said which mode this key has'
+        ? 'in live mode, which is assumed because nobody said which mode this key has'
         : 'in live mode'
-      : 'with a key that no item has shown to be a test key yet, so it is guarded as live';
+      : 'with a key that no item has proven to be a test key yet, so it is guarded as live';
   return stopped(
-    `${input.operation ?? 'this operation'} ${what}, ${why}: it needs a confirmation, and nobody is there to ask`,
+    `${input.operation ?? 'this operation'} ${what}, ${why}: it needs a confirmation, but nobody is there to ask`,
     'Nothing was sent. Add --yes to confirm it in a script, or run it at a terminal.' +
-      (profile.modeAssumed ? ' For a test key say so: COPS_MODE=test, or --test.' : '') +
+      (profile.modeAssumed ? ' If it is a test key, say so: COPS_MODE=test, or --test.' : '') +
       (profile.mode.value === 'test' ? ' Reading any one item with this key (a list or get) proves its mode.' : ''),
     { risk, mode: profile.mode.value, mode_proof: profile.proof },
   );
@@ -114,7 +114,7 @@ export interface ConfirmInput {
   readonly decision: Decision;
   /** Already sanitised. */
   readonly lines: readonly Text[];
-  /** What has to be typed (an id, a count) when the decision asks for it. */
+  /** What must be typed (an id, a count) if the decision requires it. */
   readonly expected: string;
   readonly asker: () => Promise<Asker>;
   /** Shows the lines before the question. */
@@ -132,6 +132,6 @@ export async function confirm(input: ConfirmInput): Promise<void> {
   const yes =
     input.decision === 'ask'
       ? await asker.confirm()
-      : await asker.typed(`Type ${input.expected} to go ahead`, input.expected);
+      : await asker.typed(`Type ${input.expected} to confirm`, input.expected);
   if (!yes) throw stopped('not confirmed: nothing was sent');
 }

@@ -35,13 +35,13 @@ interface Entry {
 }
 
 export interface ProofsOptions {
-  /** Told when a proof could not be kept: the key stays guarded as live in later runs. */
+  /** Called if a proof could not be stored: later runs still guard the key as live. */
   readonly warn?: (text: string) => void;
-  /** True for a dry run: what is shown is judged, and not remembered. */
+  /** True for a dry run: judges what is shown, and does not remember it. */
   readonly isDry?: boolean;
 }
 
-/** Opens the proofs of a configuration folder; nothing is read before the first question. */
+/** Opens the proofs of a configuration folder; reads nothing before the first question. */
 export function openProofs(configDir: string, options: ProofsOptions = {}): Proofs {
   const path = join(configDir, 'proofs.json');
   let entries: Promise<readonly Entry[]> | undefined;
@@ -49,7 +49,7 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
     entries ??= readEntries(path);
     return entries;
   };
-  // Pages that come at once share the first one's look: it reads a file, and may write it.
+  // Pages that arrive together share the first one's look, which reads a file and may write it.
   const observed = new Map<string, Promise<'proven'>>();
 
   const modeOf = async (fingerprint: string, baseUrl: string) => find(await known(), fingerprint, baseUrl)?.mode;
@@ -59,15 +59,15 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
     const before = await modeOf(profile.fingerprint, profile.baseUrl.value);
     const both = before !== undefined && before !== shown;
     if (!options.isDry && (!profile.embedded || contradicts)) {
-      // A key that showed both modes is kept as live: the reading that guards more.
+      // A key that showed both modes is stored as live, which guards more.
       const mode = both ? 'live' : shown;
       try {
         await remember(path, { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, mode });
         entries = undefined;
       } catch (error) {
-        // Unkept it stays guarded as live in later runs, so a read need not fail for it.
+        // Without a stored proof, later runs guard the key as live, so a read need not fail for it.
         const { message } = fileFault(
-          "The proof of the key's mode could not be kept",
+          "The proof of the key's mode could not be stored",
           path,
           (error as Error).cause ?? error,
         );
@@ -87,7 +87,7 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
       const mode = await modeOf(key.fingerprint, key.baseUrl.value);
       if (mode === undefined) return 'unproven';
       if (mode === key.mode.value) return 'proven';
-      // Nobody declared a mode, so nothing is contradicted; what the key is counts from here on.
+      // Nobody declared a mode, so nothing is contradicted; the proven mode counts from here on.
       return key.modeAssumed ? 'unproven' : 'contradicted';
     },
 
@@ -104,11 +104,11 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
 /** The error for a key that is not the kind its profile says (exit code 12). */
 export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode'>): CopsError {
   const declared = profile.mode.value;
-  const whatNext = say`File the key as the ${shown} key of the profile (${cops`profiles edit ${profile.name.value} --${shown}-key <ref>`}), or use --${shown}.`;
+  const whatNext = say`Store the key as the ${shown} key of the profile (${cops`profiles edit ${profile.name.value} --${shown}-key <ref>`}), or use --${shown}.`;
   return new CopsError(
     'stopped',
     `stopped: the key of profile ${profile.name.value} is declared as a ${declared} key (${profile.mode.source}), but ` +
-      `the service shows ${shown} items to it`,
+      `the service shows it ${shown} items`,
     {
       hint: say`Nothing was printed and no further request was sent. ${whatNext}`,
       whatNext,
@@ -119,7 +119,7 @@ export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode
 
 function showsBoth(before: Mode, shown: Mode, profile: Pick<Profile, 'name'>, path: string): CopsError {
   const hint =
-    'A key has one mode for good, so something is not what it seems (another service at this address?). When you are ' +
+    'A key never changes its mode, so something is wrong (another service at this address?). Once you are ' +
     `sure, delete its entry from ${path}.`;
   return new CopsError(
     'stopped',
@@ -165,8 +165,8 @@ function isEntry(value: unknown): value is Entry {
 
 function damaged(path: string): CopsError {
   return local(
-    `${path} is damaged: it does not hold the proven modes of keys`,
-    'It was left as it is. Delete it to have every key proven again; until then keys are guarded as live.',
+    `${path} is damaged: it does not contain the proven modes of keys`,
+    'It was not changed. Delete it to prove every key again; until then keys are guarded as live.',
   );
 }
 

@@ -5,7 +5,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import { effectiveRisk, type KnownRisk } from './decide.js';
 
-/** Families whose items show `live_mode` (service.md#envelopes, service.md#customers), those that most accounts have first. */
+/** Families whose items show `live_mode` (service.md#envelopes, service.md#customers), the commonest first. */
 const SHOWING = ['customers', 'subscription_renewals', 'sales', 'campaigns'];
 
 /** One page of a list, as its items show the key's mode; undefined for an item that shows none. */
@@ -19,7 +19,7 @@ export interface ProveInput {
   readonly family: Family;
   /** What is about to be done, for messages: `subscriptions cancel`. */
   readonly doing: string;
-  /** What reading the item itself showed; a failure counts as what it is. */
+  /** What reading the item showed; a failure counts as such. */
   readonly item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown };
   /** Reads one page. @throws CopsError stopped (12) when an item contradicts the declared mode */
   readonly page: (
@@ -28,12 +28,12 @@ export interface ProveInput {
   ) => Promise<ShownPage>;
   /** The current time of the service, unix seconds. */
   readonly now: () => Promise<number>;
-  /** `--yes`, and `--mode-unproven` beside it. */
+  /** `--yes`, and whether `--mode-unproven` is given too. */
   readonly yes: boolean;
   readonly modeUnproven: boolean;
 }
 
-/** True for a write that must not leave before its key is proven: grave, and in a mode said or filed as test. */
+/** True for a write that must not leave before its key is proven: grave, and in a mode declared as test. */
 export function needsProof(
   profile: Pick<Profile, 'mode' | 'modeAssumed' | 'proof'>,
   risk: KnownRisk,
@@ -91,24 +91,24 @@ async function listShowsTest(list: Operation, family: Family, input: ProveInput)
   }
 }
 
-/** A read that this key may not make, or that finds nothing, leaves the next one; any other failure ends it. */
+/** If this key may not make a read, or the read finds nothing, tries the next one; any other failure ends it. */
 function passOver(error: unknown, input: ProveInput): void {
   if (!(error instanceof CopsError) || PASSED_ON.includes(error.kind)) throw error;
   const { kind, facts } = error;
   if (kind === 'not_found' || kind === 'refused' || (kind === 'not_authorised' && facts.httpStatus === 403)) return;
   throw stopped(
-    `${input.doing}: the key of profile ${input.profile.name.value} is said to be a test key, and the read that ` +
+    `${input.doing}: the key of profile ${input.profile.name.value} is declared as a test key, but the read that ` +
       `would prove it failed: ${error.message}`,
-    'Nothing was sent: an unproven key may be a live one. Try again once the service can be read.',
+    'Nothing was sent: an unproven key may be a live one. Try again once the service is readable.',
     { mode: 'test', mode_proof: 'unproven' },
   );
 }
 
 function unprovable(input: ProveInput): CopsError {
   return stopped(
-    `${input.doing}: the key of profile ${input.profile.name.value} is said to be a test key, and no item that it ` +
+    `${input.doing}: the key of profile ${input.profile.name.value} is declared as a test key, but no item that it ` +
       'reads shows live_mode: --yes alone is not enough',
-    'Nothing was sent. Where you know that it is a test key (an empty account), say so: --yes --mode-unproven.',
+    'Nothing was sent. If you know that it is a test key (an empty account), use: --yes --mode-unproven.',
     { mode: 'test', mode_proof: 'unproven' },
   );
 }

@@ -11,7 +11,7 @@ export interface QuestionInput {
   readonly operation: Pick<Operation, 'action' | 'summary' | 'preview'>;
   readonly risk: Risk;
   readonly ids: readonly string[];
-  /** The item as the service just gave it. */
+  /** The item as the service just returned it. */
   readonly item?: Values;
   /** The body that would be sent. */
   readonly body?: Values;
@@ -21,7 +21,7 @@ export interface QuestionInput {
   readonly itemMissing?: string;
   /** Time zone for dates. */
   readonly tz: string;
-  /** What names that stood in the place of ids were found to mean, a sentence each. */
+  /** The meanings of names given instead of ids, one sentence each. */
   readonly named?: readonly string[];
 }
 
@@ -31,15 +31,15 @@ const MOST_SET = 12;
 /** The fixed id of the payment type "Offline Payment" (service.md#payment-types). */
 const OFFLINE_PAYMENT = '1rdzjX2rrkcNjPXMEvOm';
 
-/** Whose account is about to be changed, and in which mode: the first words of every question. */
+/** Whose account is about to change, and in which mode: the first words of every question. */
 export function modeLine({ mode, embedded, name }: Pick<Profile, 'mode' | 'embedded' | 'name'>): string {
   const live = mode.value === 'live' && !embedded ? '*** LIVE: real money *** ' : '';
   return `${live}${mode.value.toUpperCase()} mode, profile ${name.value}`;
 }
 
 /**
- * What is about to happen, a line each, for the question before a grave operation (command-line.md#writes).
- * Pure text in and out; what the item does not tell is left out, never made up. The caller sanitises it.
+ * What is about to happen, one line each, for the question before a grave operation (command-line.md#writes). Pure text
+ * in and out; leaves out what the item does not show, and never makes anything up. The caller sanitises it.
  */
 export function questionLines(input: QuestionInput): readonly Text[] {
   const { profile, operation, ids } = input;
@@ -60,7 +60,7 @@ export function questionLines(input: QuestionInput): readonly Text[] {
       if (value === undefined || said.has(path)) continue;
       said.add(path);
       if (/^customer(\.|_id$|$)/.test(path) && customer !== '') {
-        // Who it is, on one line, where the first of its parts would stand.
+        // Names the customer on one line, at the place of its first part.
         if (!said.has(CUSTOMER)) lines.push(`  customer: ${customer}`);
         said.add(CUSTOMER);
         if (TOLD_OF_CUSTOMER.has(path)) continue;
@@ -92,7 +92,7 @@ export function warningsOf({ preview, risk }: Pick<Operation, 'preview' | 'risk'
   return [...(preview?.says ?? []), ...(undo === undefined ? [] : [undo])];
 }
 
-/** Amounts of an item that can be refunded: exact decimals on the digits as they came. */
+/** Amounts of an item that can be refunded: exact decimals with the digits received. */
 export interface RefundAmounts {
   readonly currency?: string;
   readonly amount?: string;
@@ -100,7 +100,7 @@ export interface RefundAmounts {
   readonly left?: string;
 }
 
-/** Reads amount, refunded and left; `left` is `amount_total`, which has refunds and discounts off (service.md#payments), or less. */
+/** Reads amount, refunded and left; `left` is at most `amount_total`, net of refunds (service.md#payments). */
 export function refundAmounts(item: Values): RefundAmounts {
   const total = item('amount_original_total') ?? item('amount_captured') ?? item('amount');
   const refunded = item('amount_refunded');
@@ -136,11 +136,10 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   );
   const wanted = decimal(asked);
   const left = decimal(facts.left);
-  if (wanted && left?.lt(wanted))
-    lines.push('  That is more than what is left; the service decides what becomes of it.');
+  if (wanted && left?.lt(wanted)) lines.push('  That is more than what is left; the service decides what happens.');
   said.add('refunded_offsite');
   if (body?.('refunded_offsite') === 'true')
-    lines.push('  Booked as refunded elsewhere: the gateway is not asked to pay.');
+    lines.push('  Only booked as refunded elsewhere: the gateway does not pay it back.');
   for (const path of [
     'amount',
     'amount_original_total',
@@ -154,7 +153,7 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   return lines;
 }
 
-/** Marks of what was said, among the paths that were. */
+/** Marks the customer as already named, among the named paths. */
 const CUSTOMER = '(customer)';
 const AMOUNT = '(amount)';
 const TOLD_OF_CUSTOMER = new Set([
@@ -193,7 +192,7 @@ function offlineLine(item: Values): Text | undefined {
   const kind = item('payment_type.id') ?? item('payment_type.name') ?? item('payment_type');
   if (kind === undefined || (kind !== OFFLINE_PAYMENT && !/^offline/i.test(kind))) return undefined;
   const sale = item('sales[0]') ?? item('sale.id') ?? item('sale_id');
-  return say`Paid offline: an offline payment has no refund of its own. To undo everything, including its subscriptions, void its sale: ${cops`sales void ${sale ?? placeholder('<sale_id>')}`}`;
+  return say`Paid offline: an offline payment cannot be refunded itself. To undo everything, including its subscriptions, void its sale: ${cops`sales void ${sale ?? placeholder('<sale_id>')}`}`;
 }
 
 function modeDoubt(input: QuestionInput): string {
@@ -212,7 +211,7 @@ function shown(path: string, value: string, tz: string): string {
   return /_unix$/.test(path) && /^\d{1,11}$/.test(value) ? moment(Number(value), tz) : value;
 }
 
-/** `2026-12-01 10:00 (Europe/Berlin)`; the digits themselves when the zone is unknown to this machine. */
+/** `2026-12-01 10:00 (Europe/Berlin)`; the digits themselves if this machine does not know the zone. */
 function moment(seconds: number, tz: string): string {
   try {
     const parts = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: tz });
@@ -222,7 +221,7 @@ function moment(seconds: number, tz: string): string {
   }
 }
 
-/** The better line, with the id in its place; a family and an action alone are its help. */
+/** The better line with the id filled in; for only a family and an action, its help. */
 function narrowerLine(command: string, [id]: readonly string[]): CommandLine {
   const words = command.split(' ');
   if (!words.some((word) => word.startsWith('<'))) return copsLine([...words, '--help']);
@@ -231,11 +230,11 @@ function narrowerLine(command: string, [id]: readonly string[]): CommandLine {
 
 function fill(command: string, ids: readonly string[]): string {
   const [id] = ids;
-  // A function: as a text, `$&` and the like in an id would stand for something else.
+  // A function, because in a replacement text `$&` and the like in an id would have a meaning.
   return ids.length === 1 && id ? command.replace('<id>', () => id) : command;
 }
 
-/** An amount with as many decimals as the one that it stands beside, never fewer than it has. */
+/** An amount with as many decimals as the one next to it, never fewer than it has. */
 function digitsLike(text: string, other: string | undefined): string {
   const [amount, beside] = [decimal(text), decimal(other)];
   const written = (number = ''): number => number.split('.')[1]?.length ?? 0;

@@ -1,6 +1,6 @@
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
 
-/** The text of a value of an item at a dotted path, digits as they came; undefined when it is missing or not plain. */
+/** The text of an item's value at a dotted path, with the digits received; undefined if it is missing or not plain. */
 export type Values = (path: string) => string | undefined;
 
 /**

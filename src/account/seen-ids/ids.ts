@@ -7,12 +7,12 @@ import type { Family } from '../../catalogue/types.js';
 import type { Notes } from '../../screen/types.js';
 import type { Mode, Profile } from '../profiles/types.js';
 
-/** An id that was seen, with what tells a person which one it is. Nothing else of an item is kept. */
+/** An id that was seen, with what tells a person which one it is. Nothing else of an item is stored. */
 export interface SeenId {
   readonly id: string;
-  /** Its own name, or that of its customer or product; empty where it has none. */
+  /** Its own name, or that of its customer or product; empty if it has none. */
   readonly name: string;
-  /** When it was made, unix seconds; 0 where that is not known. */
+  /** When it was created, unix seconds; 0 if unknown. */
   readonly made: number;
 }
 
@@ -24,18 +24,18 @@ export interface IdPlace {
   readonly mode: string;
 }
 
-/** Ids kept for each family, and so the most that one run can add. */
+/** Ids stored for each family, and so the most that one run can add. */
 export const MOST_IDS = 300;
 const MOST_BYTES = 512 * 1024;
 const LONGEST_NAME = 60;
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
-/** True unless `COPS_ID_CACHE` says 0, false, no or off. */
+/** True unless `COPS_ID_CACHE` is 0, false, no or off. */
 export function idCacheWanted(env: Readonly<Record<string, string | undefined>>): boolean {
   return !/^(?:0|false|no|off)$/i.test(env.COPS_ID_CACHE?.trim() ?? '');
 }
 
-/** What of a run keeps and forgets ids. */
+/** The part of a run that stores and forgets ids. */
 interface Keeper {
   readonly world: Pick<World, 'env'>;
   readonly options: { readonly dryRun: boolean };
@@ -58,19 +58,19 @@ export function keepIds(
 }
 
 /**
- * Forgets the ids kept of a profile, in one mode or in both: what it read is nobody's any more. Never fails; what
- * could not be removed is said.
+ * Forgets a profile's stored ids, in one mode or both, because nobody needs them any more. Never fails; reports what
+ * could not be removed.
  */
 export function forgetSeen({ dataDir, notes, options }: Keeper, profile: string, mode?: Mode): void {
   if (options.dryRun) return;
   try {
     for (const one of mode === undefined ? ['test', 'live'] : [mode]) forgetIds(dataDir, { profile, mode: one });
   } catch (error) {
-    notes.warn(`The ids kept for completion could not be removed: ${(error as Error).message}`);
+    notes.warn(`The ids stored for completion could not be removed: ${(error as Error).message}`);
   }
 }
 
-/** Ids seen of a family, newest seen first; empty when there are none or the file cannot be read. */
+/** The ids seen of a family, most recent first; empty if there are none or the file is unreadable. */
 export function readIds(place: IdPlace, family: string): SeenId[] {
   try {
     const file = fileOf(place, family);
@@ -118,7 +118,7 @@ export function rememberItems(place: IdPlace, family: string, idField: string, i
       rmSync(fresh, { force: true });
     }
   } catch {
-    // A full disk or a folder of somebody else: the list itself was shown.
+    // A full disk or somebody else's folder: the list itself was shown.
   }
 }
 
@@ -159,7 +159,7 @@ function seenOf(text: string, idField: string): SeenId | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The item's own name; a sale or a subscription goes by its customer or product. Never an address. */
+/** The item's own name; for a sale or a subscription, its customer or product. Never an address. */
 function nameOf(item: Fields): string {
   const own = item.name ?? item.title ?? item.label ?? item.subject;
   const found = [own, person(item), person(fieldsOf(item.customer)), fieldsOf(item.product).name].find(

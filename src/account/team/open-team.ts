@@ -12,11 +12,11 @@ import { Team } from './team.js';
 import { otherAccount } from './team-errors.js';
 import { ledgerSchema } from './team-setup.js';
 
-/** What a ledger is opened with. */
+/** The inputs for opening a ledger. */
 export interface TeamOpening {
-  /** The address, with where it was said. */
+  /** The address, with its source. */
   readonly ledger: Sourced<string>;
-  /** What the ledger has to be of; undefined for a look at it. */
+  /** What the ledger must belong to; undefined for merely looking at it. */
   readonly account?: { readonly baseUrl: string; readonly mode: Mode } | undefined;
   readonly reading: KeyReading;
   readonly dataDir: string;
@@ -26,7 +26,7 @@ export interface TeamOpening {
   warn(text: string): void;
 }
 
-/** How the database of a ledger is reached. */
+/** How to reach a ledger's database. */
 export interface LedgerWay {
   readonly address: PostgresAddress;
   readonly schema: string;
@@ -52,12 +52,12 @@ export function ledgerWay({ ledger, reading, cwd }: Pick<TeamOpening, 'ledger' |
 
 async function passwordOf(text: string, reading: KeyReading, cwd: string): Promise<string> {
   const readStdin = async (): Promise<string> => {
-    throw usage('password-from: the password of a database is not read from standard input.');
+    throw usage('password-from: a database password cannot come from standard input.');
   };
   return readKey(await readReference(text, 'password-from', { cwd, readStdin }), 'the ledger', reading);
 }
 
-/** Opens the ledger of a team; nothing is connected before it is asked. @throws CopsError usage (2) for a bad address */
+/** Opens a team's ledger; connects only when first asked. @throws CopsError usage (2) for a bad address */
 export function openTeam(opening: TeamOpening): Team {
   const { account, dataDir, timeoutMs, now, warn } = opening;
   const { address, schema, connect } = ledgerWay(opening);

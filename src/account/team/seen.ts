@@ -4,17 +4,17 @@ import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { LedgerDeed } from './types.js';
 
-/** The highest write that this machine saw in a ledger. */
+/** The highest write that this machine has seen in a ledger. */
 export interface SeenMark {
   readonly n: number;
   readonly id: string;
 }
 
-/** What this machine keeps of ledgers. All of it may be missing: a runner has no disk. */
+/** What this machine stores about ledgers. All of it may be missing: a CI runner has no disk. */
 export class SeenLedgers {
   constructor(private readonly folder: string) {}
 
-  /** The ledger that was found at an address before. */
+  /** The ledger found earlier at an address. */
   async ledgerAt(address: string): Promise<string | undefined> {
     const known = await this.#read(this.#addresses());
     const id = known?.[address];
@@ -33,19 +33,19 @@ export class SeenLedgers {
       : undefined;
   }
 
-  /** Keeps the higher of this mark and the one that is kept. */
+  /** Stores the higher of this mark and the stored one. */
   async keepMark(ledger: string, mark: SeenMark): Promise<void> {
     const before = await this.mark(ledger);
     if (before && before.n >= mark.n) return;
     await replaceFile(join(this.folder, ledger, 'seen.json'), JSON.stringify(mark));
   }
 
-  /** Keeps an end that the ledger does not have yet. @throws CopsError local (11) without a disk */
+  /** Stores an end that the ledger does not have yet. @throws CopsError local (11) without a disk */
   async keepEnd(ledger: string, end: LedgerDeed): Promise<void> {
     await replaceFile(join(this.#ends(ledger), `${String(end.once)}.json`), JSON.stringify(end));
   }
 
-  /** Ends that the ledger does not have yet, each with what forgets it. */
+  /** Ends that the ledger does not have yet, each with a function that forgets it. */
   async keptEnds(ledger: string): Promise<readonly { readonly end: LedgerDeed; forget(): Promise<void> }[]> {
     const folder = this.#ends(ledger);
     const names = await readdir(folder).catch(() => []);
@@ -61,7 +61,7 @@ export class SeenLedgers {
   readonly #addresses = (): string => join(this.folder, 'addresses.json');
   readonly #ends = (ledger: string): string => join(this.folder, ledger, 'ends');
 
-  /** Undefined for a file that is not there; a damaged one says nothing either, and is written anew. */
+  /** Undefined for a missing file; a damaged one counts as empty too, and is rewritten. */
   async #read(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
       const value: unknown = JSON.parse(readOwnText(path));

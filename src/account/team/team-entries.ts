@@ -4,17 +4,17 @@ import type { Team } from './team.js';
 
 /** Which entries are wanted. */
 export interface Wanted {
-  /** Without an end that is known: running or unknown. */
+  /** Without a known end: running or unknown. */
   readonly isOpen?: boolean;
   readonly isUnknown?: boolean;
   readonly user?: string | undefined;
-  /** What the id begins with. */
+  /** How the id starts. */
   readonly id?: string;
   /** The idempotency key. */
   readonly key?: string;
 }
 
-/** Entries that are read at once. */
+/** Entries to read at once. */
 const PAGE = 500;
 
 const TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
@@ -33,7 +33,7 @@ const OPEN = ` AND i.state = 'open'`;
 const UNKNOWN = ` AND (NOT coalesce(q.lease_until > $.clock(), false)
   OR EXISTS (SELECT 1 FROM $.outcome o WHERE o.intent = i.id))`;
 
-/** How a write ended, as it was said. */
+/** How a write ended, as reported. */
 interface Said {
   readonly time: string;
   readonly said_by: 'service' | 'person';
@@ -58,9 +58,9 @@ function entryOf(row: readonly PostgresCell[]): Entry {
   const text = (at: number): string | undefined => (row[at] === null ? undefined : String(row[at]));
   const said = JSON.parse(text(22) ?? '[]') as Said[];
   const isOpen = text(20) === 'open';
-  // Of one that is open, a sending that came to nothing was taken over by another.
+  // For an open write, ignores an attempt without effect that another process took over.
   const answered = said.filter((one) => one.said_by === 'service' && (!isOpen || one.outcome === 'unknown'));
-  // A later answer that tells nothing takes nothing back, and what was done stays done.
+  // A later answer without information takes nothing back, and completed writes stay completed.
   const last =
     answered.find(({ outcome }) => outcome === 'done') ??
     answered.findLast(({ outcome }) => outcome !== 'unknown') ??
@@ -93,7 +93,7 @@ function entryOf(row: readonly PostgresCell[]): Entry {
   if (person) {
     const note = person.facts.note;
     entry.settled = { as: person.outcome === 'done' ? 'done' : 'not-done', time: person.time, note };
-    // The service's answer beats what a person found out; both are shown.
+    // The service's answer overrides what a person found out; both are shown.
     if (!last || last.outcome === 'unknown') entry.outcome = person.outcome;
   }
   return entry as unknown as Entry;

@@ -25,10 +25,10 @@ import { isLost, ledgerAway } from './team-errors.js';
 import { WRITER_VERSION } from './team-schema.js';
 import type { Answer, LedgerDeed, ToldWrite } from './types.js';
 
-/** A write as the ledger takes it. */
+/** A write in the form that the ledger takes. */
 type WriteFacts = Readonly<Record<string, unknown>> & { readonly id: string; readonly tag: string };
 
-/** The history that a team keeps together. */
+/** The shared history of a team. */
 export class TeamHistory implements GatedHistory {
   readonly damagedLines = 0;
 
@@ -37,7 +37,7 @@ export class TeamHistory implements GatedHistory {
     private readonly gate?: Gate,
   ) {}
 
-  /** Why nothing that is begun here may leave now. */
+  /** Why nothing begun here may be sent now. */
   mayLeave(): CopsError | undefined {
     return this.team.mayLeave();
   }
@@ -64,7 +64,7 @@ export class TeamHistory implements GatedHistory {
           { ...facts, epoch: this.team.epochOf(run), age: this.#ageOf(since) },
           row,
         ).catch(async (error: unknown) => {
-          // The journal has the row as begun: without a record here the two would not agree.
+          // The journal has the row as begun: without a record here the two would disagree.
           await this.#withdraw(facts);
           throw error;
         });
@@ -102,7 +102,7 @@ export class TeamHistory implements GatedHistory {
     return entryId(new Date(this.team.now()).toISOString());
   }
 
-  /** Records the intent where the gate lets it. What may have been recorded without an answer is taken back. */
+  /** Records the intent if the gate allows it. Withdraws what may have been recorded without an answer. */
   async #admitted(facts: WriteFacts, row: RowIntent): Promise<Answer> {
     const record = (more: IntentFacts) => this.team.act({ do: 'begin', ...facts, ...more });
     try {
@@ -117,7 +117,7 @@ export class TeamHistory implements GatedHistory {
   async #withdraw(facts: WriteFacts): Promise<void> {
     const { epoch: _epoch, ...own } = facts;
     const deed: LedgerDeed = { do: 'withdraw', ...own, once: this.team.once(), by: this.team.id, outcome: 'not_sent' };
-    // Nothing was sent: what cannot be said now stands as open until it is brought.
+    // Nothing was sent: what cannot be reported now stays open until it is delivered.
     await this.team.bring(deed).catch((error: Error) => this.team.place.warn(`${facts.id}: ${error.message}`));
   }
 
@@ -136,7 +136,7 @@ export class TeamHistory implements GatedHistory {
   }
 
   async openTags(_whose: Whose): Promise<ReadonlyMap<string, Entry>> {
-    // Who asks is about to write.
+    // The caller is about to write.
     await this.team.enter();
     const tags = new Map<string, Entry>();
     for await (const entry of entriesOf(this.team, { isOpen: true })) {
@@ -197,17 +197,17 @@ export class TeamHistory implements GatedHistory {
     const [known] = rows[0] ?? [];
     if (known === null || known === undefined) return this.show(entry.id);
     const told = JSON.parse(String(known)) as ToldWrite;
-    if (told.running) throw stopped(`the write ${told.id} is running now (${byWhom(told)}): wait for its outcome`);
-    throw new CopsError('usage', `the outcome of ${told.id} is known: ${entry.outcome}`, {
+    if (told.running) throw stopped(`the write ${told.id} is still running (${byWhom(told)}): wait for its outcome`);
+    throw new CopsError('usage', `the outcome of ${told.id} is already known: ${entry.outcome}`, {
       hint: 'Only an unknown outcome can be settled.',
     });
   }
 
-  /** The connection is the command's, and closed with it. */
+  /** The connection belongs to the command, and closes with it. */
   async close(): Promise<void> {}
 }
 
-/** What is kept of a write: of names that stood for ids nothing, since what a person typed may be anything. */
+/** What the ledger stores about a write: no names given instead of ids, because a person may have typed anything. */
 function factsOf(origin: Origin, row: RowIntent): Readonly<Record<string, unknown>> {
   const { profile, operation, fingerprint } = origin;
   const { ids, key } = row;
@@ -233,8 +233,8 @@ function refusedBy(other: ToldWrite): CopsError {
 
 function endedMeanwhile(told: ToldWrite): CopsError {
   return stopped(
-    `the end of ${told.id} came meanwhile (${byWhom(told)}): ${told.outcome}`,
-    say`It is not sent once more. See it with: ${cops`history show ${told.id}`}`,
+    `${told.id} ended in the meantime (${byWhom(told)}): ${told.outcome}`,
+    say`It is not sent again. See it with: ${cops`history show ${told.id}`}`,
     { history: told.id },
   );
 }

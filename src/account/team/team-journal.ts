@@ -9,10 +9,10 @@ import type { Team } from './team.js';
 import { isLost, ledgerAway } from './team-errors.js';
 import { WRITER_VERSION } from './team-schema.js';
 
-/** Lines that are read at once. */
+/** Lines to read at once. */
 const PAGE = 5_000;
 
-/** The journal of a run in the ledger, by its name. */
+/** The journal of a run in the ledger, by name. */
 export function teamJournal(team: Team, name: string): JournalPlace {
   return {
     name,
@@ -35,7 +35,7 @@ async function createRun(team: Team, name: string, header: JournalHeader): Promi
   const age = team.place.now() - Date.parse(header.created);
   const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header), age];
   const { rows } = await asked(team.query('SELECT $.begin_run($1, $2, $3, $4, $5, $6, $7)', values));
-  if (rows[0]?.[0] !== true) throw usage(`there is a run ${name} in the ledger already`, 'Give it another name.');
+  if (rows[0]?.[0] !== true) throw usage(`the ledger already has a run ${name}`, 'Give it another name.');
   team.holds(header.id, 1);
   return new TeamJournal(team, new JournalState(header), 0);
 }
@@ -46,7 +46,7 @@ interface Wanted {
   readonly limits: RunLimits;
 }
 
-/** What a try to take a run says. */
+/** The result of trying to take a run. */
 interface Taken {
   readonly held?: { readonly user: string; readonly machine: string; readonly ms: number };
   readonly epoch?: number;
@@ -64,7 +64,7 @@ async function takeRun(team: Team, name: string, { id, credential, limits }: Wan
   const { held, epoch = 0, over = 0 } = JSON.parse(String(rows[0]?.[0])) as Taken;
   if (held) throw heldElsewhere(name, held);
   team.holds(id, epoch);
-  // What was appended between the two looks is in this one.
+  // This scan includes what was appended between the two looks.
   const { state } = await scanRun(team, name);
   return new TeamJournal(team, state, over);
 }
@@ -77,7 +77,7 @@ function heldElsewhere(name: string, { user, machine, ms }: NonNullable<Taken['h
   );
 }
 
-/** A statement before a request: without an answer nothing is sent. */
+/** A statement before a request: without an answer, nothing is sent. */
 function asked<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw isLost(error) ? ledgerAway(error) : error;
@@ -109,7 +109,7 @@ class TeamJournal implements Journal {
   readonly #iso = new IsoClock();
   readonly #id: string;
   #isClosed = false;
-  /** Lines under way: they are there before the run is let go. */
+  /** Lines in progress: they must arrive before the run is released. */
   readonly #under = new Set<Promise<unknown>>();
   readonly #overAt: number;
 
@@ -135,18 +135,18 @@ class TeamJournal implements Journal {
     return this.#iso.of(Math.max(this.team.now(), this.state.latest));
   }
 
-  /** What became of a row is taken in whoever holds the run; a new intent only from who does. */
+  /** Anybody may report how a row ended, even without holding the run; only the holder may report a new intent. */
   append(line: Exclude<JournalLine, JournalHeader>): Promise<void> {
     return this.#add(line, line.type === 'result' || line.type === 'resolved');
   }
 
   intend(line: IntentLine): { readonly written: Promise<void>; readonly synced: Promise<void> } {
-    // It goes out with the intent of the history, which is asked for next: in one transaction.
+    // It goes out with the history's intent, which follows next: in one transaction.
     return { written: Promise.resolve(), synced: this.#add(line, false) };
   }
 
   async #add(line: JournalLine, fromAny: boolean): Promise<void> {
-    if (this.#isClosed) throw local(`the run ${this.#id} is let go`);
+    if (this.#isClosed) throw local(`the run ${this.#id} was released`);
     const held = this.team.epochOf(this.#id);
     const sending = { by: this.team.id, sent_in: held };
     const result = line.type === 'result' ? { outcome: line.outcome, key: line.key, ...sending } : {};
@@ -186,7 +186,7 @@ export function teamRuns(team: Team): Runs {
       const other = rows[0]?.[0];
       if (typeof other === 'string') throw inputGiven(other);
     },
-    // The same input is refused for 30 days, also once it is done.
+    // The same input is refused for 30 days, even once it is done.
     async forget() {},
     async journals() {
       const { rows } = await team.query('SELECT name FROM $.run ORDER BY at DESC, name');
@@ -195,11 +195,11 @@ export function teamRuns(team: Team): Runs {
   };
 }
 
-/** The same operation with the same input was begun by somebody within 30 days (exit code 12). */
+/** Somebody began the same operation with the same input within 30 days (exit code 12). */
 function inputGiven(run: string): CopsError {
   return stopped(
-    `the same rows were given to the same action within 30 days, in the run ${run}`,
-    say`Nothing was sent. Its outcome: ${cops`bulk status ${run}`}. To send all rows anyway, add --again.`,
+    `the same rows went to the same action within the last 30 days, in the run ${run}`,
+    say`Nothing was sent. To see its outcome: ${cops`bulk status ${run}`}. To send all rows anyway, add --again.`,
     { run },
   );
 }

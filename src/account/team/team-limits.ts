@@ -3,7 +3,7 @@ import type { SharedPaceOptions } from '../pace/types.js';
 import type { Counted, CountedWrites } from '../policy/types.js';
 import type { Team } from './team.js';
 
-/** The writes of a team, as limits count them. */
+/** A team's writes, as limits count them. */
 export class TeamWrites implements CountedWrites {
   constructor(private readonly team: Team) {}
 
@@ -35,7 +35,7 @@ export class TeamWrites implements CountedWrites {
   }
 }
 
-/** The pace of all who use the ledger. Without the ledger, half of it is kept by this process. */
+/** The pace of all who use the ledger. While the ledger is away, this process uses half of it. */
 export function teamPace(team: Team, { rate, onFault }: SharedPaceOptions): SharedPace {
   let isTold = false;
   /** When the next turn begins while the ledger is away, by the steady clock. */

@@ -1,16 +1,16 @@
 import { PLACE_FUNCTIONS, WRITE_FUNCTIONS } from './team-functions.js';
 
-/** The version of the schema that this program makes. */
+/** The schema version that this program creates. */
 export const LEDGER_VERSION = 1;
-/** The version of the schema by which this program writes. A ledger that wants a later one is not written to. */
+/** The schema version for which this program writes. It does not write to a ledger that requires a later one. */
 export const WRITER_VERSION = 1;
 
-/** SQLSTATE of what the functions refuse by themselves. */
+/** SQLSTATE of refusals by the functions themselves. */
 export const REFUSED_VERSION = 'CO001';
 
 export const ROLES = ['cops_owner', 'cops_member', 'cops_policy', 'cops_reader'] as const;
 
-/** `$` stands for the schema. Everything is named with it: a pooler keeps no search path. */
+/** `$` stands for the schema. Every name includes it, because a pooler keeps no search path. */
 const TABLES = `
 CREATE TABLE $.ledger (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -129,7 +129,7 @@ CREATE TABLE $.policy (
 COMMENT ON TABLE $.policy IS 'The rules of the team; the last row holds, beside those of each machine';
 `;
 
-/** What members and readers may do: they read; all else is done by functions that run as the owner. */
+/** What members and readers may do: read; functions that run as the owner do everything else. */
 const RIGHTS = `
 REVOKE ALL ON SCHEMA $ FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA $ FROM PUBLIC;
@@ -146,13 +146,13 @@ export function quotedName(schema: string): string {
   return `"${schema.replaceAll('"', '""')}"`;
 }
 
-/** SQL with the schema in the place of `$.` and `SCHEMA $`. */
+/** SQL with the schema instead of `$.` and `SCHEMA $`. */
 export function inLedger(sql: string, schema: string): string {
   const name = quotedName(schema);
   return sql.replaceAll('$.', () => `${name}.`).replaceAll(/\bSCHEMA \$(?=[\s;])/g, () => `SCHEMA ${name}`);
 }
 
-/** The statements that make an empty schema a ledger, run by a member of `cops_owner`. */
+/** The statements that turn an empty schema into a ledger, run by a member of `cops_owner`. */
 export function ledgerSql(schema: string): string {
   return inLedger(`${TABLES}\n${PLACE_FUNCTIONS}\n${WRITE_FUNCTIONS}\n${RIGHTS}`, schema);
 }

@@ -8,15 +8,15 @@ import type { LedgerFacts } from './types.js';
 /** The schema of a ledger whose address names none. */
 export const LEDGER_SCHEMA = 'cops_ledger';
 
-/** @throws CopsError usage (2) for a schema that no ledger has */
+/** @throws CopsError usage (2) for an invalid schema name */
 export function ledgerSchema(named: string | undefined): string {
   const schema = named ?? LEDGER_SCHEMA;
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
-    throw usage('The schema of a ledger is lower-case letters, digits and underscores, 41 of them at most.');
+    throw usage('The schema of a ledger takes at most 41 lower-case letters, digits and underscores.');
   return schema;
 }
 
-/** What a ledger is of. */
+/** What a ledger belongs to. */
 export type LedgerOf = Pick<LedgerFacts, 'baseUrl' | 'mode' | 'items'>;
 
 /**
@@ -28,7 +28,7 @@ export async function makeLedger(connection: Postgres, schema: string, of: Ledge
   await refuseForgetful(connection);
   await connection.transaction(
     async (session) => {
-      // Two that make one at once come one after the other.
+      // Two processes that create one at once take turns.
       await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`cops init ${schema}`]);
       await refuseTaken(session, connection.address.text, schema);
       await makeRoles(session);
@@ -50,8 +50,8 @@ async function refuseForgetful(connection: Postgres): Promise<void> {
   const { rows } = await connection.query('SHOW fsync');
   if (rows[0]?.[0] !== 'off') return;
   throw stopped(
-    `${connection.address.text} runs with fsync = off: what it says is recorded may be gone after a crash`,
-    'Nothing was created. Set fsync = on, and let the server read its settings again.',
+    `${connection.address.text} runs with fsync = off: recorded writes may be lost in a crash`,
+    'Nothing was created. Set fsync = on, and reload the server settings.',
   );
 }
 
@@ -63,10 +63,13 @@ async function refuseTaken(session: PostgresSession, address: string, schema: st
   const [hasLedger, isThere] = rows[0] ?? [];
   if (hasLedger === true) throw usage(`${address} has a ledger already.`, say`Use it: ${cops`team join ${address}`}`);
   if (isThere === true)
-    throw usage(`${address} has a schema ${schema} already, and it is no ledger.`, 'Name another one: ?schema=<name>');
+    throw usage(
+      `${address} already has a schema ${schema}, which is not a ledger.`,
+      'Name another one: ?schema=<name>',
+    );
 }
 
-/** Roles belong to the whole server: those that are there are left as they are. */
+/** Roles belong to the whole server: existing ones stay unchanged. */
 async function makeRoles(session: PostgresSession): Promise<void> {
   const { rows } = await session.query('SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1)', [[...ROLES]]);
   const known = new Set(rows.map(([name]) => name));
@@ -91,7 +94,7 @@ export async function migrateLedger(connection: Postgres, schema: string): Promi
       const before = Number(rows[0]?.[0]);
       if (before > LEDGER_VERSION)
         throw stopped(
-          `the ledger has version ${before}, and this program knows ${LEDGER_VERSION}`,
+          `the ledger has version ${before}, but this program only knows ${LEDGER_VERSION}`,
           'Nothing was changed. Install the newest version of cops.',
         );
       if (before < LEDGER_VERSION) {

@@ -10,23 +10,23 @@ import { isLost, leaseLost, ledgerAway, ledgerBehind, otherLedger } from './team
 import { inLedger, REFUSED_VERSION, WRITER_VERSION } from './team-schema.js';
 import type { Answer, LedgerDeed, LedgerFacts, LedgerItem, LedgerPlace } from './types.js';
 
-/** The longest wait for an answer of the database, milliseconds. */
+/** The longest wait for an answer from the database, milliseconds. */
 const PATIENCE_MS = 15_000;
-/** How long a transaction may stand still before the database ends it, milliseconds. */
+/** How long a transaction may be idle before the database ends it, milliseconds. */
 const IDLE_MS = 10_000;
-/** How long an end is tried to be brought, milliseconds, and the pause between two tries. */
+/** How long to try to deliver an end, and the pause between two tries, milliseconds. */
 const BRING_MS = 6_000;
 const BRING_PAUSE_MS = 250;
 /** The longest time between two renewals of the lease, milliseconds. */
 const BEAT_MS = 5_000;
-/** Most deeds of one statement. */
+/** Most actions of one statement. */
 const MOST_DEEDS = 200;
-/** A transaction that lost to another one is run anew: which of the two goes first is chance. */
+/** A transaction that lost to another one runs again: which of the two is first is chance. */
 const LOST_TO_ANOTHER = new Set(['40001', '40P01']);
 const TRIES = 5;
-/** How often the mark of what was seen is written while a long run goes on, milliseconds. */
+/** How often a long run writes the mark of what it has seen, milliseconds. */
 const MARK_MS = 1_000;
-/** Begins a lease, and reads the last write and whether the one that was seen last is there. */
+/** Begins a lease, and reads the last write and whether the one last seen exists. */
 const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
     EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
   FROM (SELECT) one LEFT JOIN (SELECT n, id FROM $.intent ORDER BY n DESC LIMIT 1) last ON true`;
@@ -37,18 +37,18 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** When the ledger said last that the lease holds, by both clocks, milliseconds. */
+/** When the ledger last confirmed the lease, by both clocks, milliseconds. */
 interface Confirmed {
   readonly steady: number;
   readonly wall: number;
 }
 
 /**
- * The ledger of a team, as one process uses it: a connection that is made anew when it is lost, a lease, and what is asked
- * in one turn of the event loop together in one statement.
+ * A team's ledger as one process uses it: a connection that is reopened when lost, and a lease. Requests of one turn of
+ * the event loop share one statement.
  */
 export class Team {
-  /** This process, to the ledger. */
+  /** This process, as the ledger knows it. */
   readonly id = randomUUID();
   readonly seen: SeenLedgers;
   readonly #within = new AsyncLocalStorage<PostgresSession>();
@@ -75,18 +75,18 @@ export class Team {
     this.seen = new SeenLedgers(place.folder);
   }
 
-  /** What the ledger says of itself. @throws CopsError of the connection; local (11) where there is no ledger */
+  /** The ledger's own description. @throws CopsError of the connection; local (11) if there is no ledger */
   async facts(): Promise<LedgerFacts> {
     if (!this.#facts) await this.#connected();
     return this.#facts as LedgerFacts;
   }
 
-  /** The time by the database's clock, milliseconds; by ours before it was asked. */
+  /** The time by the database's clock, milliseconds; by ours before the first answer. */
   now(): number {
     return this.place.now() + this.#ahead;
   }
 
-  /** Runs one statement outside of writes. `$.` stands for the schema. */
+  /** Runs one statement that does not belong to writes. `$.` stands for the schema. */
   async query(sql: string, values: readonly PostgresValue[] = []): Promise<PostgresRows> {
     const text = inLedger(sql, this.place.schema);
     const session = this.#within.getStore();
@@ -117,7 +117,7 @@ export class Team {
     const { n = null, id = null } = this.#mark ?? {};
     const { rows } = await this.query(ENTER, [WRITER_VERSION, this.id, self.host, self.pid, n, id]).catch(tooOld);
     const [, lastN, lastId, isThere] = rows[0] ?? [];
-    // What others wrote was seen too. A mark that is not there is kept: by it the ledger is found to be behind.
+    // The writes of others were seen too. A missing mark is kept: it shows that the ledger is behind.
     if (lastN != null && (n === null || isThere === true)) this.#saw({ n: Number(lastN), id: String(lastId) });
     this.#confirmed = asked;
     this.#beating = setInterval(() => void this.#beat(), Math.min(BEAT_MS, facts.leaseMs / 6));
@@ -125,7 +125,7 @@ export class Team {
     return facts;
   }
 
-  /** The rules of the team as text, as they stood a few seconds ago at most; undefined where there are none. */
+  /** The team's rules as text, at most a few seconds old; undefined if there are none. */
   async rules(): Promise<string | undefined> {
     if (!this.#rules || performance.now() - this.#rules.at > BEAT_MS) {
       const { rows } = await this.query('SELECT rules FROM $.policy ORDER BY n DESC LIMIT 1').catch(
@@ -138,7 +138,7 @@ export class Team {
     return this.#rules.text;
   }
 
-  /** Whether a key was shown to read the items of the ledger. */
+  /** Whether a key has proven that it reads the ledger's items. */
   async trusts(fingerprint: string): Promise<boolean> {
     if (!this.#trusted.has(fingerprint)) {
       const { count } = await this.query('SELECT 1 FROM $.credential WHERE fingerprint = $1', [fingerprint]);
@@ -147,13 +147,13 @@ export class Team {
     return this.#trusted.has(fingerprint);
   }
 
-  /** Notes that a key read the items of the ledger. */
+  /** Records that a key has read the ledger's items. */
   async trust(fingerprint: string): Promise<void> {
     await this.query('SELECT $.trust($1)', [fingerprint]);
     this.#trusted.add(fingerprint);
   }
 
-  /** Why no request may leave now: nobody heard of this process for two thirds of its lease, by either clock. */
+  /** Why no request may leave now: this process has had no contact for two thirds of its lease, by either clock. */
   mayLeave(): CopsError | undefined {
     if (this.#isFenced || !this.#confirmed || !this.#facts) return leaseLost();
     const { steady, wall } = moment(this.place.now());
@@ -169,21 +169,21 @@ export class Team {
       if (rows[0]?.[0] === true) this.#confirmed = asked;
       else this.#isFenced = true;
     } catch {
-      // What is not confirmed runs out by itself.
+      // An unconfirmed lease expires by itself.
     }
   }
 
-  /** The epoch in which this process holds a run; undefined for one that it does not hold. */
+  /** The epoch in which this process holds a run; undefined if it does not hold it. */
   epochOf(run: string): number | undefined {
     return this.#epochs.get(run);
   }
 
-  /** Notes that this process holds a run in an epoch. */
+  /** Records that this process holds a run in an epoch. */
   holds(run: string, epoch: number): void {
     this.#epochs.set(run, epoch);
   }
 
-  /** A name for an end, by which it is taken in once however often it is brought. */
+  /** A name for an end, so that it counts only once however often it is delivered. */
   once(): string {
     return `${this.id}-${++this.#serial}`;
   }
@@ -250,7 +250,7 @@ export class Team {
   }
 
   #saw(mark: SeenMark): void {
-    // In a transaction that is not committed yet, nothing was seen.
+    // Nothing was seen in a transaction that is not committed yet.
     if (this.#within.getStore()) {
       this.#uncommitted = mark;
       return;
@@ -288,7 +288,7 @@ export class Team {
   }
 
   async #locked<T>(session: PostgresSession, name: string, work: () => Promise<T>): Promise<T> {
-    // One who is stopped in the middle of it must not keep all others waiting.
+    // A process that stops in the middle must not block all others.
     const sql = `SELECT set_config('idle_in_transaction_session_timeout', $1, true),
       pg_advisory_xact_lock(hashtextextended($2, 0))`;
     await session.query(sql, [`${IDLE_MS}`, `${this.place.schema}.${name}`]);
@@ -325,16 +325,16 @@ export class Team {
       await this.seen.keepEnd((this.#facts as LedgerFacts).id, end);
       return new CopsError(
         'incomplete',
-        `the ledger does not have it yet (${why}); it is recorded there as unknown and is guarded. This machine keeps it and brings it with the next command`,
+        `the ledger does not have it yet (${why}); it counts as unknown there and is guarded. This machine stores it and delivers it with the next command`,
       );
     } catch {
       const as = end.outcome === 'done' ? 'done' : 'not-done';
-      const line = say`the ledger does not have it (${why}), and it cannot be kept here: ${cops`history settle ${String(end.id)} --as ${as}`}`;
+      const line = say`the ledger does not have it (${why}), and this machine cannot store it: ${cops`history settle ${String(end.id)} --as ${as}`}`;
       return new CopsError('incomplete', String(line));
     }
   }
 
-  /** Brings the ends that this machine kept, over a new connection. What cannot be brought stays kept. */
+  /** Delivers the ends that this machine stored, over a new connection. Undelivered ones stay stored. */
   async #bringKept(connection: Postgres, ledger: string): Promise<void> {
     const sql = inLedger('SELECT $.act($1, $2, $3, $4)', this.place.schema);
     for (const { end, forget } of await this.seen.keptEnds(ledger)) {
@@ -363,7 +363,7 @@ export class Team {
     this.#connection = undefined;
   }
 
-  /** The connection as it is, or a new one. */
+  /** The current connection, or a new one. */
   #connected(): Promise<Postgres> {
     this.#connection ??= this.#connect().catch((error: unknown) => {
       this.#connection = undefined;
@@ -417,7 +417,7 @@ export class Team {
     this.#ahead = Number(clock) - (sent + this.place.now()) / 2;
   }
 
-  /** Waits no longer than is sensible: a connection that is cut without a word would keep the command for ever. */
+  /** Waits only for a sensible time: a connection cut silently would block the command forever. */
   async #patiently<T>(connection: Postgres, work: (connection: Postgres) => Promise<T>): Promise<T> {
     const cut = this.#cut;
     const timer = setTimeout(
@@ -449,7 +449,7 @@ function moment(wall: number): Confirmed {
   return { steady: performance.now(), wall };
 }
 
-/** @throws CopsError stopped (12) for a ledger that wants a later version; any other error as it is */
+/** @throws CopsError stopped (12) for a ledger that requires a later version; any other error unchanged */
 function tooOld(error: unknown): never {
   if (sqlStateOf(error) !== REFUSED_VERSION) throw error;
   throw stopped(

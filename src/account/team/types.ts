@@ -1,17 +1,17 @@
 import type { Postgres } from '../../base/database/postgres.js';
 
-/** What a ledger says of itself. */
+/** The ledger's own description. */
 export interface LedgerFacts {
   readonly id: string;
   readonly baseUrl: string;
   readonly mode: string;
-  /** Items that every key of the account reads: the mark by which a key of another account is found. */
+  /** Items that every key of the account can read: they reveal a key of another account. */
   readonly items: readonly LedgerItem[];
-  /** How long a process may write without being heard of, milliseconds. */
+  /** How long a process may write without contact, milliseconds. */
   readonly leaseMs: number;
   readonly version: number;
   readonly leastWriter: number;
-  /** Who the server says that we are. */
+  /** Who we are according to the server. */
   readonly user: string;
 }
 
@@ -21,32 +21,32 @@ export interface LedgerItem {
   readonly id: string;
 }
 
-/** How a ledger is reached; nothing is connected before it is first asked. */
+/** How to reach a ledger; connects only when first asked. */
 export interface LedgerPlace {
-  /** The address as it may be shown. */
+  /** The address in a form that may be shown. */
   readonly address: string;
   readonly schema: string;
   /** A new connection; aborted connections are cut. */
   connect(signal: AbortSignal): Promise<Postgres>;
-  /** Where this machine keeps what it saw of ledgers, and ends that a ledger does not have yet. */
+  /** Where this machine stores what it saw of ledgers, and ends that a ledger does not have yet. */
   readonly folder: string;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** The longest wait for an answer of the service, milliseconds. */
+  /** The longest wait for an answer from the service, milliseconds. */
   readonly timeoutMs: number;
   readonly self: { readonly pid: number; readonly host: string };
   /** @throws CopsError stopped (12) for a ledger of another account */
   check?(facts: LedgerFacts): void;
-  /** Told once of what a person should know. */
+  /** Called once with what a person should know. */
   warn(text: string): void;
 }
 
-/** One thing that is asked of the ledger, as `act` takes it. */
+/** One request to the ledger, in the form that `act` takes. */
 export type LedgerDeed = Readonly<Record<string, unknown>> & {
   readonly do: 'begin' | 'reopen' | 'end' | 'withdraw' | 'line';
 };
 
-/** A write as the ledger tells of it. */
+/** A write in the form that the ledger reports. */
 export interface ToldWrite {
   readonly id: string;
   readonly at: string;
@@ -60,7 +60,7 @@ export interface ToldWrite {
   readonly finished?: string | null;
 }
 
-/** What came of a deed. */
+/** The result of a request. */
 export interface Answer {
   readonly n?: number;
   readonly other?: ToldWrite;

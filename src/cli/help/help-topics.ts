@@ -9,7 +9,7 @@ export const TOPICS: Readonly<Record<string, string>> = {
 
 ${exitRows()}
 
-When several apply: 9 before 10 before 130. After a 9, look before you repeat: cops history list --unknown
+If several apply: 9 before 10 before 130. After a 9, check before you repeat: cops history list --unknown
 names the write, and repeating it needs --again.
 `,
   dates: `Dates and ranges
@@ -19,16 +19,16 @@ names the write, and repeating it needs --again.
   --last <span>                12h, 30d, 6w, 3mo, 1q, 1y: the range that ends now
   --month <month>              2026-01, september, last, this; likewise --quarter 2026-Q1 and --year 2026
 
-A date, month or year alone is its first second in --from and its last one in --to, in the time zone in use: --tz,
-COPS_TZ, the profile, else this machine's. Any span is allowed: cops cuts it into windows that the service
-takes (90 days, for some families 7 or 2) and reads every window whole, newest first unless --oldest-first.
-Without a range a list of what happens (sales, renewals, logs) takes the last 30 days; a list of people or set-up
-(customers, subscriptions, products) and every export take everything, from the first day of the account: it is looked
-for once, and --first-day sets it. Which range was taken is said. --all-time takes everything of any list; --no-range
-sends a list without dates, for those whose --help shows it: of the others it is known that they need dates or have
+A date, month or year alone means its first second in --from and its last one in --to, in the time zone in use: --tz,
+COPS_TZ, the profile, or this machine's. Any span is allowed: cops cuts it into windows that the service
+accepts (90 days, for some families 7 or 2) and reads every window completely, newest first unless --oldest-first.
+Without a range, a list of events (sales, renewals, logs) takes the last 30 days. A list of people or set-up
+(customers, subscriptions, products) and every export take everything, from the first day of the account: cops looks it
+up once, and --first-day sets it. A note names the range. --all-time takes everything of any list; --no-range
+sends a list without dates. Only lists whose --help shows it have it: the others need dates or have
 none. A month without a year is the last that has begun. 3m is refused: write 3mo for months, 3min for minutes. The
-same words do in conditions (--where 'created>=2026-01') and, but for a month without a year, in bodies where the service
-wants an instant (2026-12-21 is the start of that day, in a field that is an end its last second; instant and zone are said).
+same words work in conditions (--where 'created>=2026-01') and, except a month without a year, in bodies for an instant:
+2026-12-21 means the start of that day, or its last second in a field that is an end. A note names instant and zone.
 `,
   filters: `Filters
 
@@ -39,7 +39,7 @@ Each filter is an option named after the query parameter without "_filter". Repe
   cops subscription-renewals list --metadata channel=web --metadata vip      (vip: carries the name)
   cops subscription-renewals list --customer CUSTOMER_ID
 
---help of a list shows its filters and their allowed values, and which of them are made here. Any list takes:
+--help of a list shows its filters, their allowed values, and which of them cops applies itself. Any list takes:
 
   --where status=overdue --where 'amount>20' --where customer.email~@example.com      (= != > < >= <= ~ contains)
   --where status=active,overdue --where 'name="Tea, green",Mug' --where 'amount>20 or status=overdue'      (any of them)
@@ -47,29 +47,29 @@ Each filter is an option named after the query parameter without "_filter". Repe
   --with 'subscriptions status=active' --without 'sales created>-90d'      (rows that belong to an item)
   --sort -amount,created      --count      --group-by currency,created:month --sum amount --having 'count>1'
 
-get --with customer,product is another: it shows what one item names. cops reference relations tells the words.
+get --with customer,product is different: it shows the items that one item names. cops reference relations lists the words.
 
-All of them work on every item of the range: a terminal cuts only what it shows, and says of how many. Texts are
-compared without regard to capitals, numbers exactly, and amounts of different currencies are never added up.
+All of them work on every item of the range: a terminal only cuts what it shows, and says how many there are. Texts are
+compared without regard to case, numbers exactly, and amounts of different currencies are never added up.
 `,
   output: `Output
 
   -o ${FORMATS.join('|')}   default: table on a terminal, json otherwise
   --columns id,customer.email            which columns, dotted paths
-  --query <JMESPath>                     over the merged whole: --query "[?status=='active'].id"
+  --query <JMESPath>                     over the whole result: --query "[?status=='active'].id"
   --wide                                 do not cut columns to the terminal
-  --raw                                  the service's answers untouched
-  --csv-safe                             guard csv and tsv against being read as formulas
-  --times unix                           csv and tsv: times as they came, not ISO 8601 in the zone in use
+  --raw                                  the service's answers unchanged
+  --csv-safe                             keep spreadsheets from reading csv and tsv cells as formulas
+  --times unix                           csv and tsv: times as received, not ISO 8601 in the zone in use
   --excel                                csv and tsv as the spreadsheet program of your locale opens them
-  --no-pager                             a long answer straight to the terminal
+  --no-pager                             print long answers straight to the terminal
 
-A table, record or text that is longer than the screen is shown through a pager: COPS_PAGER, else the setting
-(cops config set pager "less -FRX", or off), else PAGER, else less. Never in a pipe, in CI or with --no-input.
+A table, record or text longer than the screen goes through a pager: COPS_PAGER, or the setting
+(cops config set pager "less -FRX", or off), or PAGER, or less. Never in a pipe, in CI or with --no-input.
 
-Without --columns, csv and tsv hold the columns that a wide table shows; json, jsonl and yaml every field.
-Data goes to standard output and nothing else does; notes, progress, questions and errors go to standard
-error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Digits leave as they came.
+Without --columns, csv and tsv have the columns of a wide table; json, jsonl and yaml have every field.
+Only data goes to standard output; notes, progress, questions and errors go to standard
+error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Digits stay as received.
 `,
   profiles: `Profiles, keys and modes
 
@@ -77,9 +77,9 @@ error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Dig
   cops profiles add acme --base-url https://api.example.com/v2 --test-key env:ACME_TEST --live-key @live.key
   cops profiles use acme;  cops -p acme ...;  cops mode test|live;  cops whoami --verbose
 
-A key is given as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
+Give a key as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
 Precedence: flags, then ${VARIABLES.join(' ')},
-then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
+then the profile, then defaults. The profile "sandbox" always exists: the service inside this program.
 
 cops reference settings tells of every setting, cops config list where its value comes from; cops config set
 read_only true changes one. cops config set columns.customers name,email names the columns of a list, cops config export
@@ -94,8 +94,8 @@ ends with 11 and names the variable.
 
 ${QUOTING_HELP}
 
-A path with brackets (rates[0].rate) and a text with spaces go into quotes everywhere but in cmd.exe, where only
-double quotes count. @ in front of a value means a file; @@ means a real @.
+Quote a path with brackets (rates[0].rate) and a text with spaces everywhere; cmd.exe only takes
+double quotes. @ in front of a value means a file; @@ means a real @.
 `,
   'bulk-runs': `Many items at once
 
@@ -104,31 +104,31 @@ double quotes count. @ in front of a value means a file; @@ means a real @.
   cops bulk customers edit --input rows.csv -d first_name={first_name} --journal run.journal
   cops bulk status|resume|retry-failed|reconcile|report run.journal
 
-Each row's intent and idempotency key are on the disk before its request leaves, its result after it: any stop can
-be resumed, and no row runs twice knowingly. What is unknown is listed, never repeated: bulk reconcile looks it up.
+Each row's intent and idempotency key are on disk before its request leaves, its result afterwards: you can resume
+after any stop, and no row knowingly runs twice. Unknown rows are listed, never repeated: bulk reconcile looks them up.
 `,
   exports: `Exports
 
   cops export subscription-renewals --from 2026-01-01 --to 2026-06-30 --out renewals.jsonl
-  cops export sales --last 1y --out sales.parquet           the format follows the ending; --format says it
+  cops export sales --last 1y --out sales.parquet           the ending decides the format, or --format
   cops export sales --since-last --out sales.jsonl          only what is new since the last run
   cops sync copies/ customers sales subscriptions            keep copies up to date
 
-The same command goes on after any stop. FILE.manifest.json holds windows, counts and checksums; exit code 10 means
-that a window could not be proven complete. cops export status|verify|merge work on what is there.
+The same command continues after any stop. FILE.manifest.json has windows, counts and checksums; exit code 10 means
+that a window could not be proven complete. cops export status|verify|merge work on existing files.
 
-Columns are learnt: what is known of the family, then what the first 250 items show, by path, in the order first seen.
+Columns are learnt: what is known about the family, then what the first 250 items show, by path, in the order first seen.
 Types only widen: integer, decimal, boolean, time, id, text, list, object. They are settled before the first row,
-kept over any stop, written into the manifest, and remembered for the next export with the profile.
-A field that comes later gets a column in SQLite and in a folder's next file. In one csv, xlsx or Parquet file it
-stands in _other, as does a value that its column would change; the manifest has the command that gives it a column.
+survive any stop, are written into the manifest, and are remembered for the profile's next export.
+A later field gets a column in SQLite and in a folder's next file. In one csv, xlsx or Parquet file it goes into
+_other, as does a value that its column would change; the manifest has the command that adds a column for it.
   cops export sales --shard 2/2 --schema s1.csv.manifest.json ... --out s2.csv     the columns of another export
 `,
   live: `Live mode
 
 Test is the default. --live (or mode live) uses the live key for real money. In live mode, and with a key
-whose mode no item has shown yet, operations of risk "money" and "irreversible" ask first; "irreversible"
-wants the id typed. Without a terminal they need --yes. A profile with read_only refuses every write.
+whose mode no item has proven yet, operations of risk "money" and "irreversible" ask first; for "irreversible"
+you type the id. Without a terminal they need --yes. A profile with read_only refuses every write.
 An item whose live_mode contradicts the mode of the key stops the command: exit code 12.
 `,
   scripting: `Scripting
@@ -140,41 +140,41 @@ An item whose live_mode contradicts the mode of the key stops the command: exit 
 
 With -o json an error is the last line of standard error: {"error":{"kind","message","http_status",...}}.
 Every write carries an idempotency key and leaves a line in cops history. Nothing is repeated blindly:
-exit code 9 means look first. --no-input never asks. Closing the pipe (| head) ends a read with code 0.
+exit code 9 means check first. --no-input never asks. Closing the pipe (| head) ends a read with code 0.
 `,
   proxy: `Proxy and certificates
 
   HTTPS_PROXY=http://proxy.example:3128        in the environment (or https_proxy): every line goes through it
-  NO_PROXY=internal.example,10.0.0.5:8443      hosts that are reached without it; * for all
-  NODE_EXTRA_CA_CERTS=/etc/ssl/office.pem      certificates of a proxy that opens TLS
+  NO_PROXY=internal.example,10.0.0.5:8443      hosts to reach without it; * for all
+  NODE_EXTRA_CA_CERTS=/etc/ssl/office.pem      certificates of a proxy that intercepts TLS
   cops profiles edit acme --ca-file /etc/ssl/acme-ca.pem      authorities of one service, and --client-cert, --client-key
 
 No setting and no option names a proxy. cops doctor shows which variables are set, a password in an address masked;
-cops doctor --online tries the way to the service. The sandbox uses no network.
+cops doctor --online tests the connection to the service. The sandbox uses no network.
 `,
-  privacy: `Privacy: what is kept on this machine
+  privacy: `Privacy: what this machine stores
 
-Keys are kept where login said. They, card numbers and credentials appear nowhere else: not in traces, dry runs,
-history or errors. What is kept besides:
+Keys are where login said. They, card numbers and credentials appear nowhere else: not in traces, dry runs,
+history or errors. This machine also stores:
 
-  history and journals     every write: time, ids, what its body held but secrets, outcome, and --reason; cops history list
+  history and journals     every write: time, ids, body without secrets, outcome, and --reason; cops history list
   ids for completion       id, name and date of what lists showed: cops config set id_cache false, cops completion forget
-  mirrors                  a copy of the account, people's data included: cops config set mirror never keeps none
+  mirrors                  a copy of the account, including people's data: cops config set mirror never keeps none
   exports, lists in files  where you put them
 
 cops logout forgets a profile's keys and ids. Nothing is sent to anybody but the service of the profile and the
-addresses that you name (update_url, a team's database). Files are readable by you alone.
-What the service holds of a person: cops customers show WHO --all. It deletes no customer: cops customers disable WHO.
+addresses that you name (update_url, a team's database). Only you can read the files.
+To see what the service has about a person: cops customers show WHO --all. It cannot delete customers: cops customers disable WHO.
 `,
-  files: `Files: what is kept where
+  files: `Files: what is stored where
 
 The folder of the configuration (cops config path names the file in it; COPS_CONFIG_DIR moves it):
 
   config.json              profiles, settings, aliases, and where keys are
   policy.yaml              limits on what may be written from here
-  history                  the record of writes, a file a month
-  queries, columns         named queries, and columns that SQL knows by other names
-  openapi                  descriptions that cops openapi pull brought
+  history                  the record of writes, one file per month
+  queries, columns         saved queries, and saved columns of payout files
+  openapi                  descriptions from cops openapi pull
 
 The folder of the data (COPS_DATA_DIR moves it):
 
@@ -182,37 +182,37 @@ The folder of the data (COPS_DATA_DIR moves it):
   journals, runs           bulk runs, for resume; keep what is not finished
   snapshots, closes        saved states of the sandbox, locked months; keep them
   mirrors                  copies of accounts, one SQLite file each
-  ids, schemas, pace       for completion, for columns of exports, for the speed of requests: no harm to remove
-  setup                    what was applied last, by folder
+  ids, schemas, pace       for completion, export columns and request pace: safe to delete
+  setup                    what was last applied, by folder
 
 Exports, set-ups and files of your own lie where you put them. Folders are readable by you alone. cops config files
 lists every place, what it holds, and whether it may be deleted.
 `,
   limits: `Limits
 
-Of the service: 25 items a page, 90 days a window (some lists 7 or 2), idempotency keys known for 24 hours, metadata
-names of 100 and values of 255 characters, and a rate that it does not tell. cops cuts ranges and pages by itself and
-slows down at a 429: --rate sets the most requests a second, cops config set rate 5 that of all lines.
+Of the service: 25 items per page, 90 days per window (some lists 7 or 2), idempotency keys known for 24 hours, metadata
+names of 100 and values of 255 characters, and an unpublished rate. cops cuts ranges and pages itself and
+slows down at a 429: --rate limits the requests per second of a line, cops config set rate 5 those of all lines.
 
 Of a line: --timeout and --max-wait in seconds, --max-retries; a terminal shows 100 rows (--limit, --all).
 
-Of what may be written from here: cops policy show, and cops policy add --operations refund --most "100 USD".
+Of writes from here: cops policy show, and cops policy add --operations refund --most "100 USD".
 A profile that only reads: cops profiles edit NAME --read-only.
 `,
   setup: `Set-ups as files
 
-  cops setup pull shop                       products, profiles, templates, flows of an account into files
-  cops setup check shop                      what is wrong with the files, without a request
-  cops setup plan shop                       what would be done; 13 where anything differs
+  cops setup pull shop                       copy products, profiles, templates, flows into files
+  cops setup check shop                      find faults in the files, without a request
+  cops setup plan shop                       show what would be done; 13 if anything differs
   cops setup apply shop --yes                do it
-  cops setup promote --from acme:test --to acme:live     the same from test to live
+  cops setup promote --from acme:test --to acme:live     the same, from test to live
 
 Files refer to each other by name; secrets are never pulled. To set up this program itself: cops login, cops doctor,
 cops completion install.
 `,
 };
 
-/** The topics with what each is about, and the names of the groups. */
+/** The topics, each with its subject, and the names of the groups. */
 export function topicList(groups: readonly string[]): string {
   const rows = Object.entries(TOPICS).map(([name, text]) => `  ${name.padEnd(12)}${text.split('\n')[0]}`);
   const heading = 'cops help <topic>, <group>, <family>, <family> <action> or <command>';

@@ -26,7 +26,7 @@ export interface ChangesOptions extends RangeOptions {
   readonly since?: string;
   readonly family?: string;
   readonly who?: boolean;
-  /** Shows items seen for the first time too. */
+  /** Also shows items seen for the first time. */
   readonly new?: boolean;
   readonly mirror?: string;
   /** The moment to answer for. */
@@ -45,7 +45,7 @@ const COLUMNS = [
   { path: 'to' },
 ] as const;
 
-/** The question, once its arguments are understood. */
+/** The parsed question. */
 interface Asked extends TimeRange {
   readonly families: readonly string[] | undefined;
   readonly id: string | undefined;
@@ -54,8 +54,7 @@ interface Asked extends TimeRange {
 }
 
 /**
- * `cops changes [<item>] [family]`: fields of items that changed between two looks of the mirror, with old and new
- * value.
+ * `cops changes [<item>] [family]`: the fields that changed between two looks of the mirror, with old and new values.
  */
 export async function answerChanges(context: Context, words: readonly string[], typed: ChangesOptions): Promise<Done> {
   const moment = typed.asOf === undefined ? undefined : await momentAsked(context, typed.asOf);
@@ -69,7 +68,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
     const asked = await askedOf(context, database, words, typed, range);
     if (typed.who && asked.id === undefined && asked.to - asked.from > WHO_DAYS * DAY)
       throw usage(
-        `--who looks at ${WHO_DAYS} days at most, unless one item is named.`,
+        `--who searches at most ${WHO_DAYS} days unless you name one item.`,
         'Narrow the range (--last 2d), or name an item.',
       );
     const standing = standingOf(database, facts);
@@ -105,14 +104,14 @@ export async function answerChanges(context: Context, words: readonly string[], 
 
 type AskedRange = TimeRange & { readonly isRanged: boolean };
 
-/** The part of a range that lies before a moment. */
+/** The part of a range before a moment. */
 function upTo(range: AskedRange, moment: number | undefined): AskedRange {
   if (moment === undefined || range.to <= moment) return range;
-  if (range.from > moment) throw usage('The range begins after --as-of.', 'Leave out one of both.');
+  if (range.from > moment) throw usage('The range begins after --as-of.', 'Leave out one of them.');
   return { ...range, to: moment };
 }
 
-/** Shows a mirror as it was at a moment, for all of its families. */
+/** Shows a whole mirror as it was at a moment. */
 async function pastOf(context: Context, database: Database, moment: number): Promise<PastMirror> {
   const families = familiesIn(database);
   const now = Math.floor((await context.now()) / 1000);
@@ -126,14 +125,16 @@ async function pastOf(context: Context, database: Database, moment: number): Pro
 
 async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Promise<Would> {
   const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
-  return new Would(`${who ? "read the calls of the changes' time, and" : 'send no request,'} read the mirror ${file}`);
+  return new Would(
+    `${who ? 'read the calls made around the changes, and' : 'send no request,'} read the mirror ${file}`,
+  );
 }
 
 interface Seen {
-  /** Changed states, and the rows that show them. */
+  /** The number of changed states, and the rows that show them. */
   readonly changes: number;
   readonly rows: number;
-  /** When a sync before the first of them last saw anything, unix seconds. */
+  /** When a sync last saw anything before the first of them, unix seconds. */
   readonly before: number | undefined;
   readonly fresh: readonly NewItem[];
   readonly typed: ChangesOptions;
@@ -149,16 +150,16 @@ function finished(
   const some = changes === 1 ? '1 changed state' : `${changes} changed states`;
   notes.note(
     changes === 0
-      ? `No change was seen ${when}. What a sync sees first is no change.`
-      : `${some}, ${rows} ${rows === 1 ? 'field' : 'fields'}, seen ${when}. Several changes between two looks are one.`,
+      ? `No change was seen ${when}. The first sight of an item does not count as a change.`
+      : `${some}, ${rows} ${rows === 1 ? 'field' : 'fields'}, seen ${when}. Several changes between two looks count as one.`,
   );
   if (changes > 0 && before !== undefined)
     notes.note(
-      `A change shows at the sync that saw it: the first of these happened since the look before, ${isoTime(before)} or later.`,
+      `A change is dated by the sync that saw it: the first of these happened at ${isoTime(before)} or later.`,
     );
   if (fresh.length > 0 && !typed.new)
     notes.note(
-      say`Not in it: ${newTold(fresh)}, seen for the first time then. With them: ${copsLine([...world.argv, '--new'])}`,
+      say`Not shown: ${newTold(fresh)}, seen for the first time then. To show them: ${copsLine([...world.argv, '--new'])}`,
     );
   if (doubts.length === 0) return undefined;
   return new CopsError('incomplete', `Not all changes can be known: ${doubts.join('; ')}.`);
@@ -183,7 +184,7 @@ async function rangeOf(context: Context, typed: ChangesOptions): Promise<AskedRa
   }
 }
 
-/** Reads the arguments: an item, a family, or both in any order. */
+/** Reads the arguments: an item, a family, or both in either order. */
 async function askedOf(
   context: Context,
   database: Database,
@@ -196,7 +197,7 @@ async function askedOf(
   const families = [...named, ...(option === undefined ? [] : [option])];
   if (items.length > 1 || families.length > 1)
     throw usage(
-      'One item or one family at a time is looked at.',
+      'Name one item or one family at a time.',
       say`For example: ${cops`changes subscriptions --since yesterday`}`,
     );
   const family = families[0] === undefined ? undefined : (await familyOfWord(families[0])).name;
@@ -212,7 +213,7 @@ async function askedOf(
   const wanted = family === undefined ? undefined : [family];
   if (range.isRanged || range.from > 0) return { ...range, families: wanted, id: undefined };
   const [now, zone] = [await context.now(), await zoneInUse(context)];
-  context.notes.note(`No range given: since ${DEFAULT_SINCE}. --since names another begin.`);
+  context.notes.note(`No range given: since ${DEFAULT_SINCE}. Use --since to start elsewhere.`);
   const { from } = resolveRange({ from: DEFAULT_SINCE }, now, zone);
   return { from, to: range.to, isRanged: false, families: wanted, id: undefined };
 }
@@ -223,7 +224,7 @@ const hasTable = (database: Database, name: string): boolean =>
 /** The families whose lists a mirror keeps. */
 const familiesIn = (database: Database): string[] => textsOf(database, 'SELECT family FROM _families ORDER BY 1');
 
-/** The item an argument means: an id of any family, or a customer by e-mail address, own number or name. */
+/** The item that an argument means: an id of any family, or a customer by e-mail address, reference or name. */
 function itemOf(database: Database, word: string, family: string | undefined): { families: string[]; id: string } {
   const id = looksLikeId(word) ? word : customerOf(database, word);
   const known = (family === undefined ? familiesIn(database) : [family]).filter(
@@ -233,7 +234,7 @@ function itemOf(database: Database, word: string, family: string | undefined): {
   );
   if (known.length > 0) return { families: known, id };
   throw new CopsError('not_found', `The mirror has never seen ${word}.`, {
-    hint: say`What was made since the last sync: ${cops`sync ${database.file}`}`,
+    hint: say`To fetch items created since the last sync: ${cops`sync ${database.file}`}`,
   });
 }
 
@@ -249,14 +250,14 @@ function customerOf(database: Database, word: string): string {
     : [];
   const [only, ...more] = found;
   if (only === undefined)
-    throw new CopsError('not_found', `The mirror has no customer ${word}, and no family is called so.`, {
-      hint: say`An item is named by its id. What a word is: ${cops`find ${word}`}`,
+    throw new CopsError('not_found', `The mirror has no customer ${word}, and there is no family of that name.`, {
+      hint: say`Name the item by its id. To find it: ${cops`find ${word}`}`,
     });
   if (more.length > 0) throw usage(`${word} is several customers: ${found.join(', ')}.`, 'Name one by its id.');
   return only;
 }
 
-/** The parts of the question that the mirror cannot answer. */
+/** Why the mirror cannot answer the whole question. */
 function doubtsOf(
   database: Database,
   facts: MirrorFacts,
@@ -272,11 +273,10 @@ function doubtsOf(
   );
   const partial = wanted
     .filter((family) => states.get(family)?.state !== 'synced')
-    .map((family) => `${family} is not complete (${states.get(family)?.why ?? 'never read to its end'})`);
+    .map((family) => `${family} is not complete (${states.get(family)?.why ?? 'never read completely'})`);
   const begins = wanted.map((family) => watchedSince(database, family)).filter((at) => at !== undefined);
   const first = begins.length === 0 ? undefined : Math.min(...begins);
-  const early =
-    isRanged && first !== undefined && from < first ? [`the mirror watches since ${isoTime(first)}, not before`] : [];
+  const early = isRanged && first !== undefined && from < first ? [`the mirror starts ${isoTime(first)}`] : [];
   const late =
     facts.asOf !== undefined && from > facts.asOf ? [`the mirror ends ${isoTime(facts.asOf)}, before the range`] : [];
   return [...partial, ...early, ...late, ...(calls?.unread ?? [])];
@@ -321,7 +321,7 @@ function rowsOf(change: SeenChange, calls: Covered | undefined): Item[] {
   });
 }
 
-/** One row for an item that a sync saw for the first time. */
+/** The row of an item that a sync saw for the first time. */
 function newRow({ family, id, at }: NewItem): Item {
   const row: Record<string, Tree> = {
     ...{ change: null, seen: isoTime(at), before: null, updated: null, family, id },
@@ -330,7 +330,7 @@ function newRow({ family, id, at }: NewItem): Item {
   return new Item(serialise(row));
 }
 
-/** How many items are new, by family, most first. */
+/** Counts the new items by family, most first. */
 function newTold(fresh: readonly NewItem[]): string {
   const counts = new Map<string, number>();
   for (const { family } of fresh) counts.set(family, (counts.get(family) ?? 0) + 1);
@@ -340,14 +340,14 @@ function newTold(fresh: readonly NewItem[]): string {
   return `${fresh.length} new ${fresh.length === 1 ? 'item' : 'items'} (${parts.join(', ')})`;
 }
 
-/** Who may have made the change, by the calls between the two looks that name the item. */
+/** Who may have made the change: the calls between the two looks that name the item. */
 function whoOf(change: SeenChange, { calls, read, isCovered }: Covered): Record<string, Tree> {
   const span = { from: change.seenAt, to: change.untilAt };
   const naming = calls.filter(({ time, text }) => time >= span.from && time <= span.to && text.includes(change.id));
   const callIds = naming.map(({ id }) => id);
   const people = [...new Set(naming.map(({ who }) => who))];
   const isWhole = isCovered(span, read);
-  if (naming.length === 0) return { who: isWhole ? 'not shown' : 'not known: not all calls were read', calls: callIds };
+  if (naming.length === 0) return { who: isWhole ? 'not shown' : 'unknown: not all calls were read', calls: callIds };
   const some = naming.length === 1 ? `by ${people[0]}` : `one of ${naming.length} calls: ${people.join(', ')}`;
   return { who: isWhole ? some : `${some}; not all calls were read`, calls: callIds };
 }

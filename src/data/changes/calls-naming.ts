@@ -13,7 +13,7 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 
-/** The most requests of one `--who`. */
+/** The request limit of one `--who`. */
 export const MOST_CALL_REQUESTS = 200;
 
 /** A call of the service that may have changed an item. */
@@ -27,7 +27,7 @@ export interface NamedCall {
   readonly text: string;
 }
 
-/** The calls of a period, and how much of it was read. */
+/** The calls of a period, and which parts of it were read. */
 export interface ReadCalls {
   readonly calls: readonly NamedCall[];
   /** The ranges that were read, newest first and without gaps. */
@@ -78,7 +78,7 @@ export async function readCalls(context: Context, span: TimeRange): Promise<Read
         some.push(...page.items.map(({ raw }) => parseLossless(raw)));
     } catch (error) {
       if (!(error instanceof NoRequestLeft)) throw error;
-      unread.push(`calls before ${isoTime(window.to)}: ${MOST_CALL_REQUESTS} requests are the most of --who`);
+      unread.push(`calls before ${isoTime(window.to)}: ${MOST_CALL_REQUESTS} requests is the limit of --who`);
       break;
     }
     unread.push(...report.unproven);
@@ -105,14 +105,12 @@ class CallLook {
   counted(fetch: FetchPage): FetchPage {
     return (query, signal) => {
       this.#count();
-      this.context.notes.progress(`Reading the calls of the service: ${this.requests} requests`);
+      this.context.notes.progress(`Reading the service's calls: ${this.requests} requests`);
       return fetch(query, signal);
     };
   }
 
-  /**
-   * A call for display. If its list shows neither account nor source, the call itself is requested, within the limit.
-   */
+  /** A call for display. If its list shows neither account nor source, requests the call itself, within the limit. */
   async told(listed: Lossless): Promise<NamedCall> {
     const id = text(listed, 'id');
     const isShown = text(listed, 'source') !== '' || text(listed, 'api_account.name') !== '';
@@ -146,7 +144,7 @@ class CallLook {
 
 const text = (value: Lossless, path: string): string => plain(get(value, path)) ?? '';
 
-/** Every string in a value, so that an id is found anywhere. */
+/** All strings in a value, so that an id is found anywhere. */
 function textIn(value: Lossless | undefined): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textIn).join(' ');

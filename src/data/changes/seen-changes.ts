@@ -38,7 +38,7 @@ export interface ChangesQuestion {
 /** Rows per read: each holds a whole item. */
 const AT_ONCE = 200;
 
-/** Every matching row of `_history`, once, in the order in which the changes were seen. */
+/** Each matching row of `_history` once, in the order in which the changes were seen. */
 export function* seenChanges(database: Database, question: ChangesQuestion): Generator<SeenChange> {
   const { conditions, values } = conditionsOf(question);
   const rows = database.prepare(
@@ -66,7 +66,7 @@ export function* seenChanges(database: Database, question: ChangesQuestion): Gen
   }
 }
 
-/** An item that a sync saw for the first time, and that was made about then. */
+/** An item that was created around the time a sync first saw it. */
 export interface NewItem {
   readonly family: string;
   readonly id: string;
@@ -85,7 +85,7 @@ export function newItems(database: Database, { from, to, families, id }: Changes
     .filter((one) => (families?.includes(one.family) ?? true) && (id === undefined || one.id === id));
 }
 
-/** When a sync before a moment last saw anything change or come, unix seconds: it looked then, and perhaps later. */
+/** When a sync last saw anything change or appear before a moment, unix seconds; it may have looked again later. */
 export function lookBefore(database: Database, moment: number): number | undefined {
   const at = database.prepare('SELECT max(until_at) FROM _history WHERE until_at < ?').get(moment)?.[0] ?? null;
   return at === null ? undefined : Number(at);
@@ -110,7 +110,7 @@ export function followerOf(database: Database, family: string, id: string, chang
   return now && String(now[0]);
 }
 
-/** The fields in which two states differ, by path; a list is one value, whatever it contains. */
+/** The fields in which two states differ, by path; a whole list counts as one value. */
 export function fieldChanges(before: Tree | undefined, after: Tree | undefined, path = ''): FieldChange[] {
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -2,7 +2,7 @@ import { isoTime } from '../../base/time/units.js';
 
 /** Something that happened to an item of the account. */
 export interface AccountEvent {
-  /** Its position in its source. */
+  /** Its position in the source. */
   readonly row: number;
   readonly id: string;
   /** `sale.created.success`; `sales.changed` for a derived event that does not prove one of the service. */
@@ -41,14 +41,14 @@ export interface EventSource {
   /** All events of a range (unix seconds), oldest first. */
   within(range: { readonly start: number; readonly end: number }): Iterable<AccountEvent>;
   find(id: string): AccountEvent | undefined;
-  /** The time between two looks, milliseconds. */
+  /** Milliseconds between two looks. */
   readonly lookMs: number;
   close(): Promise<void>;
 }
 
 /**
- * The key by which events are delivered one after the other: the first word of the type (for a derived event the list)
- * and the item's id.
+ * Events with the same key are delivered in order: the first word of the type (the list, for a derived event) and the
+ * item's id.
  */
 export function itemOf({ type, family, itemId, derived }: AccountEvent): string {
   return `${derived ? family : type.replace(/\..*/s, '')} ${itemId}`;
@@ -82,24 +82,28 @@ export const EVENT_SCHEMA = {
   required: ['id', 'type', 'timestamp', 'data'],
   additionalProperties: false,
   properties: {
-    id: { ...text, description: 'the same at each attempt, and in the header webhook-id' },
+    id: { ...text, description: 'the same at each attempt and in the webhook-id header' },
     type: {
       ...text,
-      description: 'what happened: sale.created.success, or sales.changed where that is all that is known',
+      description: 'what happened: sale.created.success, or sales.changed if no more is known',
     },
-    timestamp: { ...text, format: 'date-time', description: 'when it happened, or was seen where it is derived' },
+    timestamp: {
+      ...text,
+      format: 'date-time',
+      description: 'when it happened, or for a derived event when it was seen',
+    },
     data: {
       type: 'object',
       required: ['family', 'item_id', 'mode', 'derived'],
       additionalProperties: false,
       properties: {
-        family: { ...text, description: 'the list that the item is in' },
+        family: { ...text, description: 'the list that contains the item' },
         item_id: text,
         mode: { enum: ['test', 'live'] },
-        derived: { type: 'boolean', description: 'worked out from two looks at the item' },
-        before: { type: 'object', description: 'the item at the look before; of a derived event alone' },
-        after: { type: 'object', description: 'the item as it was seen now; of a derived event alone' },
-        after_failed: { const: true, description: 'an earlier event of this item was given up and set aside' },
+        derived: { type: 'boolean', description: 'true if derived from two looks at the item' },
+        before: { type: 'object', description: 'the item at the previous look; only in derived events' },
+        after: { type: 'object', description: 'the item at this look; only in derived events' },
+        after_failed: { const: true, description: 'delivery of an earlier event of this item was given up' },
       },
     },
   },

@@ -7,8 +7,8 @@ import { makeFolder } from '../../base/files/replace-file.js';
 import { type AccountEvent, eventBody, itemOf } from './account-event.js';
 
 /**
- * `items` holds when the next event of an item may be tried, so that due items are found however many wait. A completed
- * delivery leaves only a count.
+ * `items` holds when each item's next event is due, so that finding due items takes no scan of all that wait. A
+ * completed delivery leaves only a count.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS listeners (
@@ -93,7 +93,7 @@ const DELIVERY = 'listener, row, id, item, type, body, state, attempts, first_at
 const LISTENER = 'name, source, row, event, receiver, ended, delivered, error';
 
 /**
- * The events that listeners have taken and still have to deliver. Each step is one transaction, so that a stop loses no
+ * The events that listeners have taken but not yet delivered. Each step is one transaction, so that no stop loses an
  * event.
  */
 export class DeliveryStore {
@@ -108,7 +108,7 @@ export class DeliveryStore {
     return row && listenerOf(row);
   }
 
-  /** Begins a name, or restarts it: drops what it had to deliver. Returns the number of dropped events. */
+  /** Starts or restarts a listener and drops its undelivered events; returns how many. */
   begin(name: string, source: string, row: number, receiver: string | undefined): number {
     const { database } = this;
     return database.transaction(() => {
@@ -137,7 +137,7 @@ export class DeliveryStore {
     this.database.prepare('UPDATE listeners SET ended = ? WHERE name = ?').run(why, name);
   }
 
-  /** Takes events over: from then on they are stored here, whatever happens to this process. */
+  /** Stores events: from then on they survive whatever happens to this process. */
   take(name: string, events: readonly AccountEvent[], wanted: (event: AccountEvent) => boolean, now: number): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -156,12 +156,12 @@ export class DeliveryStore {
     });
   }
 
-  /** Records that everything up to an event was taken. */
+  /** Records that everything up to an event has been taken. */
   pass(name: string, { row, id }: Pick<AccountEvent, 'row' | 'id'>): void {
     this.database.prepare('UPDATE listeners SET row = ?, event = ? WHERE name = ?').run(row, id, name);
   }
 
-  /** The first event of each item that may be tried by now, the longest waiting first. */
+  /** The first event of each item that is due now, the longest waiting first. */
   due(name: string, now: number, most: number): Delivery[] {
     return this.database
       .prepare('SELECT item FROM items WHERE listener = ? AND next_at <= ? ORDER BY next_at LIMIT ?')
@@ -197,9 +197,7 @@ export class DeliveryStore {
     });
   }
 
-  /**
-   * Records a failed attempt: either when to try again, or that the event is set aside and the item's next one follows.
-   */
+  /** Records a failed attempt: when to try again, or that the event is set aside and the item's next one follows. */
   missed({ listener, row, item }: Delivery, miss: Miss, now: number): void {
     const { database } = this;
     const { attempts, firstAt, status, error, nextAt } = miss;
@@ -217,7 +215,7 @@ export class DeliveryStore {
     });
   }
 
-  /** The item's events after a finished one may be tried immediately. */
+  /** Makes the item's next event due immediately after one is finished. */
   #settle(listener: string, item: string, now: number): void {
     const { database } = this;
     if (this.#head(listener, item))
@@ -254,14 +252,14 @@ export async function openDeliveries(file: string): Promise<DeliveryStore> {
   try {
     makeFolder(dirname(file));
   } catch (cause) {
-    throw local(`The folder ${dirname(file)} cannot be made: ${(cause as Error).message}`, NO_ROOM, cause);
+    throw local(`Cannot create the folder ${dirname(file)}: ${(cause as Error).message}`, NO_ROOM, cause);
   }
   const database = await openDatabase({ file, what: 'The file of the listeners', hint: NO_ROOM });
   database.transaction(() => database.exec(TABLES));
   return new DeliveryStore(database);
 }
 
-const NO_ROOM = 'Make room on the disk.';
+const NO_ROOM = 'Free some disk space.';
 
 /** Opens it for reading; undefined if it does not exist. */
 export async function lookAtDeliveries(file: string): Promise<DeliveryStore | undefined> {

@@ -22,7 +22,7 @@ const LOOK_MS = 60_000;
 const AT_ONCE = 200;
 const ROW = 'row, event, family, id, at, what, change, is_sure';
 
-/** The families that account events are about, by the first word of the event's type. */
+/** The families that have account events, by the first word of the event's type. */
 const FAMILY_OF: ReadonlyMap<string, string> = new Map(
   [...new Set(EVENTS.map(eventType))].flatMap((type) => {
     const family = FAMILY_INDEX.find(({ name }) => [type, `${type}s`, type.replace(/y$/, 'ies')].includes(name));
@@ -45,11 +45,11 @@ export async function openDerivedSource(context: Context, options: DerivedOption
   const { mirror, mode } = await context.profile();
   const file = await ownMirror(context);
   if (mirror.value === 'never')
-    throw usage('This profile keeps no mirror (mirror: never), and events are what two looks of it do not share.');
+    throw usage('This profile keeps no mirror (mirror: never), and events come from comparing two looks of a mirror.');
   if (isPostgresAddress(mirror.value))
-    throw usage("Events are worked out from looks of this machine, and this profile's mirror is its team's.");
+    throw usage("This profile uses its team's mirror, but events are derived from this machine's own mirror.");
   if (!options.isListening && !existsSync(file))
-    throw usage('Nothing was seen of this account yet.', say`Begin to look: ${cops`events listen`}`);
+    throw usage('Nothing has been seen of this account yet.', say`Begin to look: ${cops`events listen`}`);
   const looking = new Looking(context, file, familiesOf(options.notations));
   if (options.isListening) await looking.begin();
   const source = new DerivedEvents(mode.value);
@@ -96,17 +96,17 @@ class Looking {
     readonly families: readonly string[],
   ) {}
 
-  /** The first look may take many requests: beyond a few they need confirmation, as for any question to a mirror. */
+  /** The first look may take many requests, so it needs confirmation as any question to a mirror does. */
   async begin(): Promise<void> {
     const kept = await mirrorFor(this.context, this.families, { maxAge: '1m' });
     if (kept.file !== this.file)
       throw usage(
-        `This profile is synced into ${kept.file}; events are worked out from its own mirror.`,
+        `This profile is synced into ${kept.file}; events are derived from its own mirror.`,
         say`Make it: ${cops`sync`}`,
       );
   }
 
-  /** A look at what is new. A temporary failure is retried with the next look. */
+  /** Looks for news. A temporary failure is retried at the next look. */
   async look(): Promise<void> {
     if (this.#isFirst) {
       this.#isFirst = false;
@@ -199,7 +199,7 @@ class DerivedEvents {
     let behind = row === this.#empty.from ? this.#empty.to : row;
     for (;;) {
       const rows = this.#rows(`SELECT ${ROW} FROM _events WHERE row > ? ORDER BY row LIMIT ${AT_ONCE}`, behind);
-      // Nothing after an unsettled row is reported, so that the order is kept.
+      // Reports nothing after an unsettled row, to keep the order.
       const open = rows.findIndex(isUnsettled);
       const settled = open < 0 ? rows : rows.slice(0, open);
       const events = settled.flatMap((cells) => this.#event(cells) ?? []);
@@ -260,12 +260,12 @@ class DerivedEvents {
 
 const isUnsettled = ([, , , , , what, , isSure]: Cell[]): boolean => what === 'gone' && isSure === null;
 
-/** Fields that count, or say that something changed: not changes by themselves. */
+/** Fields that count something or record the time of a change: no changes in themselves. */
 const NO_CHANGE = /(?:^|\.)(?:updated_date\w*|\w+_count|counter\w*|\w+_counter)$/;
 
 /**
- * What two states prove: an event of the service if its type follows from them, else that the item changed; undefined
- * if nothing relevant did. A field missing from the state before is not a change.
+ * What two states prove: an event of the service if its type follows from them, otherwise that the item changed;
+ * undefined if nothing relevant did. A field missing from the earlier state is no change.
  */
 function typeOf(
   family: string,

@@ -8,7 +8,7 @@ import { bodyAfterFailed } from './account-event.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import { signedHeaders } from './sign-event.js';
 
-/** Items tried in parallel: one with stalling attempts holds one of these slots and does not delay the others. */
+/** Items tried in parallel: an item with stalling attempts occupies one slot and does not delay the others. */
 export const LANES = 16;
 /** Timeout of an answer, milliseconds. */
 const ANSWER_MS = 15_000;
@@ -40,10 +40,10 @@ export interface Forwarding {
   secrets(): Promise<readonly string[]>;
   /** How long to keep trying an event, milliseconds. */
   readonly giveUpMs: number;
-  /** Takes over what has happened since; true while there may be more. */
+  /** Takes what has happened since; true while there may be more. */
   look(): Promise<void>;
   readonly lookMs: number;
-  /** Ends after this many that were delivered. */
+  /** Ends after this many deliveries. */
   readonly most?: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface PostOutcome {
   readonly fault: string | undefined;
   /** Whether the receiver could not be reached at all. */
   readonly isAbsent: boolean;
-  /** The wait that the receiver asks for, milliseconds. */
+  /** The wait that the receiver requests, milliseconds. */
   readonly askedMs: number | undefined;
 }
 
@@ -84,7 +84,7 @@ export async function postEvent(
 
 function faultOf(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
+  if (status >= 300 && status < 400) return `It answered ${status}, a redirect. Redirects are not followed.`;
   return `It answered ${status}.`;
 }
 
@@ -138,12 +138,12 @@ export async function* forwardEvents(forwarding: Forwarding): AsyncGenerator<Pos
     }
   } finally {
     world.interrupted.removeEventListener('abort', onInterrupt);
-    // Requests in progress are not abandoned: their answers still count.
+    // Lets requests in progress finish, because their answers count.
     await Promise.all(busy.values());
   }
 }
 
-/** Waits until it is woken or the time is over. */
+/** Waits until woken or until the time is up. */
 async function pause(world: Forwarding['world'], ms: number, waking: (stop: () => void) => void): Promise<void> {
   const control = new AbortController();
   waking(() => control.abort());
@@ -153,7 +153,7 @@ async function pause(world: Forwarding['world'], ms: number, waking: (stop: () =
   });
 }
 
-/** If the receiver is unreachable, a single item keeps trying for all of them, less and less often. */
+/** While the receiver is unreachable, a single item keeps trying on behalf of all, less and less often. */
 class Absence {
   #times = 0;
   until = 0;
@@ -202,7 +202,7 @@ async function tryOnce(forwarding: Forwarding, delivery: Delivery, absence: Abse
 
 const GONE = 410;
 
-/** One second, doubled with each attempt up to an hour; or as long as the receiver asks. */
+/** One second, doubled with each attempt up to an hour; or as long as the receiver requests. */
 function waitOf(attempts: number, askedMs: number | undefined, random: number): number {
   const grown = Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(attempts - 1, 12)) * (0.75 + random / 2);
   return Math.max(askedMs ?? 0, grown);
@@ -211,7 +211,7 @@ function waitOf(attempts: number, askedMs: number | undefined, random: number): 
 /** The listener has ended (exit code 1). */
 export function endedFor(name: string, why: string): CopsError {
   return new CopsError('refused', `The listener ${name} has ended. ${why}`, {
-    hint: say`${cops`events forward status`} shows what was not delivered. Another --forward-to goes on with it there.`,
+    hint: say`${cops`events forward status`} shows what was not delivered. To deliver it elsewhere, use another --forward-to.`,
     httpStatus: GONE,
   });
 }

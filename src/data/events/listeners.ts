@@ -22,16 +22,16 @@ export interface Listening {
   readonly mode: 'test' | 'live';
   /** The path of a name's lease. */
   lease(name: string): string;
-  /** The events; for derived ones, whether to keep looking and at which families. */
+  /** The events; for derived ones, which families to watch and whether to keep looking. */
   source(options?: DerivedOptions): Promise<EventSource>;
   secretOwner(receiver: string): SecretOwner;
   readonly keeping: SecretKeeping;
-  /** The secrets of a receiver now in use; the one of a reference (`--secret`) instead, which is not kept. */
+  /** The secrets of a receiver now in use; or just the one that `--secret` refers to, which is not stored. */
   secrets(receiver: string, given?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Opens the listeners of the profile and mode in use. @throws CopsError as profiles do, `local` for the file */
+/** Opens the listeners of the profile and mode in use. @throws CopsError as profiles do; `local` for a file error */
 export async function openListening(context: Context): Promise<Listening> {
   const { world, dataDir, configDir, options } = context;
   const profile = await context.profile();
@@ -110,11 +110,11 @@ export function listenerMeant(store: DeliveryStore | undefined, as: string | und
   const found = named === undefined ? all : all.filter(({ name }) => name === named);
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) return only;
-  const begin = say`Begin one: ${cops`events listen --as ${named ?? DEFAULT_NAME} --forward-to http://localhost:3000/hooks`}`;
+  const begin = say`Start one: ${cops`events listen --as ${named ?? DEFAULT_NAME} --forward-to http://localhost:3000/hooks`}`;
   if (only === undefined)
     throw usage(named === undefined ? 'There is no listener yet.' : `There is no listener ${named}.`, begin);
   throw usage(
     `There are several listeners: ${all.map(({ name }) => name).join(', ')}.`,
-    'Name one with --as, or a receiver with its address.',
+    'Name one with --as, or give its receiver with --forward-to.',
   );
 }

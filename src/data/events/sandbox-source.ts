@@ -2,10 +2,10 @@ import type { LoggedEvent } from '../../sandbox/serve/index.js';
 import { type Opener, openedSandbox } from '../../session/context/opened-sandbox.js';
 import type { AccountEvent, EventSource } from './account-event.js';
 
-/** Time between two looks at a sandbox, milliseconds: another process may raise events in it. */
+/** Milliseconds between two looks at a sandbox; another process may raise events in it. */
 const LOOK_MS = 300;
 
-/** The account events of the embedded service in one mode. Its time passes while it is read. */
+/** The account events of the embedded service in one mode. Reading them lets its time pass. */
 export async function openSandboxSource(context: Opener, mode: 'test' | 'live'): Promise<EventSource> {
   const { catchUp, EventLog } = await import('../../sandbox/serve/index.js');
   const opened = await openedSandbox(context);

@@ -8,19 +8,19 @@ export function newSigningSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
-/** A secret that somebody brings, in that format. @throws CopsError `usage`, never with the secret */
+/** A secret from elsewhere, in that format. @throws CopsError `usage`, never with the secret */
 export function checkSigningSecret(text: string, source: string): string {
   const key = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
   const bytes = Buffer.from(key, 'base64');
   if (bytes.toString('base64').replace(/=+$/, '') !== key.replace(/=+$/, '') || bytes.length < SHORTEST)
     throw usage(
-      `What ${source} gives is no secret of Standard Webhooks: whsec_ and at least ${SHORTEST} bytes in base64.`,
+      `${source} holds no Standard Webhooks secret: whsec_ and at least ${SHORTEST} bytes in base64.`,
       'For example: openssl rand -base64 32',
     );
   return PREFIX + key;
 }
 
-/** Bytes of the shortest secret that Standard Webhooks knows. */
+/** Bytes of the shortest secret that Standard Webhooks allows. */
 const SHORTEST = 24;
 
 /** Whether a signature header holds a signature of these bytes by one of the secrets. */

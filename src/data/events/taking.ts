@@ -10,7 +10,7 @@ export interface Taking {
   readonly name: string;
   readonly notations: readonly string[];
   readonly receiver: string | undefined;
-  /** Where a new name begins, unix seconds; without it, at what happens from now on. */
+  /** Where a new listener starts, unix seconds; now by default. */
   readonly from: number | undefined;
   now(): number;
   /** Prints a note for the user. */
@@ -18,8 +18,8 @@ export interface Taking {
 }
 
 /**
- * The listener of a name with its position in the events, created if new. If the data was made again or restored, it
- * starts at the new beginning and says so. Undefined while the data is being made.
+ * The listener of a name with its position in the events, created if new. If the data was recreated or restored, it
+ * starts at the new beginning and says so. Undefined while the data is being created.
  */
 export function settledListener(taking: Taking): Listener | undefined {
   const { store, source, name, receiver, from } = taking;
@@ -28,18 +28,16 @@ export function settledListener(taking: Taking): Listener | undefined {
   const known = store.listener(name);
   if (known === undefined) {
     store.begin(name, identity, from === undefined ? source.last() : source.before(from), receiver);
-    taking.say(
-      from === undefined ? `${name} begins now.` : `${name} begins with what happened since ${isoTime(from)}.`,
-    );
+    taking.say(from === undefined ? `${name} begins now.` : `${name} starts with the events since ${isoTime(from)}.`);
   } else if (known.source !== identity || (known.event !== undefined && source.find(known.event)?.row !== known.row)) {
     const lost = store.begin(name, identity, source.begin(), receiver);
-    const rest = lost === 0 ? '' : ` ${lost} events of before were not delivered; they are gone with it.`;
-    taking.say(`The data was laid out anew or set back: ${name} begins there.${rest}`);
+    const rest = lost === 0 ? '' : ` ${lost} earlier events were not delivered and are lost.`;
+    taking.say(`The data was recreated or restored: ${name} starts at its beginning.${rest}`);
   }
   return store.listener(name);
 }
 
-/** Takes over everything that has happened since. */
+/** Takes everything that has happened since. */
 export async function takeNew(taking: Taking): Promise<void> {
   for (;;) {
     await taking.source.refresh();
@@ -56,8 +54,10 @@ export function goingOn({ store, name, from }: Taking, known: Listener): Text[] 
   const waiting = store.count(name, 'waiting');
   const failed = store.count(name, 'failed');
   return [
-    `${name} goes on where it stopped${waiting === 0 ? '' : `: ${waiting} events wait`}.`,
-    ...(from === undefined ? [] : [`--from is where a new name begins; ${name} is known.`]),
-    ...(failed === 0 ? [] : [say`${failed} events were set aside: ${cops`events list --failed --as ${known.name}`}`]),
+    `${name} continues where it stopped${waiting === 0 ? '' : `: ${waiting} events are waiting`}.`,
+    ...(from === undefined ? [] : [`--from only applies to a new name; ${name} already exists.`]),
+    ...(failed === 0
+      ? []
+      : [say`Delivery of ${failed} events was given up: ${cops`events list --failed --as ${known.name}`}`]),
   ];
 }

@@ -34,7 +34,7 @@ export class ExportAsker {
     };
   }
 
-  /** The service's clock from the header `Date`, unix seconds; undefined if no answer had one. */
+  /** The service's clock from the `Date` header, unix seconds; undefined if no answer had one. */
   date(): number | undefined {
     const at = Date.parse(this.#date ?? '');
     return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
@@ -69,11 +69,11 @@ export class ExportAsker {
     return this.deps.sleep(backOff(attempt, this.deps.random), this.signal);
   }
 
-  /** The ids of a short range, from all pages. */
+  /** The ids of a short range, from all its pages. */
   async ids(range: Range): Promise<IdSet> {
     const found = new IdSet();
     const reader = new PageReader(this.input.family.idField);
-    // Reads until a page brings nothing new: its counts may be missing or wrong.
+    // Reads until a page brings nothing new, because counts may be missing or wrong.
     for (let page = 1; ; page++) {
       const body = await this.page(range, page);
       const facts = reader.read(body);

@@ -29,7 +29,10 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
   const [word, ...rest] = plain;
   if (word === undefined)
-    throw usage('Which list is to be exported?', say`For example: ${cops`export sales --from 90d --out sales.jsonl`}`);
+    throw usage(
+      'Which list do you want to export?',
+      say`For example: ${cops`export sales --from 90d --out sales.jsonl`}`,
+    );
   if (['all', 'everything'].includes(word)) throw severalLists([], line.out);
   const entry = await familyOfWord(word);
   const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
@@ -39,7 +42,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const family = await loadFamily(entry.name);
   const operation = family.operations.find((one) => one.action === action);
   if (!operation?.list || operation.list.style === 'search') {
-    throw usage(`${entry.command} has no list that could be exported.`, listsHint());
+    throw usage(`${entry.command} has no list to export.`, listsHint());
   }
   if (ids.length > 0 && pathParameters(operation).length === 0) {
     const others = ids.flatMap((id) => familyByCommand(id)?.command ?? []);
@@ -53,8 +56,8 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
 /** Only a sync takes several lists. */
 function severalLists(families: readonly string[], out = 'copies/'): CopsError {
   return usage(
-    'An export takes one list.',
-    say`Several go into a folder, or a .sqlite file: ${cops`sync ${out} ${families}`}`,
+    'An export takes only one list.',
+    say`To read several into a folder or a .sqlite file: ${cops`sync ${out} ${families}`}`,
   );
 }
 
@@ -80,10 +83,7 @@ function parseFilters(
     const [flag = '', attached] = split(words[i] as string);
     const filter = known.get(flag);
     if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag))) {
-      throw usage(
-        `An export takes every item that the service gives: ${flag} is for lists.`,
-        say`Did you mean "${instead()}"?`,
-      );
+      throw usage(`An export writes every item: ${flag} is only for lists.`, say`Did you mean "${instead()}"?`);
     }
     if (!filter) {
       const filters =
@@ -97,7 +97,7 @@ function parseFilters(
   return values;
 }
 
-/** Options by which `list` chooses among items, and which no export has. */
+/** Options that choose among items in a list; no export has them. */
 const CHOOSES = new Set(['--where', '--sort', '--group-by', '--sum', '--count', '--limit', '--next']);
 
 function split(word: string): [string, string | undefined] {

@@ -44,9 +44,9 @@ export async function columnCheck(
       if (own !== undefined) throw wrongOption('--columns', `no item has "${path}". Did you mean ${own}?`);
       const isFar = related.has(path) || many.has(path);
       if (isFar && count > 0)
-        throw usage(`--columns: "${path}" stands in another list, and an export reads only its own.`, asList);
+        throw usage(`--columns: "${path}" is a field of another list, and an export reads only one list.`, asList);
       if (isFar || isKnown(vocabulary, path) || (count === 0 && mayHave(vocabulary, path))) continue;
-      // Data that an account adds itself may come later.
+      // Fields that an account defines itself may appear later.
       if (path.startsWith('metadata.') && isKnown(vocabulary, 'metadata')) continue;
       const known = [...new Set([...knownNames(vocabulary), ...leavesOf(schema).map((leaf) => leaf.path)])];
       throw wrongOption('--columns', `no item has "${path}".`, fieldsNear(path, known));
@@ -55,7 +55,7 @@ export async function columnCheck(
   };
 }
 
-/** Whether a schema has a path; below a list or a value of unknown shape it has none. */
+/** Whether a schema has a path; it has none below a list or a value of unknown shape. */
 function isIn(schema: Schema, [step, ...rest]: readonly string[]): boolean {
   const field = schema.find(({ name }) => name === step);
   if (field === undefined || rest.length === 0) return field !== undefined;

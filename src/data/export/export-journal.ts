@@ -12,7 +12,7 @@ export type JournalEntry =
   | { readonly t: 'split'; readonly window: string; readonly ranges: readonly (readonly [number, number])[] }
   /** The end of the range was moved back to the service's clock. */
   | { readonly t: 'end'; readonly window: string; readonly to: number }
-  /** A window that was read before its turn: its lines are in a part file, blocks in order, ids at the end. */
+  /** A window read ahead of its turn: its lines are in a part file, blocks in order, ids at the end. */
   | {
       readonly t: 'part';
       readonly window: string;
@@ -23,7 +23,7 @@ export type JournalEntry =
       readonly sha256?: string;
       readonly facts: PartFacts;
     }
-  /** A window whose items are in the target; `position` is the target's length after it. */
+  /** A window whose items are in the target; `position` is the target's length afterwards. */
   | {
       readonly t: 'done';
       readonly record: WindowRecord;
@@ -31,7 +31,7 @@ export type JournalEntry =
       readonly edge?: string;
       readonly spent: Spent;
     }
-  /** Everything is written; the target gets its name. */
+  /** Everything is written; the target is about to get its name. */
   | { readonly t: 'finishing'; readonly spent: Spent };
 
 /** Requests since the export began, including those before a stop as far as the journal knows. */
@@ -76,7 +76,7 @@ export class ExportJournal {
   }
 }
 
-/** What the journal of an export says that did not end; nothing where it cannot be read. */
+/** The journal entries of an unfinished export; undefined where the journal cannot be read. */
 export function readJournal(path: string): JournalEntry[] {
   try {
     return parse(readThere(path)).entries;
@@ -135,7 +135,11 @@ type Sealed<T> = T & { readonly digest: string };
 
 /** The settled columns of a running export; undefined before they are settled. */
 export async function readSettled(path: string): Promise<Schema | undefined> {
-  const record = await readSealed<{ readonly fields: Schema }>(path, 'schema', 'The columns of the running export');
+  const record = await readSealed<{ readonly fields: Schema }>(
+    path,
+    'schema',
+    'The columns file of the running export',
+  );
   return record?.fields;
 }
 
@@ -176,16 +180,16 @@ async function readSealed<T extends object>(path: string, kind: string, what: st
   }
   const record = value as Record<string, unknown>;
   if (typeof value !== 'object' || value === null || record[kind] !== 1) {
-    throw damaged(what, path, 'it is of another kind or version');
+    throw damaged(what, path, 'it has another kind or version');
   }
-  if (record.digest !== digestOf(record)) throw damaged(what, path, 'it was changed since it was written');
+  if (record.digest !== digestOf(record)) throw damaged(what, path, 'it was changed by hand');
   return value as Sealed<T>;
 }
 
 function damaged(what: string, path: string, why: string, cause?: unknown) {
   return local(
     `${what} cannot be used: ${why} (${path}).`,
-    'Put the original back, or begin anew with --restart.',
+    'Put the original back, or start over with --restart.',
     cause,
   );
 }

@@ -38,7 +38,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const check = input.columns && (await columnCheck(list, input.columns, chosen.asList ?? ''));
   const report = await performExport(context, input, undefined, check).catch((error) => {
-    // `| head`: the end of a read.
+    // `| head`: the end of the reading.
     if (error instanceof ClosedPipe) return undefined;
     throw error;
   });
@@ -51,30 +51,30 @@ export async function exportList(context: Context, words: readonly string[], opt
   };
 }
 
-/** The format of a target and whether it is compressed, from the options or its file extension. */
+/** The format of a target and whether it is compressed, by the options or the file extension. */
 function targetOf(out: string, options: ExportOptions): { format: ExportFormat; gzip: boolean } {
   const byName = formatOf(out);
   const format = (options.format as ExportFormat | undefined) ?? byName.format;
   if (format === undefined) {
-    throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
+    throw usage(`The ending of ${out} names no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
   }
   if (!EXPORT_FORMATS.includes(format))
     throw wrongOption('--format', `"${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
   const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && binary) {
-    throw usage(`--gzip does not go with ${format}.`, packable ? undefined : 'It is compressed by itself.');
+    throw usage(`--gzip does not go with ${format}.`, packable ? undefined : 'That format is compressed already.');
   }
   if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && oneFile) throw usage(oneFile, `Name a file that ends in .${endings[0]}.`);
   return { format, gzip };
 }
 
-/** A format that holds all fields of its items: columns are chosen in a text, or when it is read. */
+/** A format that holds whole items: columns are chosen in a text, or when it is read. */
 function wholeFormat({ world }: Context, out: string, format: ExportFormat): CopsError {
   const text = out === '-' ? ['--out', '-', '--format', 'csv'] : ['--out', `${out.replace(/(\.\w+)+$|\/+$/, '')}.csv`];
   return usage(
-    `--columns does not go with ${format}, which holds every field.`,
+    `--columns does not go with ${format}: it always holds every field.`,
     say`Chosen columns: ${lineWithout(world.argv, ['--out', '--format'], ...text)}. All fields: leave out --columns.`,
   );
 }
@@ -109,13 +109,13 @@ export async function exportInputOf(
     throw usage(
       options.range === false
         ? '--no-range cannot be combined with a range.'
-        : 'This list takes no dates: it is read whole.',
+        : 'This list takes no dates: it is always read completely.',
     );
   }
   const zone = await zoneInUse(context);
   const now = await context.now();
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
-  // The first transport decides the number of connections, and may also be used to ask for the first day.
+  // The first transport decides the number of connections, and may also ask for the first day.
   if (ranged && !context.options.dryRun) await context.transport(concurrency);
   const range = ranged ? await rangeOf(context, list, options, now) : {};
   const nowUnix = Math.floor(now / 1000);
@@ -234,7 +234,7 @@ export async function performExport(
   } catch (error) {
     const kind = error instanceof CopsError ? error.kind : undefined;
     if (input.out !== '-' && kind !== 'usage' && kind !== 'stopped') {
-      context.notes.note('What was read is kept: the same command goes on from there.');
+      context.notes.note('Nothing read is lost: run the same command again to continue.');
     }
     throw error;
   }
@@ -295,28 +295,28 @@ export function summary(out: string, { manifest, already, added, requests }: Exp
   return { out, family, format, items, new: added, windows, from, to, requests, complete, unproven, already };
 }
 
-/** Nothing is lost in `_other`, but a person who looks for a field looks for its column. */
+/** `_other` loses nothing, but a person who looks for a field looks for its column. */
 function sayLate(context: Context, out: string, { manifest, already }: ExportReport): void {
   const { late = [] } = manifest;
   if (already || late.length === 0) return;
   const named = late.slice(0, 5).map(({ path, items }) => `${path} (${items})`);
   if (late.length > named.length) named.push(`${late.length - named.length} more`);
-  const where = out === '-' ? '' : ' The manifest has the command that gives them columns.';
-  context.notes.note(`In _other, without a column that holds them: ${named.join(', ')}.${where}`);
+  const where = out === '-' ? '' : ' The manifest has the command that adds columns for them.';
+  context.notes.note(`In _other, because no column holds them: ${named.join(', ')}.${where}`);
 }
 
-/** What a run that went on from a manifest did not read again, and what brings it. */
+/** What a run that continues from a manifest did not read again, and the command that reads it. */
 function saySince(context: Context, { family, refresh }: ExportInput, { manifest, added, since }: ExportReport): void {
   if (since === undefined) return;
   const name = family.name.replaceAll('_', '-');
   const rows = added < 0 ? `${-added} fewer rows` : `${added} new ${added === 1 ? 'row' : 'rows'}`;
   const again = canRefresh(manifest) ? `${refresh === undefined ? '--refresh <span>' : 'a longer --refresh'}, or ` : '';
   context.notes.warn(
-    say`${rows}. Changes of items from before ${isoTime(since)} are not in it; they come with ${again}${cops`sync ${name}`} and then ${cops`changes ${name}`}.`,
+    say`${rows}. Later changes to items from before ${isoTime(since)} are missing; to get them: ${again}${cops`sync ${name}`} and then ${cops`changes ${name}`}.`,
   );
 }
 
-/** The error of an export that could not be proven complete (exit code 10), or undefined. */
+/** The error of an export not proven complete (exit code 10), or undefined. */
 function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
   if (manifest.complete) return undefined;
   const [first = ''] = manifest.unproven;
@@ -325,7 +325,7 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
     'incomplete',
     `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`,
     {
-      hint: out === '-' ? undefined : 'The manifest names every such window. --restart reads all of it again.',
+      hint: out === '-' ? undefined : 'The manifest names each such window. Use --restart to read everything again.',
       more: { unproven: manifest.unproven },
     },
   );

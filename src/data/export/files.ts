@@ -6,7 +6,7 @@ import { kindOf, NoFile, WHY } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
 /** No export creates links. */
-const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, which no export makes' };
+const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, and exports create no links' };
 
 /** Turns a file error into a local error (exit code 11) that names the path and the next step. */
 export function exportFault(error: unknown, path: string, doing: string): CopsError {
@@ -16,12 +16,12 @@ export function exportFault(error: unknown, path: string, doing: string): CopsEr
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return local(
     `Could not ${doing} ${path}: ${why}.`,
-    full ? 'Make room and run the same command again: it goes on where it stopped.' : undefined,
+    full ? 'Free some disk space and run the same command again: it continues where it stopped.' : undefined,
     error,
   );
 }
 
-/** Runs work on a file; a system error becomes `fileFault`. */
+/** Runs work on a file; turns a system error into `fileFault`. */
 export async function onFile<T>(path: string, doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -35,9 +35,9 @@ export async function makeTargetFolder(path: string): Promise<void> {
   await onFile(path, 'create', async () => makeFolder(path));
 }
 
-/** The file that a stopped export had written no longer exists. */
+/** A file that the stopped export had written is gone. */
 export function changedSince(path: string): CopsError {
-  return local(`${path} was changed or removed since the export was stopped.`, 'Begin anew with --restart.');
+  return local(`${path} was changed or removed after the export stopped.`, 'Start over with --restart.');
 }
 
 /** Writes every buffer at the position, however little the system accepts per call. Returns the bytes written. */
@@ -61,7 +61,7 @@ export async function writeAll(file: FileHandle, buffers: readonly Buffer[], pos
   return at - position;
 }
 
-/** Reads exactly the range; throws when the file ends before it. */
+/** Reads exactly the range; throws if the file ends before it. */
 export async function readRange(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
@@ -76,7 +76,7 @@ export function sha256Of(data: Buffer | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** The SHA-256 of exactly this range, in constant memory; if the file ends earlier, of what exists. */
+/** The SHA-256 of exactly this range, in constant memory; of the part that exists if the file is shorter. */
 export async function digestOfRange(file: FileHandle, at: number, length: number): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(Math.min(length, 1 << 20));
@@ -124,7 +124,7 @@ export async function openExported(path: string): Promise<FileHandle> {
   throw new NoFile(`it ${kindOf(facts)}`);
 }
 
-/** Writes the whole text to the path or leaves the existing file; accessible to its owner only. */
+/** Writes the whole text to the path or leaves the existing file unchanged; accessible to its owner only. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   await replaceFile(path, text, (error) => exportFault(error, path, 'write'));
 }

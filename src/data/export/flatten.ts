@@ -10,20 +10,20 @@ interface Node {
   /** Its index among the columns, or -1. */
   column: number;
   readonly children: Node[];
-  /** The member that followed this one in the item before: tried first. */
+  /** The member that followed this one in the previous item: tried first. */
   after: Node | undefined;
   first: Node | undefined;
 }
 
 /**
  * Finds the values of given columns (dotted paths) in items, as ranges of the items' own bytes, so that digits and
- * strings stay unchanged. The lines must be valid JSON: it does not check them again.
+ * strings stay unchanged. The lines must be valid JSON: it does not validate them again.
  */
 export class Flattener {
   /** Range of each column's value as JSON; -1 where the item has none. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** The values of the last row that no column takes. */
+  /** The values of the last row that belong to no column. */
   readonly others = new OtherFields();
   readonly #root: Node;
   #bytes: Buffer = Buffer.alloc(0);
@@ -73,7 +73,7 @@ export class Flattener {
     for (;;) {
       const nameStart = at;
       let child = guess;
-      // One of the members that usually follow may be absent.
+      // A member that usually follows may be absent.
       if (child !== undefined && !isNext(child.name, bytes, at)) {
         child = child.after;
         if (child !== undefined && !isNext(child.name, bytes, at)) child = undefined;

@@ -9,9 +9,9 @@ export interface ExportTraits {
   readonly endings: readonly string[];
   /** Whether a text stream cannot carry it: not for standard output, and compressed by itself or not at all. */
   readonly binary: boolean;
-  /** Why it cannot be a folder of files, if it cannot. */
+  /** Why it cannot be a folder of files, where it cannot. */
   readonly oneFile?: string;
-  /** Whether cells are text, in the form that spreadsheet programs of a locale read. */
+  /** Whether cells are text, in the form that a locale's spreadsheet programs read. */
   readonly textCells?: true;
   /** Whether columns can be chosen. */
   readonly chosenColumns?: true;
@@ -86,7 +86,7 @@ export function targetOf(out: string, label?: string): Target {
   const folder = isFolder(out);
   const path = folder ? out.replace(/[/\\]+$/, '') : out;
   if (path === '' || basename(path) === '')
-    throw usage('--out names the root folder.', 'Name a file or a folder in it.');
+    throw usage('--out names the root folder.', 'Name a file or a folder below it.');
   const more = label === undefined ? '' : `.${label}`;
   return {
     kind: folder ? 'folder' : 'file',

@@ -6,12 +6,12 @@ import type { Running } from './running.js';
 import type { Window } from './window.js';
 
 /**
- * The end of a range by the service's clock. An export that should reach until now is frozen by our clock; if the
- * service's clock is behind, rows dated before that end are still to come.
+ * The end of a range by the service's clock. Our clock freezes the end of an export up to now; if the service's clock
+ * is behind, rows dated before that end can still appear.
  */
 export class FrozenEnd {
   #isChecked = false;
-  /** The end of the range must not move: other machines use the same one, or it was moved already. */
+  /** The end of the range must not move: other machines use the same one, or it has moved already. */
   readonly #isFixed: boolean;
 
   constructor(private readonly run: Running) {
@@ -19,8 +19,8 @@ export class FrozenEnd {
   }
 
   /**
-   * The shorter range to read instead of the last window's, if the service's clock at its first page is behind its end.
-   * Undefined if it is not, or if the range cannot be shortened, which marks the window as unproven.
+   * The shorter range to read instead of the last window's, if the service's clock at its first page is behind the end.
+   * Undefined if it is not, or if the range cannot be shortened; then the window is marked unproven.
    */
   check(window: Window, callUnix: number): TimeRange | undefined {
     const { run } = this;
@@ -45,7 +45,7 @@ export class FrozenEnd {
     notes.warn(
       behind > CLOCK_TRUST_S
         ? `The service's clock (${isoTime(clock)}) is more than ${CLOCK_TRUST_S / 60} minutes behind the end of the range: one of the two clocks is wrong.`
-        : `The service's clock (${isoTime(clock)}) is behind the end of the range: rows may still come into it.`,
+        : `The service's clock (${isoTime(clock)}) is behind the end of the range: more rows may still appear in it.`,
     );
     return undefined;
   }

@@ -61,10 +61,10 @@ export function withLate(schema: Schema, late: readonly LateField[]): Schema {
   return wider;
 }
 
-/** Name of the column for everything that no other column takes, as one JSON object by dotted path. */
+/** Name of the column for everything that belongs to no other column, as one JSON object by dotted path. */
 export const OTHER = '_other';
 
-/** The values of one item that no column takes: paths, and ranges of the item's bytes. */
+/** The values of one item that belong to no column: paths, and ranges of the item's bytes. */
 export class OtherFields {
   #bytes: Buffer = Buffer.alloc(0);
   readonly #paths: string[] = [];

@@ -5,11 +5,11 @@ import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
 import { writeAtomically } from './files.js';
 
-/** What a profile has learnt about the fields of families' items. */
+/** What a profile has learnt about the fields in families' items. */
 export interface Learnt {
   /** Undefined if nothing was learnt, or the file is unusable. */
   read(list: string): Promise<Schema | undefined>;
-  /** Adds to what is known; fails silently, because it can be learnt again. */
+  /** Adds to what is known; may fail silently, because it can be learnt again. */
   keep(list: string, schema: Schema): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
   );
   if (behind) {
     unproven.push(
-      `The service's clock (${isoTime(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: rows may still come into it.`,
+      `The service's clock (${isoTime(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: more rows may still appear in it.`,
     );
   }
   const late = joinLate([...windows.map((window) => window.late), placedLate]);
@@ -73,16 +73,14 @@ function endedAt(plan: Plan, to: number | undefined): Plan {
   return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
 }
 
-/** The whole range in the target: what was read before, and up to where this run has read. */
+/** The whole range in the target: what earlier runs read, and what this run has read. */
 function rangeOf({ range }: Plan, base: Manifest | undefined): Manifest['range'] {
   if (range === null) return null;
   const { from, to, asked_to, from_text, to_text } = range;
   return base?.range ? { ...base.range, to, asked_to, to_text } : { from, to, asked_to, from_text, to_text };
 }
 
-/**
- * The windows of earlier runs that stay. Periods that were read again are proven, or not, by this run's own windows.
- */
+/** The windows of earlier runs that stay. This run's own windows decide whether periods read again are proven. */
 function windowsBefore(base: Manifest | undefined, plan: Plan): WindowRecord[] {
   const again = plan.range?.from ?? Number.POSITIVE_INFINITY;
   return (base?.windows ?? [])
@@ -98,7 +96,7 @@ function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
   if (input.operation.list?.style !== 'windowed') return [];
   const name = input.family.name.replaceAll('_', '-');
   return [
-    'The service does not say which date of an item its range means: what changes in an item later is not seen by ' +
+    'The service does not say which date of an item its range means: later changes to an item are not seen by ' +
       `--since-last${canRefresh(placed) ? ' unless --refresh <span> reads that span again' : '; this format cannot replace rows, SQLite and folders can (--refresh)'}. ` +
       `cops sync ${name} and then cops changes ${name} show such changes.`,
   ];
@@ -109,13 +107,13 @@ export function canRefresh({ layout }: Pick<Placed, 'layout'>): boolean {
   return layout === 'sqlite' || layout === 'folder';
 }
 
-/** Names the fields in `_other`, and the command that writes the file again with columns for them. */
+/** Names the fields in `_other`, and the command that rewrites the file with columns for them. */
 function lateNotes(input: ExportInput, late: readonly LateField[], { layout }: Pick<Placed, 'layout'>): string[] {
   if (late.length === 0) return [];
   const named = late.map(({ path, items }) => `${path} (${items})`).join(', ');
   return [
-    `In _other, because they came after the columns were settled or do not fit theirs: ${named}. ` +
-      `${layout === 'lines' ? 'The file' : 'It'} is written anew with columns for them by: ${remake(input)}`,
+    `In _other, because they appeared after the columns were settled or do not fit theirs: ${named}. ` +
+      `To write ${layout === 'lines' ? 'the file' : 'it'} again with columns for them: ${remake(input)}`,
   ];
 }
 

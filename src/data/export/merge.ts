@@ -16,7 +16,7 @@ export interface Merged {
   readonly items: number;
   readonly from: string | null;
   readonly to: string | null;
-  /** SQLite files that got columns which only other shards had. */
+  /** SQLite files that got columns which they lacked and other shards had. */
   readonly widened: readonly string[];
   /** The contradictions; empty if the shards form one complete export. */
   readonly faults: readonly string[];
@@ -30,9 +30,9 @@ const SAME: readonly (keyof Manifest)[] = [...FACTS.filter((name) => name !== 'k
 
 /**
  * Joins the manifests of all shards of one export and verifies the whole: the same export and plan, every shard once,
- * every second covered, every file as its manifest says, no item in two shards, and no item left to a shard that does
- * not have it. Shards that have learnt different columns get the columns of all: tables directly; for other files the
- * fault says how. The files of a folder may differ anyway, because they are read by name.
+ * every second covered, every file as its manifest says, no item in two shards, and no item left to a shard that lacks
+ * it. Shards that have learnt different columns get the columns of all: tables directly; for other files the fault says
+ * how. Files of a folder may differ, because they are read by name.
  */
 export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   // Columns may have to be added to these targets: anything but a file or folder is neither read nor waited for.
@@ -43,7 +43,7 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   }
   const verified = await Promise.all(outs.map((out) => verifyExport(out)));
   const [first] = verified;
-  if (!first) throw usage('Name the targets of all shards.');
+  if (!first) throw usage('Name the target of every shard.');
   const faults = verified.flatMap(({ out, faults: found }) => found.map((fault) => `${out}: ${fault}`));
   const manifests = verified.map(({ manifest }) => manifest);
   const one = first.manifest;
@@ -66,7 +66,7 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
       );
   }
   if (manifests.some((manifest) => (manifest.shard?.count ?? 1) !== count))
-    faults.push('the shards are of different numbers of machines');
+    faults.push('the shards have different counts (--shard i/n)');
   const windows = manifests.flatMap((manifest) => manifest.windows);
   if (one.range && faults.length === 0) faults.push(...holes(windows, one.range.from, one.range.to));
   faults.push(...seams(windows));
@@ -93,7 +93,7 @@ async function alike(verified: readonly Verified[], sound: boolean): Promise<Pic
   if (!first || first.manifest.layout === 'folder') return none;
   const unknown = verified.filter(({ manifest }) => !manifest.schema).map(({ out }) => out);
   if (unknown.length > 0) {
-    const faults = unknown.map((out) => `${out}: its manifest tells of no columns; export it again with --restart`);
+    const faults = unknown.map((out) => `${out}: its manifest has no columns; export it again with --restart`);
     return { widened: [], faults };
   }
   const schemaOf = ({ manifest }: Verified) => manifest.schema as Schema;
@@ -108,7 +108,7 @@ async function alike(verified: readonly Verified[], sound: boolean): Promise<Pic
   const words = (widest ? [widest] : known).map(({ out }) => `--schema ${targetOf(out).manifest}`).join(' ');
   const faults = narrow.map(
     ({ out }) =>
-      `${out}: it lacks columns of other shards; export it again, its other options as before, with ${words} --restart`,
+      `${out}: it lacks columns of other shards; export it again with the same options and ${words} --restart`,
   );
   return { widened: [], faults };
 }
@@ -128,7 +128,7 @@ async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<
   }
 }
 
-/** Items that a window left to its earlier neighbour, which does not have them. */
+/** Items that a window left to its earlier neighbour, but that neighbour lacks. */
 function seams(windows: readonly WindowRecord[]): string[] {
   const sorted = byTime(windows);
   const faults: string[] = [];
@@ -139,7 +139,7 @@ function seams(windows: readonly WindowRecord[]): string[] {
     const lost = (window.left_out ?? []).filter((id) => !kept.has(id));
     if (lost.length > 0) {
       faults.push(
-        `window ${window.window} left ${lost.join(', ')} to window ${before.window}, which does not have it: read both shards again`,
+        `window ${window.window} left ${lost.join(', ')} to window ${before.window}, which lacks it: export both shards again`,
       );
     }
   }

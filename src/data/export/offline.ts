@@ -76,11 +76,11 @@ export async function verifyExport(out: string): Promise<Verified> {
     const begun = await readPlan(join(target.work, 'plan.json'));
     throw local(
       begun ? `${out} is not finished.` : `${out} has no manifest (${target.manifest}).`,
-      begun ? 'Run its command again to go on.' : undefined,
+      begun ? 'Run its command again to continue.' : undefined,
     );
   }
   const { shard, range, windows } = manifest;
-  // The windows of one shard have gaps that the others fill.
+  // One shard's windows have gaps that other shards fill.
   const gaps = shard || range === null ? [] : holes(windows, range.from, range.to);
   return { out, manifest, faults: [...gaps, ...(await VERIFIERS[manifest.layout](target.path, manifest))] };
 }
@@ -164,7 +164,7 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
   return faults;
 }
 
-/** One Parquet file or workbook: its bytes, and the row count that a Parquet file itself contains. */
+/** One Parquet file or workbook: its bytes, and the row count that a Parquet file itself states. */
 async function verifyWhole(path: string, manifest: Manifest): Promise<string[]> {
   const file = await onFile(path, 'open', () => openExported(path));
   if (!(await isUnchanged(file, manifest.file))) return [`${path} was changed`];

@@ -21,7 +21,7 @@ export interface PageFacts {
 
 /**
  * Reads pages without creating objects per item: the ranges of items and ids go into arrays that the next page
- * overwrites, and a page becomes JSON lines within its own bytes if only commas separate the items.
+ * overwrites. A page turns into JSON lines within its own bytes if only commas separate the items.
  */
 export class PageReader implements NameWatch {
   /** Items of the last page. */
@@ -70,7 +70,7 @@ export class PageReader implements NameWatch {
       const first = scanner.peek();
       const at = scanner.pos;
       if (name === 'results' && first === 0x5b) {
-        if (hasResults) throw scanner.fault('"results" stands there twice');
+        if (hasResults) throw scanner.fault('"results" occurs twice');
         hasResults = true;
         this.#elements(scanner);
       } else {

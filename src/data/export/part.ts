@@ -10,7 +10,7 @@ export interface Place {
   readonly length: number;
 }
 
-/** Stores the lines of a window that cannot wait in memory. */
+/** Stores the lines of a window that memory has no room for. */
 export class PartFile {
   #end = 0;
   readonly #hash = createHash('sha256');
@@ -51,7 +51,7 @@ export class PartFile {
     return onFile(this.path, 'read', () => readRange(this.file, at, length));
   }
 
-  /** The SHA-256 of everything that was appended. */
+  /** The SHA-256 of everything appended. */
   digest(): string {
     return this.#hash.copy().digest('hex');
   }

@@ -11,15 +11,15 @@ export async function checkPlace(target: Target): Promise<void> {
     const link = await lstat(target.path).catch(() => undefined);
     if (link) throw usage(`${target.path} is a link that leads nowhere.`, 'Name the file itself, or remove the link.');
   } else if (target.kind === 'folder') {
-    if (!found.isDirectory()) throw usage(`${target.path} is no folder.`, 'Leave the "/" at the end away for a file.');
+    if (!found.isDirectory()) throw usage(`${target.path} is no folder.`, 'Leave out the "/" at the end for a file.');
   } else if (found.isDirectory()) {
-    throw usage(`${target.path} is a folder.`, 'End it with "/" for one file a window, or name a file in it.');
+    throw usage(`${target.path} is a folder.`, 'End it with "/" for one file per window, or name a file in it.');
   } else if (!found.isFile()) {
-    throw usage(`${target.path} is no regular file.`, 'Use --out - for standard output.');
+    throw usage(`${target.path} is not a regular file.`, 'Use --out - for standard output.');
   }
 }
 
-/** Refuses to continue a finished export whose files are missing or of another size; `verify` checks their bytes. */
+/** Refuses to continue a finished export if a file is missing or has another size; `verify` checks the bytes. */
 export async function checkFinished(target: Target, manifest: Manifest): Promise<void> {
   const files =
     manifest.layout === 'folder'
@@ -30,7 +30,7 @@ export async function checkFinished(target: Target, manifest: Manifest): Promise
     if (found && (bytes === undefined || found.size === bytes)) continue;
     throw local(
       found
-        ? `${path} has ${found.size} bytes, its manifest says ${bytes}: it was changed since it was exported.`
+        ? `${path} has ${found.size} bytes, but its manifest says ${bytes}: it was changed after the export.`
         : `${path} is gone, but its manifest is there (${target.manifest}).`,
       'Put it back, or read everything again with --restart.',
     );

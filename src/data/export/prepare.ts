@@ -23,12 +23,12 @@ export interface Prepared {
 }
 
 const DEFAULT_SPAN_DAYS = 90;
-/** The files of a running export in its folder. */
+/** The files in the folder of a running export. */
 const OWN_FILES =
   /^(plan\.json(\.[0-9a-f]{8}\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.[0-9a-f]{8}\.tmp)?|part-[\d.]+)$/;
 
 /**
- * Decides what a run does: begin, continue a stopped export, continue from a finished one, or nothing. The caller must
+ * Decides what a run does: start, continue a stopped export, continue from a finished one, or nothing. The caller must
  * hold the target's lock. Throws a usage error if the target belongs to other options.
  */
 export async function prepare(input: ExportInput, deps: ExportDeps, target: Target): Promise<Prepared | Manifest> {
@@ -36,17 +36,17 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   if (input.restart) await clearWork(target.work);
   const planPath = join(target.work, 'plan.json');
   const plan = input.restart ? undefined : await readPlan(planPath);
-  // When starting over, a damaged manifest does no harm; an intact one says which files to delete.
+  // When starting over, a damaged manifest does not matter; an intact one says which files to delete.
   const manifest = await readManifest(target.manifest).catch((error) => {
     if (!input.restart) throw error;
     return undefined;
   });
   if (plan) {
-    refuseChange(differences(plan.settings, settings), `${target.path} was begun with other options`);
+    refuseChange(differences(plan.settings, settings), `${target.path} was started with other options`);
     if (plan.base !== null && plan.base !== (manifest as { digest?: string } | undefined)?.digest) {
       throw local(
-        `The manifest that this export goes on from was changed or removed (${target.manifest}).`,
-        'Put it back, or begin anew with --restart.',
+        `The manifest that this export continues from was changed or removed (${target.manifest}).`,
+        'Put it back, or start over with --restart.',
       );
     }
     const { journal, entries } = await ExportJournal.open(join(target.work, 'journal'));
@@ -59,7 +59,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
     if (done) return done;
   }
   if (input.sinceLast && !manifest) {
-    deps.notes.detail('There is no manifest to go on from: everything is read.');
+    deps.notes.detail('There is no manifest to continue from: everything is read.');
   }
   if (!manifest && !input.restart) await refuseForeign(input, target);
   const begun = begin(input, deps, settings, manifest);
@@ -70,19 +70,19 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };
 }
 
-/** Removes the folder of an export that starts over, but never one with other contents. */
+/** Removes the folder of an export that starts over, but never one with foreign files. */
 async function clearWork(work: string): Promise<void> {
   const names = await onFile(work, 'read', () => readdir(work).catch(unlessAbsent));
   const foreign = names?.find((name) => !OWN_FILES.test(name));
   if (foreign !== undefined) {
-    throw usage(`${work} holds ${foreign}, which no export made.`, 'Move it away, or name another target.');
+    throw usage(`${work} contains ${foreign}, which no export created.`, 'Move it away, or name another target.');
   }
   await rm(work, { recursive: true, force: true });
 }
 
 function refuseChange(changes: readonly string[], lead: string): void {
   if (changes.length === 0) return;
-  throw usage(`${lead}: ${changes.join('; ')}.`, 'Use the same options to go on, or --restart to begin anew.');
+  throw usage(`${lead}: ${changes.join('; ')}.`, 'Use the same options to continue, or --restart to start over.');
 }
 
 /** A finished export: nothing to do for the same range, refused for another. */
@@ -95,8 +95,8 @@ function finished(manifest: Manifest, settings: Settings, input: ExportInput, ta
   throw usage(
     range === null
       ? `${target.path} is a finished export of ${manifest.ended}.`
-      : `${target.path} is a finished export up to ${isoTime(range.to)}; the range asked for now ends at ${isoTime(input.to?.unix ?? 0)}.`,
-    'Use --since-last to go on from there, or --restart to begin anew.',
+      : `${target.path} is a finished export up to ${isoTime(range.to)}; the requested range ends at ${isoTime(input.to?.unix ?? 0)}.`,
+    'Use --since-last to continue from there, or --restart to start over.',
   );
 }
 
@@ -106,7 +106,7 @@ async function refuseForeign(input: ExportInput, target: Target): Promise<void> 
   if (!found) return;
   if (target.kind === 'folder' && (await readdir(target.path)).length === 0) return;
   throw usage(
-    `${target.path} exists already, without the manifest of an export.`,
+    `${target.path} already exists and has no export manifest.`,
     'Name another target, or overwrite it with --restart.',
   );
 }
@@ -142,7 +142,7 @@ function begin(
   const { from, to } = input as Required<Pick<ExportInput, 'from' | 'to'>>;
   if (input.shard && to.unix > nowUnix) {
     throw usage(
-      '--shard needs an end that has passed, the same on every machine.',
+      '--shard needs an end in the past, the same on every machine.',
       'Give --to a moment in the past, for example 2026-01-31.',
     );
   }
@@ -164,23 +164,23 @@ function goOn(
 ): Plan {
   const old = manifest.range as NonNullable<Manifest['range']>;
   const before = settingsFrom(manifest, settings);
-  refuseChange(differences(before, settings), 'The export to go on from has other options');
+  refuseChange(differences(before, settings), 'The export to continue from has other options');
   if (manifest.layout === 'parquet' || manifest.layout === 'xlsx') {
     throw usage(
       `One ${manifest.layout === 'xlsx' ? 'xlsx' : 'Parquet'} file cannot be added to.`,
-      'Export to a folder (--out name/) to go on with --since-last.',
+      'Export to a folder (--out name/) to use --since-last.',
     );
   }
   if (manifest.layout === 'lines' && hasColumns(input) && !manifest.schema) {
     throw usage(
-      `The manifest of ${input.out} was written by an older version, which did not record the columns: no row can be added under them.`,
-      'Begin anew with --restart, or name another target.',
+      `The manifest of ${input.out} comes from an older version that did not record the columns, so no rows can be added.`,
+      'Start over with --restart, or name another target.',
     );
   }
   if (input.refresh !== undefined && manifest.layout === 'lines') {
     throw usage(
       `--refresh cannot replace rows inside one ${manifest.format} file.`,
-      'Export to a folder or to SQLite, or begin anew with --restart.',
+      'Export to a folder or to SQLite, or start over with --restart.',
     );
   }
   const edge = manifest.edge?.from ?? old.from;

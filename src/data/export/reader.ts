@@ -33,7 +33,7 @@ export class ExportReader {
   /** Index of a window that the writer waits for before the first one: it is read despite the memory limit. */
   wanted = 0;
   readonly #shown = new Set<boolean>();
-  /** A part of a window counts as many as the whole: the service's counts are no basis for splitting. */
+  /** A part of a window has the same count as the whole: the service's counts cannot guide splitting. */
   #countsAreIdle = false;
   readonly #end: FrozenEnd;
 
@@ -52,7 +52,7 @@ export class ExportReader {
     };
     const worker = async () => {
       const pages = new PageReader(input.family.idField);
-      // A page is processed while the next one is being requested: otherwise its connection would be idle meanwhile.
+      // Processes a page while the next one is being requested; otherwise its connection would be idle.
       let taking = Promise.resolve();
       try {
         while (failure === undefined && !stop.signal.aborted) {
@@ -99,12 +99,12 @@ export class ExportReader {
     return open ? 'wait' : 'end';
   }
 
-  /** False for a page with a mode not seen before: nothing more may be requested until it is checked. */
+  /** False for a page with a mode not seen before: send nothing more until it is checked. */
   #isFamiliar({ live, test }: PageFacts): boolean {
     return (live === 0 || this.#shown.has(true)) && (test === 0 || this.#shown.has(false));
   }
 
-  /** Processes a page after the requests that can be sent now. */
+  /** Processes a page after sending the requests that can go now. */
   async #later(job: Job, pages: PageReader, facts: PageFacts): Promise<void> {
     await setImmediate();
     await this.#take(job, pages, facts);
@@ -129,7 +129,7 @@ export class ExportReader {
       const facts = pages.read(body);
       if (facts.code === 1 && facts.hasResults) return { facts };
       const fault = new CopsError('service_failed', 'The service answered a list without "results".', {
-        hint: 'Read one page with `cops … list --raw` to see what came.',
+        hint: 'Read one page with `cops … list --raw` to see the answer.',
       });
       return { fault };
     } catch (fault) {
@@ -204,7 +204,7 @@ export class ExportReader {
   async #finish(window: Window): Promise<void> {
     const { deps, progress } = this.running;
     const { total = -1, readings, repeats } = window.pages;
-    // Another reading proves nothing more if there are no counts.
+    // Without counts, another reading proves nothing more.
     const verdict = window.pages.verdict(this.#countsAreIdle && total > SPLIT_ITEMS);
     if (verdict === 'again') {
       await this.spill(window);
@@ -244,13 +244,13 @@ export class ExportReader {
     this.running.wakeUp.wake();
   }
 
-  /** Throws when an item contradicts the mode that the key is filed under. */
+  /** Throws if an item contradicts the mode of the key's profile. */
   async #checkMode(live: boolean): Promise<void> {
     const { deps } = this.running;
     const mode = deps.profile.modeDeclared ? deps.profile.mode : undefined;
     const shown = live ? 'live' : 'test';
     if (mode !== undefined && mode !== shown) {
-      // Also remembered, so that the next command with this key stops before its first request.
+      // Stored too, so that the next command with this key stops before its first request.
       await deps.observe?.(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,

@@ -95,8 +95,8 @@ export function pathOf(input: Pick<ExportInput, 'operation' | 'params'>): string
 }
 
 /**
- * The differing options in words: `--columns was a,b and is a`. Words for a moment may stay the same while the moment
- * moves.
+ * The differing options in words: `--columns was a,b and is a`. The words for a moment may stay the same while the
+ * moment moves.
  */
 export function differences(before: Settings, after: Settings): string[] {
   const found: string[] = [];
@@ -108,7 +108,9 @@ export function differences(before: Settings, after: Settings): string[] {
       const [isText, isUnix] = is as readonly [string, number];
       if (wasText !== isText && wasUnix !== isUnix) found.push(`${NAMES[name]} was ${wasText} and is ${isText}`);
     } else if (JSON.stringify(was) !== JSON.stringify(is)) {
-      found.push(name === 'key' ? 'the key is another one' : `${NAMES[name]} was ${words(was)} and is ${words(is)}`);
+      found.push(
+        name === 'key' ? 'the key is a different one' : `${NAMES[name]} was ${words(was)} and is ${words(is)}`,
+      );
     }
   }
   return found;

@@ -51,7 +51,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
     try {
       return await perform(input, deps, target, prepared);
     } catch (error) {
-      // Columns that no item has: the same line with others would be refused as another export.
+      // Columns that no item has: the corrected line would be refused as another export.
       if (!prepared.resumed && error instanceof CopsError && error.kind === 'usage') stale = target.work;
       throw error;
     } finally {
@@ -86,7 +86,7 @@ async function perform(
   const { records } = restored;
   if (prepared.resumed) {
     deps.notes.note(
-      `Going on with the export begun at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
+      `Continuing the export started at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
   }
   const columns = await columnsOf(input, deps, work, base, records);
@@ -98,7 +98,7 @@ async function perform(
     return sink;
   };
   if (restored.finishing) {
-    // After a stop between the last window and the rename, the file waiting to be renamed is checked too.
+    // After a stop between the last window and the rename, the file waiting for its rename is checked too.
     const sink = await sinkOf();
     if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) await (await opened(sink)).close();
   } else {
@@ -148,7 +148,7 @@ async function columnsOf(
   };
 }
 
-/** The part of the first windows that the target already holds, for a run that continues from a manifest. */
+/** The part of the first windows that the target already holds, if the run continues from a manifest. */
 function knownIds({ plan, base }: Prepared): RunParts['known'] {
   if (!base?.range || plan.range === null) return undefined;
   if (plan.replaced.length > 0) {
@@ -214,7 +214,7 @@ async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, wor
   const path = join(work, entry.file);
   const found = await stat(path).catch(() => undefined);
   const [idsAt, idsLength] = entry.ids;
-  // Without its file the window is simply read again.
+  // If its file is missing, the window is simply read again.
   if (!found || found.size < idsAt + idsLength) return;
   const part = await PartFile.reopen(path);
   if (entry.sha256 !== undefined && (await digestOfRange(part.file, 0, idsAt + idsLength)) !== entry.sha256) {

@@ -39,7 +39,7 @@ export interface RunParts {
   readonly known?: { readonly ids: IdSet; readonly until: number } | undefined;
   /** Windows of the whole plan, including other machines'. */
   readonly planned: number;
-  /** Up to which moment the target was read before. */
+  /** The moment up to which an earlier run read the target. */
   readonly least?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export const partName = ({ key }: Window): string => `part-${key}`;
 /** The position in the plan of a window, or of the one it is part of. */
 export const placeOf = ({ key }: Pick<Window, 'key'>): number => Number(key.split('.')[0]);
 
-/** Wakes everyone who waits, once. */
+/** Wakes all waiters, once. */
 export class WakeUp {
   #wake: (() => void) | undefined;
   #next: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { IdSet } from './id-set.js';
 import { placeOf, type Running } from './running.js';
 import type { Window } from './window.js';
 
-/** The ids that a window of a shard shares with other machines: to leave to the one before, to keep from the next. */
+/** The ids that a shard's window shares with other machines: to leave to the window before, to keep from the next. */
 export async function seamOf({ shard, windows, asker, planned }: Running, window: Window) {
   if (!shard) return undefined;
   const none = new IdSet();

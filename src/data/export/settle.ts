@@ -20,8 +20,8 @@ export function hasColumns(input: Pick<ExportInput, 'format' | 'columns'>): bool
 }
 
 /**
- * The columns of a run: those of the export that it copies or appends to, unchanged; else those known to the catalogue
- * and the profile, extended by what the first pages show.
+ * The columns of a run: unchanged from the export that it copies or appends to; otherwise those that the catalogue and
+ * the profile know, plus what the first pages show.
  */
 export async function settle(
   input: ExportInput,
@@ -55,7 +55,7 @@ export async function sampled(
   return { schema, count };
 }
 
-/** Adds what a finished export has seen to the profile's knowledge. */
+/** Adds what a finished export saw to the profile's knowledge. */
 export async function remember(input: ExportInput, deps: ExportDeps, manifest: Manifest): Promise<void> {
   if (!manifest.schema) return;
   await deps.learnt?.keep(listName(input), withLate(manifest.schema, joinLate([manifest.late])));
@@ -70,12 +70,12 @@ export async function schemaFrom(paths: readonly string[]): Promise<Schema | und
   const found: Schema[] = [];
   for (const path of paths) {
     const manifest = await readManifest(path);
-    if (!manifest) throw wrongOption('--schema', `there is no manifest ${path}.`);
+    if (!manifest) throw wrongOption('--schema', `there is no manifest at ${path}.`);
     if (!manifest.schema || !isSchema(manifest.schema)) {
       throw wrongOption(
         '--schema',
-        `${path} tells of no columns.`,
-        'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
+        `${path} has no columns.`,
+        'Only exports to csv, tsv, xlsx, parquet and sqlite have columns.',
       );
     }
     found.push(manifest.schema);

@@ -85,7 +85,7 @@ export interface ProfileFacts {
   readonly name: string;
   readonly baseUrl: string;
   readonly mode: 'test' | 'live';
-  /** False if nobody said which mode the key has: then no item can contradict it. */
+  /** False if nobody declared the key's mode: then no item can contradict it. */
   readonly modeDeclared: boolean;
   /** Identifies the key without showing it. */
   readonly fingerprint: string;
@@ -189,13 +189,13 @@ export interface Manifest extends ExportFacts {
 
 export interface ExportReport {
   readonly manifest: Manifest;
-  /** 0, or 10 if something could not be proven. */
+  /** 0, or 10 if something was not proven complete. */
   readonly exitCode: number;
   /** True if there was nothing to do. */
   readonly already: boolean;
   /** Items that the target gained; negative if a period that was read again has lost some. */
   readonly added: number;
-  /** Where a run that goes on from a manifest began to read, unix seconds: what is older is as it was. */
+  /** Where a run that continues from a manifest started to read, unix seconds: anything older is as it was. */
   readonly since?: number | undefined;
   /** Requests since this export began, including those before a stop. */
   readonly requests: number;

@@ -36,7 +36,7 @@ async function exportVerify(context: Context, outs: readonly string[]): Promise<
         : listOf(rows, ['out', 'state', 'items', 'windows', 'faults', 'from', 'to', 'made', 'mode', 'profile']),
     finish: () => {
       if (faulty > 0) {
-        return new CopsError('local', `${faulty} of ${rows.length} exports do not agree with their manifests.`, {
+        return new CopsError('local', `${faulty} of ${rows.length} exports do not match their manifests.`, {
           hint: 'Export them again with --restart.',
           more: { exports: rows },
         });
@@ -59,7 +59,9 @@ async function exportMerge(context: Context, outs: readonly string[]): Promise<D
       const [first, ...more] = [...faults, ...unproven];
       if (first === undefined) return undefined;
       const what = `${first}${more.length > 0 ? `, and ${more.length} more` : ''}`;
-      return new CopsError('incomplete', `The shards are no whole export: ${what}.`, { more: { faults, unproven } });
+      return new CopsError('incomplete', `The shards do not form a whole export: ${what}.`, {
+        more: { faults, unproven },
+      });
     },
   };
 }
@@ -74,19 +76,19 @@ export function refuseTarget(command: string, options: ExportOptions): void {
   for (const name of ['out', 'format'] as const) {
     if (options[name] === undefined) continue;
     throw usage(
-      `cops export ${command} writes no file of its own: leave out --${name}.`,
-      say`It takes the files: ${cops`export ${command.split(' ')} <out>`}...`,
+      `cops export ${command} writes no file: leave out --${name}.`,
+      say`Give it the files: ${cops`export ${command.split(' ')} <out>`}...`,
     );
   }
 }
 
-/** The contradictions that a look at the files finds to the manifest. */
+/** What a look at the files checks against the manifest. */
 const CHECKED: Readonly<Record<Manifest['layout'], string>> = {
   lines: 'its size, the SHA-256 checksum of each window',
-  folder: 'size and SHA-256 checksum of each part, no part too many',
+  folder: 'size and SHA-256 checksum of each part, no extra part',
   parquet: 'size, SHA-256 checksum, number of rows',
   xlsx: 'size, SHA-256 checksum',
-  sqlite: 'the file is sound, its number of rows (not what they hold)',
+  sqlite: 'soundness of the file, number of rows (not their contents)',
 };
 
 /**
@@ -97,7 +99,7 @@ function verifiedFacts({ out, manifest, faults }: Verified) {
   const { items, windows, unproven, range, complete, shard, filters, ended } = manifest;
   const counted = windows.filter(({ total_count }) => total_count !== null).length;
   const isUnique = manifest.layout === 'lines' && manifest.format === 'jsonl' && !manifest.gzip;
-  const agreed = `${counted} of ${windows.length} windows: unique items as many as the service counted`;
+  const agreed = `${counted} of ${windows.length} windows: as many unique items as the service counted`;
   const uncounted = windows.length - counted;
   return {
     out,
@@ -119,12 +121,12 @@ function verifiedFacts({ out, manifest, faults }: Verified) {
     shard: shard === null ? null : `${shard.index}/${shard.count}`,
     made: ended,
     proven_when_made: `${agreed}${uncounted > 0 ? `; ${uncounted} without a count of the service` : ''}`,
-    checked_now: `${CHECKED[manifest.layout]}${isUnique ? ', the unique items of each' : ''}${range === null || shard ? '' : '; no hole between the windows'}`,
+    checked_now: `${CHECKED[manifest.layout]}${isUnique ? ', the unique items of each' : ''}${range === null || shard ? '' : '; no gap between the windows'}`,
     not_proven: [
-      `what was made, changed or deleted in the service after ${ended}: nothing was asked of it now`,
+      `what was created, changed or deleted in the service after ${ended}: it was not asked again`,
       ...(shard ? [say`the other shards: ${cops`export merge`} takes them all`] : []),
       ...(filters.length > 0 ? ['what the filters left out'] : []),
-      'that the manifest is the one that was written: whoever can change the file can change it too',
+      'that the manifest is the original: whoever can change the file can change the manifest too',
     ],
   };
 }

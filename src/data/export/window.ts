@@ -23,7 +23,7 @@ export interface WindowProof {
 /** How the windows of an export are read. */
 export type WindowRules = Omit<ReadingRules, 'readings' | 'againForRepeats'>;
 
-/** One window while it is being read. Its large data is dropped once it has been written. */
+/** One window during reading. Its large data is dropped once it is written. */
 export class Window {
   state: WindowState = 'reading';
   pages: WindowReading;
@@ -57,7 +57,7 @@ export class Window {
     this.pages = new WindowReading({ ...rules, readings: MOST_READINGS, againForRepeats: true });
   }
 
-  /** Its part file, made once: two over one path would overwrite each other. */
+  /** Opens its part file only once: two over one path would overwrite each other. */
   openPart(path: string): Promise<PartFile> {
     this.#opening ??= this.part
       ? Promise.resolve(this.part)

@@ -11,11 +11,11 @@ import type { Window } from './window.js';
 
 /** Lines passed to the sink at a time. */
 const GROUP_BYTES = 1 << 20;
-/** The number of items that settle the columns, and of windows with items to wait for until there are as many. */
+/** The number of items that settle the columns, and the windows with items to wait for until there are that many. */
 const SAMPLE_ITEMS = 250;
 const SAMPLE_WINDOWS = 48;
 const NEWLINE = 0x0a;
-/** A finished window that waits longer than this for its turn is made durable separately, milliseconds. */
+/** A finished window that waits longer than this for its turn is made durable on its own, milliseconds. */
 const PATIENCE_MS = 250;
 
 /** What the target holds of a window. */
@@ -156,7 +156,7 @@ export class Writer {
     const found: Buffer[] = [];
     let items = 0;
     let filled = 0;
-    // A list that keeps only a week is empty in the years before: windows without items say nothing about the columns.
+    // A list that keeps only a week is empty for the years before: windows without items say nothing about the columns.
     for (let i = 0; i < windows.length && filled < SAMPLE_WINDOWS && items < SAMPLE_ITEMS; ) {
       const window = windows[i] as Window;
       if (window.state === 'done') {

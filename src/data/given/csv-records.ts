@@ -40,10 +40,10 @@ export async function csvRecords(
       skip_empty_lines: true,
     }) as unknown as typeof all;
   } catch (error) {
-    throw usage(`${path} is no CSV that can be read: ${(error as Error).message}`);
+    throw usage(`${path} is not a readable CSV file: ${(error as Error).message}`);
   }
   const [head, ...rest] = all;
-  if (!head || rest.length === 0) throw usage(`${path} has no rows.`, 'Its first line names the columns.');
+  if (!head || rest.length === 0) throw usage(`${path} has no rows.`, 'Its first line must name the columns.');
   return { header: head.record, records: rest.map(({ record, info }) => ({ line: info.lines, cells: record })) };
 }
 

@@ -8,7 +8,7 @@ export interface GivenColumn {
   readonly name: string;
   readonly type: GivenType;
   readonly cells: readonly Cell[];
-  /** The first row, counted from 1, whose value keeps a mostly numeric column from being a number. */
+  /** The first row, counted from 1, whose value is no number although most of the column's values are. */
   readonly stray?: number | undefined;
   /** True if its numbers can be read two ways, like `1,234`. */
   readonly isUnclear?: boolean;
@@ -17,7 +17,7 @@ export interface GivenColumn {
 const INTEGER = /^[+-]?(?:0|[1-9]\d{0,17})$/;
 const POINT = /^[+-]?(?:(?:0|[1-9]\d*)|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/;
 const COMMA = /^[+-]?(?:(?:0|[1-9]\d*)|[1-9]\d{0,2}(?:[. \u00a0\u202f]\d{3})+)(?:,\d+)?$/;
-/** Beyond this many digits a REAL loses some. */
+/** A REAL loses some digits beyond this many. */
 const MOST_DIGITS = 15;
 
 type Mark = '.' | ',';
@@ -39,7 +39,7 @@ export function typedTexts(names: readonly string[], columns: readonly (readonly
 const isThere = (text: string): boolean => text !== '';
 
 /**
- * The decimal marks under which all cells of a column are numbers, some with a fraction or groups; empty for other
+ * The decimal marks with which all cells of a column are numbers, some with a fraction or groups; empty for other
  * columns.
  */
 function marksOf(texts: readonly string[]): Mark[] {

@@ -20,7 +20,7 @@ import { type GivenColumn, type GivenType, typedTexts, typedValues } from './giv
 
 /** Given files as tables beside a mirror, for one question. */
 export interface GivenTables extends BesideMirror {
-  /** Removes whatever was created for the question. */
+  /** Removes everything created for the question. */
   discard(): Promise<void>;
 }
 
@@ -61,13 +61,13 @@ export async function givenTables(context: Context, given: readonly string[] = [
   if (given.length === 0) return undefined;
   const files = given.map((text) => namedFile(context, text));
   const twice = files.find(({ table }, at) => files.findIndex((one) => one.table === table) !== at);
-  if (twice) throw usage(`Two files make a table ${twice.table}.`, 'Name one of them: --with other=<file>');
+  if (twice) throw usage(`Two files would both be the table ${twice.table}.`, 'Name one of them: --with other=<file>');
   const folder = await mkdtemp(join(tmpdir(), 'cops-with-'));
   const place = join(folder, 'given.sqlite');
   const discard = () => rm(folder, { recursive: true, force: true });
   try {
     const columns: TableColumn[] = [];
-    const database = await openDatabase({ file: place, what: 'The file of given tables', journal: 'delete' });
+    const database = await openDatabase({ file: place, what: 'The file of the given tables', journal: 'delete' });
     try {
       for (const { table, path } of files) {
         const read = await readColumns(context, path);
@@ -94,12 +94,12 @@ function namedFile(context: Context, text: string): GivenFile {
   const bare = basename(path, extname(path)).replace(/\W+/g, '_').toLowerCase();
   const table = word?.toLowerCase() ?? (/^\d/.test(bare) ? `_${bare}` : bare);
   const again = 'Name it: --with payouts=<file>';
-  if (!NAME.test(table)) throw usage(`No table can be named "${table}".`, again);
+  if (!NAME.test(table)) throw usage(`A table cannot be named "${table}".`, again);
   if (isTaken(table)) throw usage(`${table} is a table of the mirror; ${typed} cannot have its name.`, again);
   return { table, path };
 }
 
-/** Names reserved for a mirror's own tables and views, even those this mirror does not have yet, and for the engine. */
+/** Names reserved for a mirror's own tables and views (also those this mirror does not have yet) and for the engine. */
 function isTaken(name: string): boolean {
   const own = new Set([...FAMILY_INDEX, ...MIRROR_VIEWS].map((one) => one.name));
   return own.has(name.replace(/^raw_/, '')) || /^(?:sqlite_.*|pragma_.*|main|temp|_[a-z]\w*)$/.test(name);
@@ -109,7 +109,7 @@ async function readColumns(context: Context, path: string): Promise<GivenColumn[
   const read = READERS[extname(path).toLowerCase()];
   if (!read)
     throw usage(
-      `${path} is no CSV, JSONL or Parquet file by its name.`,
+      `${path} has no ending of a CSV, JSONL or Parquet file.`,
       `It ends in ${Object.keys(READERS).join(', ')}.`,
     );
   const size = await stat(path).then(
@@ -119,7 +119,7 @@ async function readColumns(context: Context, path: string): Promise<GivenColumn[
   if (size > MOST_BYTES)
     throw usage(
       `${path} is larger than ${MOST_BYTES >> 20} MiB.`,
-      'DuckDB reads files of any size, beside a copy of the lists: --format parquet.',
+      'DuckDB reads files of any size, next to a Parquet export of the lists (--format parquet).',
     );
   const columns = await read(context, await givenBytes(path), path);
   if (columns.length === 0) throw usage(`${path} has no columns.`);
@@ -143,9 +143,11 @@ function sayColumns({ notes }: Context, table: string, path: string, columns: re
   const shown = columns.map(({ name, type }) => `${name} (${TYPE_WORDS[type]})`);
   notes.note(`${path} is the table ${table}, ${columns[0]?.cells.length ?? 0} rows: ${shown.join(', ')}.`);
   for (const { name, stray, isUnclear } of columns) {
-    if (isUnclear) notes.warn(`Note: ${table}.${name} is text: its commas may part decimals or thousands.`);
+    if (isUnclear) notes.warn(`Note: ${table}.${name} is text: its commas may mark decimals or thousands.`);
     else if (stray !== undefined)
-      notes.warn(`Note: ${table}.${name} is text: row ${stray} has no number, most others have. A sum of it is wrong.`);
+      notes.warn(
+        `Note: ${table}.${name} is text: row ${stray} has no number, unlike most others. Summing it gives wrong figures.`,
+      );
   }
 }
 
@@ -219,8 +221,8 @@ async function parquetColumns(_: Context, bytes: Buffer, path: string): Promise<
     );
   } catch (error) {
     throw usage(
-      `${path} is no Parquet file that can be read: ${(error as Error).message}`,
-      say`Its pages are plain or packed by Snappy, as ${cops`export`} writes them.`,
+      `${path} is not a readable Parquet file: ${(error as Error).message}`,
+      say`Its pages must be plain or compressed with Snappy, as ${cops`export`} writes them.`,
     );
   }
 }

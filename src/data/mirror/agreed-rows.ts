@@ -13,7 +13,7 @@ import { textsOf } from './views.js';
 /** The most passes: two that agree, and one more if they do not. */
 const MOST_PASSES = 3;
 
-/** The basis of the rows of a period that was read until two passes agreed. */
+/** What the rows of a period that was read until two passes agreed rest on. */
 export interface AgreedRows {
   /** When the first of the last two passes began, and when the last one ended, unix seconds. */
   readonly from: number;
@@ -22,7 +22,7 @@ export interface AgreedRows {
   readonly requests: number;
   /** Rows that differ between the last two passes; empty if they agree. */
   readonly moved: readonly string[];
-  /** What could not be proven complete, or could not be read. */
+  /** What was not proven complete, or could not be read. */
   readonly unproven: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface AgreementAsked {
   readonly families: readonly string[];
   /** Unix seconds; `ends` is excluded. */
   readonly period: { readonly begins: number; readonly ends: number };
-  /** Ids of rows that count in the period by a date other than their creation. */
+  /** Ids of rows that count in the period by another date than their creation. */
   readonly counted: (database: Database) => readonly string[];
   readonly concurrency: number;
 }
@@ -96,11 +96,11 @@ async function listsOf(context: Context, families: readonly string[]): Promise<F
 interface FirstPass {
   readonly requests: number;
   readonly unproven: readonly string[];
-  /** Families that the key may not read or the service does not have, each with the reason. */
+  /** Families that the key may not read or the service lacks, each with the reason. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
-/** Reads what any sync of these families reads, then the windows of the period that were not part of it. */
+/** Reads what any sync of these families reads, then the period's other windows. */
 async function firstPass(
   sync: MirrorSync,
   lists: readonly FamilyOperation[],
@@ -173,7 +173,7 @@ function rowsOf(database: Database, { families, period, counted }: AgreementAske
 function windowsIn(database: Database, family: string, { begins, ends }: AgreementAsked['period']): number[] {
   const sql = 'SELECT start FROM _windows WHERE family = ? AND start < ? AND (until IS NULL OR until >= ?)';
   const known = textsOf(database, sql, family, ends, begins).map(Number);
-  // Items after the newest window are stored under the start of a window that has not been read yet.
+  // Items after the newest window are stored under the start of a window that is not read yet.
   const fresh = `SELECT DISTINCT _window FROM ${sqlName(rawName(family))} WHERE _window >= ? AND _window < ?`;
   return [...new Set([...known, ...textsOf(database, fresh, begins, ends).map(Number)])];
 }

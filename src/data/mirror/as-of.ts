@@ -18,7 +18,7 @@ import { textsOf, viewColumns } from './views.js';
  * service itself shows only the present.
  */
 
-/** An item as a mirror had seen it by a moment. */
+/** An item as a mirror had seen it at a moment. */
 export interface SeenItem {
   readonly id: string;
   /** The item as it came. */
@@ -31,7 +31,7 @@ export interface SeenItem {
 export interface PastMirror {
   /** Statements for a separate connection, before any query: tables and views then show what had been seen by then. */
   readonly before: readonly string[];
-  /** Releases what the statements read besides the mirror. */
+  /** Frees what the statements read besides the mirror. */
   discard(): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export interface PastMirror {
 export async function momentAsked(context: Context, text: string): Promise<number> {
   const [now, zone] = [await context.now(), await zoneInUse(context)];
   const edge = (edge: 'start' | 'end') => parseWhen(text, { now, zone, edge, option: '--as-of', look: 'back' });
-  if (edge('start') * 1000 > now) throw usage(`--as-of ${text} lies ahead: nobody has seen it yet.`);
+  if (edge('start') * 1000 > now) throw usage(`--as-of ${text} is in the future.`);
   return edge('end');
 }
 
-/** Since when a mirror watches a family, unix seconds: its first look. Undefined if it has never looked. */
+/** Since when a mirror watches a family, unix seconds: its first look. Undefined if there was none. */
 export function watchedSince(database: Database, family: string): number | undefined {
   const noted = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(firstLookOf(family));
   // Older mirrors do not record it; their first row shows it. A row that is stored again gets a new number.
@@ -70,15 +70,15 @@ export function checkWatchedAt(database: Database, families: readonly string[], 
     const read = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
     const since = read && watchedSince(database, family);
     const word = family.replaceAll('_', ' ');
-    if (since === undefined) throw unwatched(`the mirror has never read ${word} to their end`, { family });
+    if (since === undefined) throw unwatched(`the mirror has never read ${word} completely`, { family });
     if (moment < since)
-      throw unwatched(`the mirror watches ${word} since ${isoTime(since)}, not before`, {
+      throw unwatched(`the mirror has watched ${word} only since ${isoTime(since)}`, {
         family,
         watched_since: isoTime(since),
       });
     const until = Number(read?.[0]);
     if (moment > until && moment < now)
-      throw unwatched(`the mirror has watched ${word} up to ${isoTime(until)}, not after`, {
+      throw unwatched(`the mirror has watched ${word} only until ${isoTime(until)}`, {
         family,
         watched_until: isoTime(until),
       });
@@ -87,14 +87,14 @@ export function checkWatchedAt(database: Database, families: readonly string[], 
 
 /** There is no mirror yet, or it did not watch at that time. */
 export const unwatched = (why: string, facts: Readonly<Record<string, string>> = {}): CopsError =>
-  new CopsError('incomplete', `What was then is not known: ${why}.`, {
-    hint: 'The service shows what is now; only a mirror that was synced by then knows a past day.',
+  new CopsError('incomplete', `The state at that time is unknown: ${why}.`, {
+    hint: 'The service only shows the present; a past day needs a mirror that was synced by then.',
     more: facts,
   });
 
 /**
- * Number of items of a family that existed at a moment, by their own date, but were first seen later: their state then
- * is unknown.
+ * Number of a family's items that, by their own date, existed at a moment but were first seen later: their state at
+ * that moment is unknown.
  */
 export function seenTooLate(database: Database, family: string, moment: number): number {
   if (!viewColumns(database, rawName(family)).includes('created_date_unix')) return 0;
@@ -129,8 +129,8 @@ const hasRows = (database: Database, family: string): boolean =>
   viewColumns(database, rawName(family)).includes('_seen_at');
 
 /**
- * Lays out the tables and views of a mirror as of a moment: each table shows the rows seen by then, with the former
- * states of rows that have changed since, which are kept in a separate file. Views keep working unchanged.
+ * Creates the tables and views of a mirror as of a moment: each table shows the rows seen by then, with the former
+ * states of rows that have changed since, which are in a separate file. Views keep working unchanged.
  */
 export async function layAsOf(database: Database, families: readonly string[], moment: number): Promise<PastMirror> {
   const file = join(await mkdtemp(join(tmpdir(), 'cops-then-')), 'then.sqlite');
@@ -173,7 +173,7 @@ export async function layAsOf(database: Database, families: readonly string[], m
 const withSeen = (view: string): string =>
   view.replace(/(?= FROM "raw_\w+"$)/, ", strftime('%Y-%m-%dT%H:%M:%SZ', _seen_at, 'unixepoch') AS seen_at");
 
-/** Takes former states apart into a table like the mirror's own. */
+/** Splits former states into the columns of a table like the mirror's own. */
 async function keepFormer(database: Database, past: Database, family: string, moment: number): Promise<void> {
   const table = rawName(family);
   const [made = ''] = textsOf(database, "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table);
@@ -188,7 +188,7 @@ async function keepFormer(database: Database, past: Database, family: string, mo
   });
 }
 
-/** Runs the statements of a past mirror on a read-only connection: what they create belongs to the connection. */
+/** Runs the statements of a past mirror on a read-only connection; what they create belongs to that connection. */
 export function showPast(database: Database, { before }: PastMirror): void {
   database.exec('PRAGMA query_only = OFF');
   for (const sql of before) database.exec(sql);

@@ -26,19 +26,19 @@ export async function askOwnMirror(
   return askMirror(context, mirror, query, asked, signal);
 }
 
-/** How a mirror is asked. */
+/** How to ask a mirror. */
 interface AskedOfMirror {
   readonly limit?: string | undefined;
   readonly restriction?: Restriction;
-  /** What lies in front of it, of a moment of the past. */
+  /** What hides the present, to show a past moment. */
   readonly past?: PastMirror | undefined;
-  /** Files that lie beside it as tables. */
+  /** Files that are tables next to it. */
   readonly given?: BesideMirror | undefined;
 }
 
-/** Tables that lie beside a mirror for one question. */
+/** Tables next to a mirror for one question. */
 export interface BesideMirror {
-  /** Statements for the connection that asks, before its query. */
+  /** Statements for the asking connection, before its query. */
   readonly before: readonly string[];
   readonly columns: readonly TableColumn[];
 }
@@ -58,7 +58,7 @@ export async function askMirror(
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
   const answer = await runMirrorQuery(mirror, query, signal, { before: [...before, ...(given?.before ?? [])] }).catch(
     async (error: unknown) => {
-      // Who may see a part only is told no names of the rest.
+      // A reader who may see only a part learns no names of the rest.
       if (restriction) throw error;
       const { withNames } = await import('./missing-name.js');
       throw await withNames(context, mirror, query, error, given?.columns);
@@ -73,12 +73,12 @@ export async function askMirror(
       items: limited(answer, most, state),
     },
     finish: () => {
-      if (state.more) notes.warn(`The first ${most} rows of more; --limit shows more of them.`, {});
+      if (state.more) notes.warn(`Only the first ${most} rows are shown; use --limit for more.`, {});
       if (inexact.length === 0) return undefined;
       return new CopsError(
         'incomplete',
-        `Some amounts are finer than their currency's minor unit, or have no currency; they are NULL in ${inexact.join(', ')}.`,
-        { hint: 'The table _inexact names the rows; a sum over them leaves them out.' },
+        `Some amounts are finer than their currency's minor unit, or have no currency: they are NULL in ${inexact.join(', ')}.`,
+        { hint: 'The table _inexact lists the rows; sums leave them out.' },
       );
     },
   };
@@ -98,7 +98,7 @@ function tellStanding(
     const mixed = restriction ? [] : mixedIn(database, query);
     if (mixed.length > 0)
       context.notes.warn(
-        `Note: amounts are added up without a look at their currency, and there are several in ${mixed.join(', ')}: group by it.`,
+        `Note: the query adds up amounts of different currencies in ${mixed.join(', ')}: group by currency.`,
       );
     return {
       inexact: inexactIn(database, query),
@@ -123,17 +123,17 @@ async function* limited(
   }
 }
 
-/** What of a mirror a reader may see. */
+/** What a reader may see of a mirror. */
 export interface Restriction {
   allows(family: string): boolean;
-  /** Whether a column shows its values; `families` are those that its table or view is made of. */
+  /** Whether a column shows its values; `families` are those behind its table or view. */
   shows(column: string, families: readonly string[]): ShownValues;
 }
 
 /** All values, numbers only, or none. */
 export type ShownValues = 'all' | 'numbers' | 'none';
 
-/** Names that reach past the views below, or list what is hidden by them. */
+/** Names that reach past the views below, or list what they hide. */
 const PAST = /^(?:main|temp|sqlite_\w+|pragma_\w+)$/i;
 const HIDDEN = "'(masked)'";
 
@@ -143,12 +143,12 @@ const HIDDEN = "'(masked)'";
  */
 export function checkRestricted(sql: string): void {
   const past = namesIn(sql).find((name) => PAST.test(name));
-  if (past) throw usage(`${past} is not read here: name tables and views alone.`);
+  if (past) throw usage(`${past} cannot be queried here: name only tables and views.`);
 }
 
 /**
- * Statements for a connection of its own, before the query: each table and view of the mirror gets a temporary view of
- * its name in front of it, with what may be seen, or one that fails with the reason.
+ * Statements for a separate connection, before the query: a temporary view in front of each table and view of the
+ * mirror shows what the reader may see, or fails with the reason.
  */
 export function restrictedViews(database: Database, restriction: Restriction): string[] {
   const people = new Set(MIRROR_VIEWS.map(({ name }) => name));

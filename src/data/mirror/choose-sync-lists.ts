@@ -9,15 +9,13 @@ import { familyOfWord } from '../../session/context/typed-words.js';
 /** The lists of a sync. */
 export interface ChosenLists {
   readonly lists: FamilyOperation[];
-  /** Lists that are read only if named, as command words. */
+  /** Lists that are read only by name, as command words. */
   readonly left: string[];
 }
 
-/**
- * The lists without an id in their path: those of the named families, or all except those that are read only if named.
- */
+/** The lists without an id in their path: those of the named families, or all except those read only by name. */
 export async function listsOfSync(names: readonly string[], all: boolean): Promise<ChosenLists> {
-  if (all && names.length > 0) throw usage('--all is for a sync of all lists: name families, or say --all.');
+  if (all && names.length > 0) throw usage('--all syncs all lists: name families, or use --all, not both.');
   const chosen: ChosenLists = { lists: [], left: [] };
   const families =
     names.length > 0
@@ -33,7 +31,7 @@ export async function listsOfSync(names: readonly string[], all: boolean): Promi
   return chosen;
 }
 
-/** The lists of these families, if they have one, with the way the service takes their dates. */
+/** These families' lists, if any, with the way the service takes their dates. */
 export async function listsToSync(context: Context, families: readonly string[]): Promise<ChosenLists> {
   const lists: FamilyOperation[] = [];
   for (const name of families) {

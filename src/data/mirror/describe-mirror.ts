@@ -12,7 +12,7 @@ export interface TableColumn {
   readonly meaning: string;
 }
 
-/** Every table and view of a mirror for queries, column by column, with a line of meaning each. */
+/** Every table and view that a query can use, column by column, with a line of meaning each. */
 export async function describeTables(database: Database): Promise<TableColumn[]> {
   const texts = new Map(MIRROR_VIEWS.map((view) => [view.name, view]));
   const names = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name");
@@ -41,13 +41,13 @@ export async function columnMeanings(database: Database, family: string): Promis
     const field = fieldAt(item, String(path).split('.'));
     meanings.set(String(name), meaningOf(String(path), field));
     if (minor !== null)
-      meanings.set(String(minor), `${String(path)} in minor units of its currency; NULL where that is not exact`);
+      meanings.set(String(minor), `${String(path)} in minor units of its currency; NULL if not exact`);
     if (/_unix$/.test(String(name))) meanings.set(String(name).replace(/_unix$/, ''), `${String(path)} as text, UTC`);
   }
   for (const column of viewColumns(database, rawName(family))) {
     const shown = column.replace(/_unix$/, '');
-    if (!meanings.has(column)) meanings.set(column, 'not shown by any item yet');
-    if (!meanings.has(shown)) meanings.set(shown, 'not shown by any item yet');
+    if (!meanings.has(column)) meanings.set(column, 'no item has shown it yet');
+    if (!meanings.has(shown)) meanings.set(shown, 'no item has shown it yet');
   }
   return meanings;
 }

@@ -12,8 +12,8 @@ const WINDOW_ITEMS = 1000;
 export const WHOLE = -1;
 
 /**
- * Windows that end within this many days before now are read by every sync, because most refunds and disputes occur
- * within that time.
+ * Every sync reads the windows that end within this many days before now, because most refunds and disputes occur in
+ * that time.
  */
 export const YOUNG_DAYS = 35;
 /** Every window is read again within this many syncs. */

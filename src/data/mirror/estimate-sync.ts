@@ -23,8 +23,8 @@ export interface EstimatedSync {
 }
 
 /**
- * Estimates the requests of a sync of these lists. What the mirror has read before is counted from it; for the rest,
- * one request per window gives its number of items, until the estimate exceeds `most`.
+ * Estimates the requests of a sync of these lists. Subtracts what the mirror has read before; for the rest, one request
+ * per window gives its number of items, until the estimate exceeds `most`.
  */
 export async function estimateRequests(
   context: Context,
@@ -63,8 +63,8 @@ export async function estimateRequests(
 }
 
 /**
- * Estimates the requests for the windows of periods; one request per window counts its items. Does not include rows that
- * they name.
+ * Estimates the requests for the windows of periods, with one request per window to count its items. Leaves out the
+ * rows that they name.
  */
 export async function estimateWithin(
   context: Context,

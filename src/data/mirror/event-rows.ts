@@ -3,8 +3,8 @@ import { DAY } from '../../base/time/units.js';
 
 /**
  * What syncs saw of items, one row each, written in the transaction that stored the item: events are derived from
- * these. `change` is the row of `_history` with the state before. `is_sure`: for an item that is no longer listed,
- * whether the service has confirmed that it is gone; NULL before it was asked.
+ * these. `change` is the row of `_history` with the state before. `is_sure`: for an item no longer listed, whether the
+ * service has confirmed that it is gone; NULL before it was asked.
  */
 const EVENT_TABLE = `
 CREATE TABLE IF NOT EXISTS _events (
@@ -28,8 +28,8 @@ export function layEventTable(database: Database): void {
 }
 
 /**
- * Keeps the former state in `_history`, and records what a look at a list sees for the first time or changed. The first
- * look at a list records nothing.
+ * Keeps the former state in `_history`, and records what a look at a list finds new or changed. The first look at a
+ * list records nothing.
  */
 export class SeenRows {
   readonly #readAt: number | undefined;
@@ -66,7 +66,7 @@ export class SeenRows {
   }
 }
 
-/** An item much older than the look before existed then, but was not listed. */
+/** An item much older than the previous look already existed then, but was not listed. */
 function isNews(json: string | undefined, readAt: number): boolean {
   const { created_date_unix: created } = JSON.parse(json ?? '{}') as { created_date_unix?: unknown };
   return typeof created !== 'number' || created >= readAt - DAY;

@@ -52,22 +52,22 @@ export interface FamilyJob {
   readonly from: number;
   /** Reads all windows again. */
   readonly full: boolean;
-  /** Reads only these windows, because they contain rows that a newer row names. */
+  /** Reads only these windows, because a newer row names rows in them. */
   readonly only?: ReadonlySet<number> | undefined;
   /** Reads only the windows of these periods, and only if they were read before `oldest`; unix seconds. */
   readonly within?: { readonly periods: readonly TimeRange[]; readonly oldest: number } | undefined;
   /** Also reads the items after the newest window. */
   readonly tail?: boolean | undefined;
-  /** Collects the ids in new and changed rows, if there are rows that were read before. */
+  /** Also collects the ids in new and changed rows, if there are rows that were read before. */
   readonly follows?: boolean | undefined;
   /**
    * Called for each page and window that arrives, with the number of due windows, whether it is a window, and its
    * items.
    */
   readonly took?: ((due: number, isWindow: boolean, items: number) => void) | undefined;
-  /** Called for each row that has changed, with its texts before and now. */
+  /** Called for each changed row, with its old and new text. */
   readonly changed?: ((id: string, ...texts: readonly string[]) => void) | undefined;
-  /** How far to look past our own clock: where the service's may be by now, unix seconds. */
+  /** How far to look past our own clock: the service's may be ahead by this, unix seconds. */
   readonly until: () => number;
   /** Parallel requests. */
   readonly concurrency: number;
@@ -95,7 +95,7 @@ interface Tally {
 interface WindowItems {
   readonly start: number;
   readonly until: number | null;
-  /** Whether its end moves on with the time: later items are stored under its start until a reading reaches them. */
+  /** Whether its end moves with time: later items are stored under its start until a reading reaches them. */
   readonly isGrowing: boolean;
   readonly items: ReadonlyMap<string, PageItem>;
   readonly unproven: readonly string[];
@@ -104,7 +104,7 @@ interface WindowItems {
 /** The most items to collect: each commit rewrites all parts of the indexes that it touches. */
 const MOST_UNWRITTEN = 4000;
 
-/** Windows that have been read and are written together, each with its rows or not at all. */
+/** Windows that have been read, to be written together, each with its rows or not at all. */
 class Unwritten {
   #windows: WindowItems[] = [];
   #items = 0;
@@ -147,7 +147,7 @@ class Unwritten {
   }
 }
 
-/** Writes in a transaction, which ends once everything is stored wherever it belongs. */
+/** Writes in a transaction, which commits once everything is stored everywhere it belongs. */
 async function keep({ database, family, follower }: FamilyJob, write: () => void): Promise<void> {
   if (follower) await follower.keep(family, write);
   else database.transaction(write);
@@ -175,7 +175,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
       await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven });
     });
   } finally {
-    // What was read before a failure is not read again.
+    // Rows read before a failure are not read again.
     await unwritten.write(() => table.layIndexes());
   }
   if (job.within) job.database.transaction(() => noteGrid(job, plan));
@@ -204,8 +204,7 @@ const SLOW_CLOCK = 3 * DAY;
 
 /**
  * Reads the items after the end of the newest window, up to the service's own now and beyond: the writes of the last
- * seconds, and those that a slow clock considers later. This range still grows, so it is not a window and removes
- * nothing.
+ * seconds, and those that a slow clock dates later. This range still grows, so it is not a window and removes nothing.
  */
 async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, tally: Tally): Promise<void> {
   const longest = job.list.spanDays ?? LONGEST_DAYS;
@@ -225,7 +224,7 @@ function windowOf(json: string, start: number, span: number, otherwise: number):
   return fixedWindows(start, span, Math.max(start, createdAt(json) ?? otherwise)).at(-1)?.from ?? otherwise;
 }
 
-/** When an item was created, unix seconds; undefined where it does not say. */
+/** When an item was created, unix seconds; undefined if it does not show that. */
 function createdAt(json: string): number | undefined {
   const { created_date_unix: created } = JSON.parse(json) as { created_date_unix?: unknown };
   return typeof created === 'number' || (typeof created === 'string' && created !== '') ? Number(created) : undefined;
@@ -248,7 +247,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   const known = readWindows(job.database, job.family.name);
   const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
   if (job.only) {
-    // The newest ones go up to now, where the reading of what is even newer begins.
+    // The newest ones end now, where the reading of even newer items starts.
     const due = windows.filter(({ from }) => job.only?.has(from) || (job.tail && !known.has(from)));
     return { start, span, due };
   }
@@ -281,8 +280,8 @@ const isUpToNow = ({ within, now }: FamilyJob): boolean =>
   within?.periods.some(({ to }) => to >= now - SETTLED_S) === true;
 
 /**
- * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, least of all the
- * calls of this sync; never before what has been read already, or its items would seem gone.
+ * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, not even the
+ * calls of this sync. Never before what has been read already, or its items would seem gone.
  */
 function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
   return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
@@ -339,7 +338,7 @@ async function readWindow(
       else items.set(item.id, item);
     }
   }
-  if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not kept.`);
+  if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not stored.`);
   return { items, unproven: report.unproven };
 }
 
@@ -350,7 +349,7 @@ interface Change {
   readonly after: PageItem | undefined;
 }
 
-/** Compares a window's items with the stored ones. Nothing may be awaited between this and `apply`. */
+/** Compares a window's items with the stored ones. Await nothing between this and `apply`. */
 function compare(table: RawTable, window: WindowItems): Change[] {
   const { start, items, unproven } = window;
   const changes = listed(table, items);
@@ -373,8 +372,8 @@ function listed(table: RawTable, items: ReadonlyMap<string, PageItem>): Change[]
 }
 
 /**
- * Whether a reading of a window would have shown a stored row. A row that was read after the end of the newest window
- * is beyond the reach of a reading that ends before it.
+ * Whether a reading of a window would have shown a stored row. A reading that ends before the end of the newest window
+ * cannot show a row read after it.
  */
 function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItems): boolean {
   return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
@@ -445,7 +444,7 @@ export function staleWindows(
 
 const IDS_AT_ONCE = 500;
 
-/** Makes a number that is stored as an integer. */
+/** Converts to a number that is stored as an integer. */
 function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
@@ -472,7 +471,7 @@ function dropNamed(job: FamilyJob, table: RawTable, tally: Tally): void {
   apply(job, table, gone, () => NAMED, tally);
 }
 
-/** Stores rows that were read one by one; their window takes them over when it is read. */
+/** Stores rows that were read one by one; their window takes them over once it is read. */
 export function keepNamed(
   { database, family, now }: Pick<FamilyJob, 'database' | 'family' | 'now'>,
   items: ReadonlyMap<string, string>,

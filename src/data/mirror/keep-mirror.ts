@@ -24,7 +24,7 @@ import type { Outcome } from './sync-lists.js';
 /** Options of a question to a mirror, as typed. */
 export interface KeepOptions {
   readonly mirror?: string;
-  /** `--sync`: brings the mirror up to date however many requests that takes; `--no-sync`: not at all. */
+  /** `--sync`: brings the mirror up to date whatever number of requests that takes; `--no-sync`: not at all. */
   readonly sync?: boolean;
   readonly maxAge?: string;
   /** The moment to answer for. */
@@ -38,9 +38,9 @@ export interface KeptMirror {
   readonly asOf: number | undefined;
   /** The statements that show the mirror as of a moment. */
   readonly past?: PastMirror;
-  /** What is unknown about that moment, in sentences; an answer based on it ends with 10. */
+  /** What is unknown about that moment, in sentences; answers based on it end with exit code 10. */
   readonly doubts: readonly string[];
-  /** Releases what was made for this question only. */
+  /** Frees what was created for this question only. */
   discard(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function mirrorFor(
     throw unwatched('this profile keeps no mirror (mirror: never)');
   // What is read now says nothing about that time.
   const kept = await currentMirror(context, brought, { ...options, sync: options.sync === true });
-  if (!existsSync(kept.file)) throw unwatched('there is no mirror yet; the first sync begins to watch');
+  if (!existsSync(kept.file)) throw unwatched('there is no mirror yet; the first sync starts watching');
   return asOfMoment(context, kept, families, moment);
 }
 
@@ -92,7 +92,7 @@ async function asOfMoment(
         doubts: late.flatMap(({ family, count }) =>
           count === 0
             ? []
-            : `${count} of ${family.replaceAll('_', ' ')} were there by then and seen later: they are left out`,
+            : `${count} of ${family.replaceAll('_', ' ')} existed by then but were seen later: they are left out`,
         ),
         discard: async () => {
           await past.discard();
@@ -115,7 +115,7 @@ async function currentMirror(
   const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, doubts: [], discard: async () => {} });
   const named = options.sync ? await nameOfMirror(context, options.mirror) : undefined;
   if (named !== undefined)
-    throw usage('A mirror that is named is written by a sync alone.', say`${cops`sync ${options.mirror ?? named}`}`);
+    throw usage('Only a sync writes a mirror that you name.', say`${cops`sync ${options.mirror ?? named}`}`);
   const there = await namedMirror(context, options.mirror);
   if (there !== undefined) return kept(there);
   const oldest = await oldestOf(context, options.maxAge);
@@ -124,7 +124,7 @@ async function currentMirror(
   if (profile.mirror.value === 'never') return temporary(context, families, options, reach);
   const own = await ownMirror(context);
   const file = options.sync ? own : await knownMirror(context);
-  // Another file is one that a sync was given.
+  // Another file is one that some sync was given.
   if (options.sync === false || context.options.dryRun || file !== own) return kept(file);
   const before = await readAtOf(context, file, families);
   const due = families.filter((name) => (before.get(name) ?? 0) < oldest);
@@ -150,7 +150,7 @@ async function temporary(
   reach: Reach | undefined,
 ): Promise<KeptMirror> {
   if (options.sync === false)
-    throw usage('This profile keeps no mirror (mirror: never), and --no-sync reads nothing.', 'Leave out --no-sync.');
+    throw usage('This profile keeps no mirror (mirror: never), and --no-sync forbids reading.', 'Leave out --no-sync.');
   const file = join(await mkdtemp(join(tmpdir(), 'cops-mirror-')), 'm.sqlite');
   const discard = () => rm(dirname(file), { recursive: true, force: true });
   try {
@@ -199,7 +199,7 @@ async function bring(
   await tolerant(context, isThere, async () => ({ ...(await syncInto(context, file, lists)), lists }));
 }
 
-/** Reads, and notes what was read; a network failure does not end a question that an older state can answer. */
+/** Reads, and notes what was read; a network failure does not end a question that older data can answer. */
 async function tolerant(
   context: Context,
   isThere: boolean,
@@ -213,14 +213,14 @@ async function tolerant(
     context.notes.note(`Brought up to date: ${wordsOf(lists).join(', ')} (${requests} requests).`);
   } catch (error) {
     context.notes.progressDone();
-    // An older state can answer too, and says as of when; a contradiction of modes is always an error.
+    // Older data can answer too, and says as of when; a contradiction of modes is always an error.
     if (
       !isThere ||
       !(error instanceof CopsError) ||
       !['network', 'local', 'rate_limited', 'service_failed'].includes(error.kind)
     )
       throw error;
-    context.notes.warn(`The mirror is not brought up to date: ${error.message}`);
+    context.notes.warn(`The mirror was not brought up to date: ${error.message}`);
   }
 }
 
@@ -262,25 +262,25 @@ async function mayTake(
   const line = cops`sync ${wordsOf(lists)}`.in(context.options.profile, context.options.mode);
   const prompter = await context.prompter();
   if (prompter.canPrompt()) {
-    if (await prompter.confirm(`The answer needs ${about} to bring the mirror up to date. Send them now?`)) return true;
+    if (await prompter.confirm(`Bringing the mirror up to date takes ${about}. Send them now?`)) return true;
     if (isThere) return false;
   }
   throw stopped(
-    `stopped: to bring the mirror up to date takes ${about}`,
+    `stopped: bringing the mirror up to date takes ${about}`,
     isThere
-      ? say`Do it first: ${line}, or say --sync. --no-sync answers from what is there.`
-      : say`Do it first: ${line}, or say --sync.`,
+      ? say`Do it first: ${line}, or use --sync. --no-sync answers from the data there is.`
+      : say`Do it first: ${line}, or use --sync.`,
     { requests, families: lists.map(({ family }) => family.name) },
   );
 }
 
 interface BringingReach {
   readonly options: KeepOptions;
-  /** Since when it must have been read, unix seconds. */
+  /** The reading must be no older than this, unix seconds. */
   readonly oldest: number;
 }
 
-/** Brings the needed parts of a question's lists up to date; recent ones are not read again. */
+/** Brings the parts of the lists that a question needs up to date; recent ones are not read again. */
 async function bringReach(
   context: Context,
   file: string,
@@ -318,7 +318,7 @@ async function bringReach(
   return stateIn();
 }
 
-/** Families that a command line may fetch by itself: never records of what runs. */
+/** Families that a command line may fetch by itself: never logs of runs. */
 async function broughtUnasked(families: readonly string[]): Promise<string[]> {
   const loaded = await Promise.all(families.map((name) => loadFamily(name)));
   return loaded.filter(({ onlyNamed }) => !onlyNamed).map(({ name }) => name);

@@ -40,8 +40,8 @@ export async function keptList(context: Context, family: Family, { asOf }: KeptO
   if (!existsSync(file)) {
     if (asOf !== undefined) throw unwatched('there is no mirror yet');
     throw stopped(
-      'stopped: there is no mirror to answer from, and --no-sync asks nothing of the service',
-      say`Make it: ${cops`sync ${family.name.replaceAll('_', '-')}`}, or leave out --no-sync.`,
+      'stopped: there is no mirror to answer from, and --no-sync forbids asking the service',
+      say`Create one: ${cops`sync ${family.name.replaceAll('_', '-')}`}, or leave out --no-sync.`,
     );
   }
   const { database } = await openToRead(file, await mirrorOwner(context));
@@ -64,7 +64,7 @@ export async function keptList(context: Context, family: Family, { asOf }: KeptO
   }
 }
 
-/** A mirror's rows as of a moment; without one, as last synced. */
+/** A mirror's rows as of a moment, or as last synced. */
 class PastRows {
   readonly doubts: string[] = [];
   readonly #checked = new Map<string, ReadonlyMap<string, { readonly json: string; readonly seenAt: number }>>();
@@ -115,17 +115,16 @@ class PastRows {
     const known = this.#checked.get(name);
     if (known) return known;
     if (moment === undefined && !isRead(database, family))
-      throw new CopsError('incomplete', `The mirror has never read ${name.replaceAll('_', ' ')} to their end.`, {
+      throw new CopsError('incomplete', `The mirror has never read ${name.replaceAll('_', ' ')} completely.`, {
         hint: say`Read them: ${cops`sync ${name.replaceAll('_', '-')}`}, or leave out --no-sync.`,
         more: { family: name },
       });
     checkWatchedAt(database, [name], moment ?? this.readAt(family), now);
     const late = moment === undefined ? 0 : seenTooLate(database, name, moment);
     const word = name.replaceAll('_', ' ');
-    if (late > 0) this.doubts.push(`${late} of ${word} were there by then and were seen later only`);
+    if (late > 0) this.doubts.push(`${late} of ${word} existed by then but were seen later`);
     const start = lackingBefore(database, family, this.firstDay);
-    if (start !== undefined)
-      this.doubts.push(`of ${word} the mirror holds what was made since ${isoTime(start)}, not before`);
+    if (start !== undefined) this.doubts.push(`the mirror holds only ${word} created since ${isoTime(start)}`);
     for (const why of unprovenOf(database, name)) this.doubts.push(`${word}: ${why}`);
     const rows = new Map([...itemsAsOf(database, name, moment ?? Number.MAX_SAFE_INTEGER)].map((one) => [one.id, one]));
     this.#checked.set(name, rows);
@@ -207,7 +206,7 @@ export class FreshRows implements KeptRows {
     if (this.#told.has(family.name)) return;
     this.#told.add(family.name);
     const word = family.name.replaceAll('_', ' ');
-    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. --max-age 1s asks the service.`);
+    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. Use --max-age 1s to ask the service.`);
   }
 
   #fresh(): Promise<Fresh | undefined> {
@@ -239,7 +238,7 @@ export async function openFresh(context: Context, maxAge: string | undefined): P
   return { database, since, firstDay: await accountBegin(context) };
 }
 
-/** When this machine last wrote with the profile or its key since a moment, unix seconds. */
+/** When this machine last wrote with the profile or its key after a moment, unix seconds. */
 async function lastWrite(context: Context, since: number): Promise<number | undefined> {
   const { name, fingerprint } = await context.profile();
   let last: number | undefined;
@@ -258,7 +257,7 @@ async function accountBegin(context: Context): Promise<number | undefined> {
   return (await readFirstDay(context.configDir, fingerprint, baseUrl.value))?.first_day;
 }
 
-/** Since when a mirror holds a family if it lacks earlier items, unix seconds: it was set to begin later. */
+/** The start of a family's items in a mirror that lacks earlier ones, unix seconds: it was set to start later. */
 function lackingBefore(database: Database, { name, nature }: Family, firstDay: number | undefined): number | undefined {
   const start = database.prepare('SELECT start FROM _families WHERE family = ?').get(name)?.[0] ?? null;
   if (start === null || (firstDay !== undefined && Number(start) <= beginningOf(nature, firstDay))) return undefined;

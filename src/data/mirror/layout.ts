@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 
-/** Version of the layout below; a file of another version is refused with the way out. */
+/** Version of the layout below; a file of another version is refused, with a way out. */
 export const LAYOUT = 1;
 
 /** Tables of a mirror besides `raw_<family>`. */
@@ -54,25 +54,25 @@ CREATE TABLE _inexact (
 /** The meaning of each column of these tables, for people (`cops sql --tables`). */
 export const INNER_MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   _history: {
-    family: 'whose item it is',
+    family: 'the family of the item',
     id: "the item's id",
-    seen_at: 'when this state was seen first, seconds since 1970',
-    until_at: 'when another state, or none, was seen in its place, seconds since 1970',
-    is_gone: '1 where nothing came in its place: the service no longer lists the item',
+    seen_at: 'when this state was first seen, seconds since 1970',
+    until_at: 'when its next state, or its absence, was seen, seconds since 1970',
+    is_gone: '1 if the service no longer lists the item',
     json: 'the item as it was',
   },
   _windows: {
     family: 'the list',
-    start: 'where the window begins, seconds since 1970; -1 for a list without dates',
+    start: 'start of the window, seconds since 1970; -1 for a list without dates',
     until: 'where it ends',
-    read_at: 'when it was read last',
+    read_at: 'when it was last read',
     items: 'items in it',
-    unproven: 'why its completeness is not proven; NULL where it is',
+    unproven: 'why it is not proven complete; NULL if it is',
   },
   _inexact: {
-    family: 'whose item it is',
+    family: 'the family of the item',
     id: "the item's id",
-    name: 'the column in minor units that is NULL, because the amount is finer than that or has no currency',
+    name: 'the minor-unit column that is NULL, because the amount is finer or has no currency',
   },
 };
 
@@ -92,13 +92,10 @@ export const firstLookOf = (family: string): string => `first_look ${family}`;
 /** The key for the windows of a list that is held in part: its start and the days per window. */
 export const gridOf = (family: string): string => `grid ${family}`;
 
-/** The key for an id that others name and the service does not have. */
+/** The key for an id that other rows name but the service does not have. */
 export const absentOf = (family: string, id: string): string => `absent ${family} ${id}`;
 
-/**
- * The window of rows that were read one by one because others name them, when the window of their time has not been
- * read.
- */
+/** The window of rows that were read one by one because others name them, when the window of their time is unread. */
 export const NAMED = -2;
 
 /** The table that holds a family's items. */

@@ -65,8 +65,8 @@ async function openKept(context: Context): Promise<Database> {
   const file = await knownMirror(context);
   if (!existsSync(file))
     throw stopped(
-      'stopped: there is no mirror to answer from, and --no-sync asks nothing of the service',
-      say`Make it: ${cops`sync`}, or leave out --no-sync.`,
+      'stopped: there is no mirror to answer from, and --no-sync forbids asking the service',
+      say`Create one: ${cops`sync`}, or leave out --no-sync.`,
     );
   return (await openToRead(file, await mirrorOwner(context))).database;
 }
@@ -144,7 +144,7 @@ class MirrorAsker implements KeptAsker {
       );
       const names = [...this.#told].map((name) => name.replaceAll('_', ' ')).sort();
       this.context.notes.note(
-        `From the mirror, as of ${isoTime(Math.min(...ages))}: ${names.join(', ')}. --max-age 1s asks the service.`,
+        `From the mirror, as of ${isoTime(Math.min(...ages))}: ${names.join(', ')}. Use --max-age 1s to ask the service.`,
       );
     }
     this.database.close();
@@ -166,7 +166,7 @@ class MirrorAsker implements KeptAsker {
     if (this.service) return this.service;
     const family = request.path.split('/')[1] ?? '';
     this.unknown.add(family);
-    throw new CopsError('incomplete', `the mirror does not hold ${family.replaceAll('_', ' ')} so`);
+    throw new CopsError('incomplete', `the mirror cannot answer this about ${family.replaceAll('_', ' ')}`);
   }
 
   /** Items with a value that contains the term, newest first. */

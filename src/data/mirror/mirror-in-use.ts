@@ -4,9 +4,9 @@ import type { Context } from '../../session/context/context.js';
 import { lastMirror, namedMirror, ownMirror } from './own-mirror.js';
 
 /**
- * The mirror for a command line that names none: the profile's own; if it does not exist, the last one synced, with a
- * note; otherwise the person at the terminal is asked whether to make one (`--yes` agrees in advance). After a no,
- * nothing happens: the code that opens the mirror reports what is missing.
+ * The mirror for a command line that names none: the profile's own; if there is none, the last one synced, with a note;
+ * otherwise asks the person at the terminal whether to create one (`--yes` agrees in advance). After a no, nothing
+ * happens: the code that opens the mirror reports what is missing.
  */
 export async function mirrorInUse(context: Context): Promise<string> {
   const file = await knownMirror(context);
@@ -14,7 +14,7 @@ export async function mirrorInUse(context: Context): Promise<string> {
   return file;
 }
 
-/** The same without making a mirror: the profile's own path if none exists. */
+/** The same without creating a mirror: the profile's own path if none exists. */
 export async function knownMirror(context: Context): Promise<string> {
   const team = await namedMirror(context, undefined);
   if (team !== undefined) return team;
@@ -22,7 +22,7 @@ export async function knownMirror(context: Context): Promise<string> {
   if (existsSync(own)) return own;
   const last = await lastMirror(context);
   if (last === undefined || !existsSync(last)) return own;
-  context.notes.note(`The mirror that was synced last is asked: --mirror ${shellWord(last)}`);
+  context.notes.note(`Using the mirror that was synced last: --mirror ${shellWord(last)}`);
   return last;
 }
 
@@ -30,7 +30,7 @@ async function makeMirror(context: Context): Promise<void> {
   if (!context.options.yes) {
     const prompter = await context.prompter();
     if (!prompter.canPrompt()) return;
-    if (!(await prompter.confirm('There is no mirror yet. Read all lists into it now (cops sync)?'))) return;
+    if (!(await prompter.confirm('There is no mirror yet. Create one from all lists now (cops sync)?'))) return;
   }
   const { syncLists } = await import('./sync-lists.js');
   const { finish } = await syncLists(context, [], {});

@@ -6,11 +6,11 @@ import { local, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { QUERY_SCRIPT } from './query-script.js';
 
-/** A place for a value that nobody gives here: `?`, `?1`, `:name`, `@name`, `$name`. */
+/** A placeholder, for which nobody gives a value here: `?`, `?1`, `:name`, `@name`, `$name`. */
 const PLACE = /\?\d*|(?<![\w$:@])[:@$]\w+/;
 
 export interface QueryOptions {
-  /** Statements that make temporary views first. */
+  /** Statements that run first, to create temporary views. */
   readonly before?: readonly string[];
   /** Bytes that a query may take: two gigabytes, or half of what the machine has, unless told otherwise. */
   readonly memory?: number;
@@ -29,15 +29,15 @@ export interface RunningQuery {
 export function checkSql(sql: string): void {
   if (sql.trim() === '')
     throw usage('The query is empty.', say`For example: ${cops`sql "select * from payments limit 5"`}`);
-  if (sql.includes('\0')) throw usage('The query has a NUL character in it.');
+  if (sql.includes('\0')) throw usage('The query contains a NUL character.');
   checkReadQuery(sql);
-  // Some of these tables set what they are named after; a text can name a table.
+  // Some of these tables set what they are named after, and a text can name a table.
   const pragma = namesIn(sql).find((name) => /^pragma_/i.test(name));
-  if (pragma) throw usage(`${pragma} is not run here.`, say`${cops`sql --tables`} shows tables and columns.`);
+  if (pragma) throw usage(`${pragma} cannot be run here.`, say`${cops`sql --tables`} shows tables and columns.`);
   const bare = withoutQuoted(sql);
-  if (/;\s*\S/.test(bare)) throw usage('One query at a time is run.', say`Several stand in a prompt: ${cops`sql`}`);
+  if (/;\s*\S/.test(bare)) throw usage('Give one query at a time.', say`To run several, open a prompt: ${cops`sql`}`);
   const place = PLACE.exec(bare)?.[0];
-  if (place) throw usage(`${place} is a place for a value, and there is none to put there.`, 'Write the value itself.');
+  if (place) throw usage(`${place} is a placeholder, and it has no value.`, 'Write the value itself.');
 }
 
 /**
@@ -96,27 +96,24 @@ function meaning(line: string, kind: 'C' | 'R'): string {
   if (!line.startsWith('E')) throw cutOff();
   const said = JSON.parse(line.slice(1)) as string;
   if (/out of memory/i.test(said)) {
-    throw local(
-      'The query needs more memory than a query is given.',
-      'Ask for less at once: fewer rows, shorter texts.',
-    );
+    throw local('The query needs more memory than its limit.', 'Ask for less at once: fewer rows, shorter texts.');
   }
-  throw usage(`The query failed: ${said}.`, say`${cops`sql --tables`} shows what can be asked.`);
+  throw usage(`The query failed: ${said}.`, say`${cops`sql --tables`} shows tables and columns.`);
 }
 
 function cutOff() {
-  return local('The query was cut off before its end.', 'It may need more memory than there is: ask for less of it.');
+  return local('The query was cut off before its end.', 'It may need more memory than there is: ask for less at once.');
 }
 
-/** Texts, quoted names and comments, closed or not; the end of a statement; anything else, character by character. */
+/** Texts, quoted names and comments, closed or not; the end of a statement; or any other single character. */
 const PIECES =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s\S]/g;
 
-/** What was typed, cut at the `;` that end statements: those in texts, names and comments do not. */
+/** The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. */
 export interface Typed {
-  /** Statements that were ended, without their `;`; empty ones are left out. */
+  /** Completed statements without their `;`; leaves out empty ones. */
   readonly whole: readonly string[];
-  /** What is still to be ended; '' where only space and comments are left. */
+  /** The unfinished rest; '' if it is only space and comments. */
   readonly rest: string;
 }
 
@@ -132,7 +129,7 @@ export function statementsOf(text: string): Typed {
       continue;
     }
     rest += piece;
-    // A comment that is still open may hold what is typed next.
+    // An open comment may contain what is typed next.
     if (!/^(?:\s|--|\/\*[\s\S]*\*\/$)/.test(piece)) isEmpty = false;
   }
   return { whole, rest: isEmpty ? '' : rest };

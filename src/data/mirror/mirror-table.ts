@@ -17,14 +17,14 @@ const MOST_COLUMNS = 600;
 /** How many items show nearly all columns of a family. */
 const SAMPLE = 100;
 
-/** The column that periods are cut by: an index that begins with it reads no other time. */
+/** The column that cuts periods: an index that begins with it reads no other time. */
 const TIME = 'created_date_unix';
 
 const askedIndex = (table: string): string => `_asked_${table}`;
 
 /**
- * One index with everything that the views read of a table: they read only the index, and not the whole items, which
- * take ten times the space. If this version's views need other columns, the index is made again.
+ * An index of everything that the views read of a table: they read only the index, not the whole items, which take ten
+ * times the space. If this version's views need other columns, the index is created again.
  */
 function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<string>): void {
   const index = askedIndex(table);
@@ -59,7 +59,7 @@ export interface NewRow {
 /** Receives each row that goes into a table: its cells from `from` on, in the order of `names`. */
 export type RowTap = (row: NewRow, names: readonly string[], cells: readonly unknown[], from: number) => void;
 
-/** How items of a table are taken apart, and what receives their rows. */
+/** How to split a table's items into cells, and what receives their rows. */
 interface Filling {
   readonly cells: RowCells;
   readonly rows: Rows;
@@ -87,7 +87,7 @@ export class RawTable {
   #filling: Filling | undefined;
   /** Amounts to be recorded for waiting rows: the id, and the column that is NULL. */
   readonly #inexact: (readonly [id: string, name: string])[] = [];
-  /** Whether its indexes are put off until the first rows are stored. */
+  /** Whether creating its indexes waits until the first rows are stored. */
   #isHeld = false;
 
   constructor(
@@ -131,8 +131,8 @@ export class RawTable {
   }
 
   /**
-   * Prepares an empty table for items: makes all their columns in one step. Its indexes are made by `layIndexes` once
-   * all rows are stored; after a stop before that, whoever opens the table next makes them.
+   * Prepares an empty table for items: creates all their columns in one step. `layIndexes` creates its indexes once all
+   * rows are stored; after a stop before that, whoever opens the table next does.
    */
   expect(items: readonly ({ readonly raw: string } | undefined)[]): void {
     if (!this.#isEmpty()) return;
@@ -140,7 +140,7 @@ export class RawTable {
     this.#lay();
   }
 
-  /** Puts off the indexes of an empty table; true if that was done. */
+  /** Postpones the indexes of an empty table; true if it did. */
   holdIndexes(): boolean {
     if (this.#isHeld || !this.#isEmpty()) return this.#isHeld;
     this.#isHeld = true;
@@ -148,7 +148,7 @@ export class RawTable {
     return true;
   }
 
-  /** Makes the indexes that were put off. */
+  /** Creates the postponed indexes. */
   layIndexes(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -186,7 +186,7 @@ export class RawTable {
 
   /** Ids of the rows that were read in a window. */
   idsOf(window: number): string[] {
-    // Without its index every window would read the whole table; none existed when it was put off.
+    // Without its index every window would read the whole table; a postponed table began empty, so it has none to find.
     if (this.#isHeld) return [];
     return textsOf(this.database, `SELECT id FROM ${this.#table} WHERE _window = ?`, window);
   }
@@ -245,7 +245,7 @@ export class RawTable {
   }
 
   /**
-   * Makes the columns for an item's fields; a field without a column is remembered, so that it does not slow down later
+   * Creates the columns for an item's fields; remembers a field without a column, so that it does not slow down later
    * items.
    */
   #learn(leaves: readonly ItemLeaf[], isLaid = true): void {
@@ -282,7 +282,7 @@ export class RawTable {
     if (column.minor !== null) this.#claimed.add(column.minor.toLowerCase());
   }
 
-  /** The column of a path, made on first use; undefined if there are too many. */
+  /** The column of a path, created on first use; undefined if there are too many. */
   #columnOf(path: string, isMoney: boolean): RawColumn | undefined {
     const known = this.#columns.get(path);
     if (known && (known.minor !== null || !isMoney)) return known;
@@ -370,8 +370,8 @@ export class RawTable {
 }
 
 /**
- * Words of a status after which an item no longer changes by itself. Any other status is read again, because an unknown
- * one must not make a row stale.
+ * Status words after which an item no longer changes by itself. Any other status is read again, because an unknown one
+ * must not leave a row stale.
  */
 const FINAL: ReadonlySet<string> = new Set([
   ...['approved', 'cancelled', 'canceled', 'closed', 'completed', 'declined', 'delivered', 'disabled', 'enabled'],

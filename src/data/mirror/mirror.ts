@@ -29,9 +29,9 @@ export interface MirrorFacts extends Owner {
   readonly layout: number;
   /** Version of the program that created it. */
   readonly tool: string;
-  /** The day since which it holds everything, unix seconds; undefined before the first sync has ended. */
+  /** The day from which it holds everything, unix seconds; undefined until the first sync has ended. */
   readonly firstDay: number | undefined;
-  /** The service's time when the last sync began, unix seconds; undefined before the first one has ended. */
+  /** The service's time when the last sync began, unix seconds; undefined until the first one has ended. */
   readonly asOf: number | undefined;
 }
 
@@ -71,10 +71,10 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
   const isNew = !existsSync(file) || statSync(file).size === 0;
   const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });
   try {
-    // Most of what is written is new: a larger cache would fill with pages that are not read again.
+    // Most writes are new data: a larger cache would fill with pages that nobody reads again.
     database.exec('PRAGMA cache_size = -4000');
     if (isNew) {
-      // A row takes 2 to 3 kB: on pages of 4 kB nearly half of the file would be empty.
+      // A row takes 2 to 3 kB: 4 kB pages would leave nearly half of the file empty.
       database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.transaction(() => {
         createMirrorTables(database);
@@ -101,8 +101,8 @@ export async function openToRead(
   if (!existsSync(file)) {
     throw local(`There is no mirror at ${file}.`, say`Make it: ${cops`sync ${file}`}`);
   }
-  // Opening a pipe would block forever, before anybody could stop it.
-  if (!statSync(file).isFile()) throw local(`${file} is no mirror: it is not a file.`);
+  // Opening a pipe would block forever, and nobody could stop it.
+  if (!statSync(file).isFile()) throw local(`${file} is not a mirror: it is not a file.`);
   const database = await openDatabase({ file, what: 'The mirror', readonly: true });
   try {
     const facts = checkLayout(database, file);
@@ -118,7 +118,7 @@ function checkLayout(database: Database, file: string): MirrorFacts {
   const facts = readMirrorFacts(database);
   if (!facts) {
     throw local(
-      `${file} is no mirror: it was made by something else, or by cops before it kept mirrors.`,
+      `${file} is not a mirror: another program created it, or a cops that did not keep mirrors yet.`,
       'Sync into a new file, then delete this one; all of its data comes from the service.',
     );
   }
@@ -127,7 +127,7 @@ function checkLayout(database: Database, file: string): MirrorFacts {
       `${file} is a mirror of ${facts.layout > LAYOUT ? 'a newer' : 'an older'} cops (${facts.tool}).`,
       facts.layout > LAYOUT
         ? say`Update cops: ${cops`update`}.`
-        : 'Sync into a new file, then delete this one; only its _history is not at the service.',
+        : 'Sync into a new file, then delete this one; the service has all of it except _history.',
     );
   }
   return facts;
@@ -137,12 +137,12 @@ function checkOwner(facts: MirrorFacts, owner: Owner, file: string): void {
   const differences = [
     facts.service === owner.service ? '' : `the service ${facts.service}, not ${owner.service}`,
     facts.mode === owner.mode ? '' : `${facts.mode} mode, not ${owner.mode} mode`,
-    facts.account === owner.account || facts.mode !== owner.mode ? '' : 'the account of another key',
+    facts.account === owner.account || facts.mode !== owner.mode ? '' : "another key's account",
   ].filter((text) => text !== '');
   if (differences.length === 0) return;
   throw stopped(
     `stopped: the mirror ${file} belongs to ${differences.join(', and ')}`,
-    'Nothing was read or written. Name the profile and mode it belongs to (-p, --live, --test), or another file.',
+    'Nothing was read or written. Choose the profile and mode it belongs to (-p, --live, --test), or another file.',
     { mirror_service: facts.service, mirror_mode: facts.mode },
   );
 }

@@ -26,7 +26,7 @@ export async function withNames(
   if (quoted !== undefined) {
     const { argv } = context.world;
     const line = argv.includes(query) ? copsLine(argv.map((one) => (one === query ? quoted : one))) : quoted;
-    const hint = say`A text stands in single quotes, a name in double ones: ${line}`;
+    const hint = say`Put texts in single quotes, names in double quotes: ${line}`;
     return new CopsError(error.kind, error.message, { ...error.facts, hint });
   }
   const word = (missing[2] ?? '').split('.').at(-1) ?? '';
@@ -35,7 +35,7 @@ export async function withNames(
   return hint === undefined ? error : new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
-/** The query with the missing name as a text, where it stands in double quotes behind a comparison. */
+/** The query with the missing name as a text, if it is in double quotes after a comparison. */
 function withText(query: string, message: string): string | undefined {
   const name = /no such column: "?(.*?)"?(?: - should this be .*)?\.?$/.exec(message)?.[1] ?? '';
   const compared = new RegExp(
@@ -82,14 +82,14 @@ function columnHint(
 }
 
 /**
- * The line with the name that was misspelled put right; '' where the query does not stand on the line, or where it would
- * ask something else then: a name that is more than one slip away, or has a rival, is listed and not put in.
+ * The line with the misspelled name corrected; '' if the line does not contain the query, or the corrected query might
+ * ask something else. A name more than one slip away, or with a rival, is only listed.
  */
 function readyLine(argv: readonly string[], query: string, word: string, names: readonly string[]): Text {
   const name = misspelled(word, names);
   if (name === undefined || !argv.includes(query)) return '';
   const places = [...query.matchAll(new RegExp(`\\b${word.replaceAll(/\W/g, '')}\\b`, 'gi'))];
-  // Within quotes it is a text, which stays as it was typed.
+  // Within quotes it is a text, which stays as typed.
   const isText = places.some(({ index }) => (query.slice(0, index).split("'").length - 1) % 2 === 1);
   if (isText || places.length === 0) return '';
   const right = places.reduceRight(
@@ -100,8 +100,8 @@ function readyLine(argv: readonly string[], query: string, word: string, names: 
 }
 
 /**
- * The one name that is a single slip away: a letter more or less, or two that changed their places. One letter in the
- * place of another makes another word (`tax`, `max`), as the first letter does and any digit (`line_1`, `line_2`).
+ * The only name that is one slip away: one letter more or less, or two letters swapped. A replaced letter makes another
+ * word (`tax`, `max`), and so does a changed first letter or digit (`line_1`, `line_2`).
  */
 function misspelled(word: string, names: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
@@ -115,7 +115,7 @@ function misspelled(word: string, names: readonly string[]): string | undefined 
   return isSpelling && name[0] === typed[0] && digits(name) === digits(typed) ? only : undefined;
 }
 
-/** Whether two words are one letter apart, or two letters that changed their places. */
+/** Whether two words differ by one letter more or less, or by two swapped letters. */
 function isNear(one: string, other: string): boolean {
   const [long, short] = one.length >= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;
@@ -128,7 +128,7 @@ function isNear(one: string, other: string): boolean {
   );
 }
 
-/** What people call a column that has another name in the views. */
+/** What people call a column that the views name differently. */
 const SPOKEN: readonly (readonly [said: RegExp, named: RegExp])[] = [
   [
     /^(?:date|day|when|time|created_?(?:at|on)?)$/,
@@ -138,7 +138,7 @@ const SPOKEN: readonly (readonly [said: RegExp, named: RegExp])[] = [
   [/customer|buyer|person|mail/, /email/],
 ];
 
-/** Names that a slip of the word may mean, then those that hold it, then those that say the same. */
+/** The names that a misspelled word may mean, then those that contain it, then those with the same meaning. */
 function alike(word: string, names: readonly string[]): string[] {
   const spoken = word.toLowerCase();
   const holding = names.filter((name) => name.toLowerCase().includes(spoken) || spoken.includes(name.toLowerCase()));

@@ -13,12 +13,12 @@ export async function ownMirror(context: Context): Promise<string> {
   return join(context.dataDir, 'mirrors', `${encodeURIComponent(name.value)}-${mode.value}.sqlite`);
 }
 
-/** The same for reading a named file: undefined without a profile, which reading a file does not need. */
+/** The same for reading a named file: undefined without a profile, because reading a file needs none. */
 export async function ownerIfAny(context: Context): Promise<Owner | undefined> {
   return (await profileIfAny(context)) && mirrorOwner(context);
 }
 
-/** Records which file the profile in use was last synced into, if that was not its own mirror. */
+/** Records which file the profile in use was last synced into, unless it was its own mirror. */
 const lastFile = async (context: Context): Promise<string> => (await ownMirror(context)).replace(/\.sqlite$/, '.last');
 
 /** Remembers a complete mirror by its path, for questions that name none. */
@@ -62,7 +62,7 @@ export async function namedMirror(context: Context, named: string | undefined): 
   return followedReplica(context, given, named === undefined ? 'the setting mirror' : '--mirror');
 }
 
-/** The name of that mirror in a dry run; undefined if none is named. */
+/** The same mirror's name for a dry run; undefined if none is named. */
 export async function nameOfMirror(context: Context, named: string | undefined): Promise<string | undefined> {
   const given = named ?? (await teamAddress(context));
   return given === undefined || isPostgresAddress(given) ? given : typedPath(context.world, given);

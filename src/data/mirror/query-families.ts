@@ -2,7 +2,7 @@ import { namesIn } from '../../base/database/read-query.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import { familiesOf, MIRROR_VIEWS } from './views.js';
 
-/** The families whose rows a query reads, by the tables and views that it names. */
+/** The families whose rows a query reads, by the tables and views it names. */
 export function familiesInQuery(sql: string): string[] {
   const families = new Set(FAMILY_INDEX.map(({ name }) => name));
   const views = new Set(MIRROR_VIEWS.map(({ name }) => name));

@@ -1,13 +1,13 @@
 /**
- * The process that runs a query, so that Ctrl-C ends one that has not given a row yet. It opens the file for reading
- * only, and answers line by line: `C` with the columns, `R` for a row as JSON, `E` for an error.
+ * The process that runs a query, so that Ctrl-C can end one that has not returned a row yet. It opens the file
+ * read-only and answers line by line: `C` with the columns, `R` for a row as JSON, `E` for an error.
  */
 export const QUERY_SCRIPT = `
 let input = '';
 process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
   const job = JSON.parse(input);
   const out = process.stdout;
-  // Some versions of Node end a line at these two as well.
+  // Some versions of Node also break lines at these two.
   const whole = (line) => line.replace(/[\\u2028\\u2029]/g, (sign) => (sign === '\\u2028' ? '\\\\u2028' : '\\\\u2029'));
   const write = (line) => out.write(whole(line) + '\\n');
   const say = async (line) => { if (!write(line)) await new Promise((go) => out.once('drain', go)); };
@@ -19,9 +19,9 @@ process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
     const address = require('node:url').pathToFileURL(job.file).href + '?mode=ro';
     const db = isNode ? new engine.DatabaseSync(job.file, { readOnly: true }) : new engine(address);
     db.exec('PRAGMA busy_timeout = 15000');
-    // A query that takes all of the memory would end other programs, not this one.
+    // A query that uses up the memory would end other programs, not this one.
     db.exec('PRAGMA hard_heap_limit = ' + Math.floor(job.memory || Math.min(2 ** 31, require('node:os').totalmem() / 2)));
-    // Views go when the place of temporary things changes.
+    // Moving temporary storage drops the views.
     db.exec('PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
     for (const sql of job.before) db.exec(sql);
     db.exec('PRAGMA query_only = ON');

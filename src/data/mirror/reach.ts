@@ -15,9 +15,9 @@ export interface Reach {
   readonly periods: readonly TimeRange[];
   /** Families whose rows in the periods are needed. */
   readonly facts: readonly string[];
-  /** Families whose windows are also read, because their rows are named most; completeness does not depend on them. */
+  /** Families whose windows are also read, because most named rows are theirs; completeness does not depend on them. */
   readonly beside: readonly string[];
-  /** Families that are needed completely. */
+  /** Families that must be complete. */
   readonly whole: readonly string[];
   readonly named: readonly NamedIds[];
 }
@@ -29,7 +29,7 @@ export interface NamedIds {
   readonly ids: string;
 }
 
-/** How much of a reach a mirror holds. */
+/** How much of the reach a mirror holds. */
 export interface ReachState {
   /** The time of the oldest reading, unix seconds; undefined if something was never read. */
   readonly readAt: number | undefined;
@@ -91,23 +91,23 @@ export function reachState(database: Database, reach: Reach, now: number): Reach
   for (const family of reach.whole) {
     const row = database.prepare('SELECT state, why, read_at FROM _families WHERE family = ?').get(family);
     ages.push(row && Number(row[2]));
-    if (row === undefined) lacks.push(`${family} was never read to its end`);
+    if (row === undefined) lacks.push(`${family} was never read completely`);
     if (row && row[0] !== 'synced') lacks.push(`${family} is ${String(row[0])}: ${String(row[1])}`);
   }
   for (const family of reach.facts) {
     const { oldest, unproven } = windowsRead(database, family, reach.periods, now);
     ages.push(oldest);
-    if (oldest === undefined) lacks.push(`${family} was not read for all of the period`);
+    if (oldest === undefined) lacks.push(`${family} was not read for the whole period`);
     if (unproven !== undefined) lacks.push(`${family} is not proven: ${unproven}`);
   }
   const known = ages.filter((age) => age !== undefined);
   const readAt = known.length < ages.length || known.length === 0 ? undefined : Math.min(...known);
   const isLaid = reach.named.every(({ family }) => viewColumns(database, rawName(family)).length > 0);
   for (const [family, ids] of isLaid ? missingIn(database, reach) : []) {
-    // A row that the whole list of that time does not contain does not exist.
+    // If the whole list of that time does not contain a row, it does not exist.
     const whole = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
     if (whole === undefined || Number(whole[0]) < (readAt ?? 0))
-      lacks.push(`${ids.length} of ${family} that rows of the period name are missing`);
+      lacks.push(`${ids.length} of ${family} are missing that rows of the period name`);
   }
   return { readAt, lacks };
 }
@@ -124,7 +124,7 @@ function windowsRead(database: Database, family: string, periods: readonly TimeR
       { until: Number(until), readAt: Number(at), unproven: unproven === null ? undefined : String(unproven) },
     ]),
   );
-  // A sync of the whole list has confirmed the windows that it did not read again.
+  // A sync of the whole list also confirms the windows that it did not read again.
   const since = whole === undefined ? 0 : Number(whole[0]);
   let oldest: number | undefined = Number.POSITIVE_INFINITY;
   let unproven: string | undefined;

@@ -28,8 +28,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Makes cells directly from an item's bytes, if each of its fields has a column: the same cells as `itemLeaves` gives,
- * without an intermediate map.
+ * Makes cells directly from an item's bytes if each of its fields has a column: the same cells as `itemLeaves`, without
+ * an intermediate map.
  */
 export class RowCells {
   readonly #flattener: Flattener;
@@ -41,7 +41,7 @@ export class RowCells {
     columns: ReadonlyMap<string, RawColumn>,
     /** Paths without a column: they only had nulls and empty objects, or there was no room. */
     passed: ReadonlySet<string>,
-    /** The index of a column in a row; -1 for one that is not filled from an item. */
+    /** The index of a column in a row; -1 for one that no item fills. */
     place: (name: string) => number,
   ) {
     const paths = [...columns.keys(), ...passed];

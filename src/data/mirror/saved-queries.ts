@@ -9,17 +9,17 @@ import type { Context } from '../../session/context/context.js';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 
 function fileOf(context: Context, name: string): string {
-  if (!NAME.test(name)) throw usage(`"${name}" is no name for a query.`, 'Letters, digits, - and _ make one.');
+  if (!NAME.test(name)) throw usage(`"${name}" cannot be the name of a query.`, 'Use letters, digits, - and _.');
   return join(context.configDir, 'queries', `${name}.sql`);
 }
 
-/** Keeps a query under a name; one of that name is replaced. */
+/** Saves a query under a name; replaces one of the same name. */
 export async function saveQuery(context: Context, name: string, sql: string): Promise<void> {
   const file = fileOf(context, name);
   await replaceFile(file, `${sql.trim()}\n`);
 }
 
-/** @throws CopsError `not_found` where no query has the name. */
+/** @throws CopsError `not_found` if no query has that name */
 export async function readQuery(context: Context, name: string): Promise<string> {
   try {
     return readOwnText(fileOf(context, name));
@@ -28,7 +28,7 @@ export async function readQuery(context: Context, name: string): Promise<string>
   }
 }
 
-/** @throws CopsError `not_found` where no query has the name. */
+/** @throws CopsError `not_found` if no query has that name */
 export async function forgetQuery(context: Context, name: string): Promise<void> {
   try {
     await rm(fileOf(context, name));
@@ -37,7 +37,7 @@ export async function forgetQuery(context: Context, name: string): Promise<void>
   }
 }
 
-/** The kept queries, by name. */
+/** The saved queries, by name. */
 export async function savedQueries(context: Context): Promise<{ name: string; query: string }[]> {
   const files = await readdir(join(context.configDir, 'queries')).catch(() => []);
   const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -4));
@@ -48,8 +48,8 @@ function missing(name: string, error: unknown): unknown {
   if (error instanceof CopsError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT')
-    return local(`The query kept as "${name}" cannot be reached: ${WHY[code] ?? message}`, undefined, error);
-  return new CopsError('not_found', `No query is kept as "${name}".`, {
-    hint: say`\`${cops`sql saved`}\` shows those that are.`,
+    return local(`The query saved as "${name}" cannot be read: ${WHY[code] ?? message}`, undefined, error);
+  return new CopsError('not_found', `No query is saved as "${name}".`, {
+    hint: say`\`${cops`sql saved`}\` lists the saved ones.`,
   });
 }

@@ -7,11 +7,11 @@ import { textsOf, viewColumns } from './views.js';
 /** The state of a mirror in one sentence, and what is incomplete in it. */
 export interface Standing {
   readonly told: string;
-  /** Lists that are not proven complete, with the reason. */
+  /** Lists not proven complete, with the reason. */
   readonly incomplete: readonly string[];
 }
 
-/** The time of a mirror's data, and whether all of its lists are complete. */
+/** The time of a mirror's data, and whether all its lists are complete. */
 export function standingOf(database: Database, facts: MirrorFacts): Standing {
   const lists = database.prepare('SELECT family, state, why FROM _families ORDER BY family').all();
   const unproven = lists
@@ -22,10 +22,11 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
       "SELECT substr(name, 6) FROM _mirror WHERE name GLOB 'grid *' AND substr(name, 6) NOT IN (SELECT family FROM _families)",
     )
     .all()
-    .map(([family]) => `${String(family)}: read in part, for a report of a period`);
-  const incomplete = lists.length === 0 && inPart.length === 0 ? ['no list was read yet'] : [...unproven, ...inPart];
+    .map(([family]) => `${String(family)}: only partly read, for the report of a period`);
+  const incomplete =
+    lists.length === 0 && inPart.length === 0 ? ['no list has been read yet'] : [...unproven, ...inPart];
   const oldest = database.prepare('SELECT min(read_at) FROM _windows').all()[0]?.[0];
-  const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${isoTime(facts.asOf)}`;
+  const asOf = facts.asOf === undefined ? 'no sync of all lists has finished yet' : `as of ${isoTime(facts.asOf)}`;
   const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';
   const whole =
     unproven.length === 0
@@ -57,7 +58,7 @@ export function mixedIn(database: Database, sql: string): string[] {
     const columns = new Set(viewColumns(database, table));
     const isAmount = (name: string): boolean => name.endsWith('_minor') || columns.has(`${name}_minor`);
     if (!columns.has('iso_currency') || read.has('iso_currency') || ![...read].some(isAmount)) return [];
-    // Two are enough, and quickly found if there are several; naming all would read the whole list.
+    // Two are enough, and are found quickly if there are several; finding all would mean reading the whole list.
     const nextTo = database.prepare(`SELECT iso_currency FROM ${table} WHERE iso_currency <> ? LIMIT 1`);
     const first = nextTo.all('')[0]?.[0];
     const second = first === undefined ? undefined : nextTo.all(first as string)[0]?.[0];
@@ -67,7 +68,7 @@ export function mixedIn(database: Database, sql: string): string[] {
 
 /**
  * The columns of tables that a query reads, by table, according to the engine's plan, through any views, aliases and
- * stars. Empty for a query that the engine does not accept.
+ * stars. Empty for a query that the engine rejects.
  */
 export function columnsRead(database: Database, sql: string): Map<string, Set<string>> {
   const read = new Map<string, Set<string>>();
@@ -88,7 +89,7 @@ export function columnsRead(database: Database, sql: string): Map<string, Set<st
   return read;
 }
 
-/** Whether a query adds values up, according to its steps, however it is written. */
+/** Whether a query adds up values, according to its steps, however it is written. */
 export function addsUp(database: Database, sql: string): boolean {
   return stepsOf(database, sql).some(
     (step) => /^Agg/.test(String(step[1])) && /^(?:sum|total|avg)\(/.test(String(step[5])),

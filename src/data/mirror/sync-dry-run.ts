@@ -45,8 +45,8 @@ export async function syncDryRun(
   });
   const windows = rows.reduce((sum, row) => sum + row.windows, 0);
   context.notes.note(
-    `Dry run: nothing was sent or written. With no earlier sync there, at least ${windows} requests, one for each ` +
-      'window of a list and more where it has more pages.',
+    `Dry run: nothing was sent or written. A first sync takes at least ${windows} requests: one for each ` +
+      'window of a list, and more for windows of several pages.',
   );
   return { result: listOf(rows, ['family', 'method', 'url', 'windows', 'file']) };
 }

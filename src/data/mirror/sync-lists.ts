@@ -41,14 +41,14 @@ export async function syncLists(context: Context, words: readonly string[], opti
   const asked: Asked = {
     named: names.length > 0,
     notes: context.notes,
-    left: left.length === 0 ? '' : say` Left out: ${left.join(', ')} (name them, or say --all).`,
+    left: left.length === 0 ? '' : say` Left out: ${left.join(', ')} (name them, or use --all).`,
     form: await formOf(context),
     into: team?.address.text ?? given ?? out,
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
   };
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
   if (options.full && !sqlite)
-    throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
+    throw usage('--full is for mirrors (SQLite files).', 'To read a folder again, use --restart.');
   if (context.options.dryRun) {
     const { syncDryRun } = await import('./sync-dry-run.js');
     const asRead = await Promise.all(lists.map((list) => settled(context, list)));
@@ -123,7 +123,7 @@ export interface WithinMirror {
   mayRead(requests: number): Promise<void>;
 }
 
-/** How many times to follow the names in rows that were themselves read because they are named. */
+/** How often to follow the names in rows that were themselves read because others name them. */
 const MOST_ROUNDS = 3;
 
 /** Brings the parts of some lists that a question needs up to date. */
@@ -175,7 +175,7 @@ async function folderReader(
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
   const pacer = await pacerOf(context, rate);
-  // Asked for with the first list that takes dates; if none does, it is not needed.
+  // Requested with the first list that takes dates; not needed if none does.
   let beginning: Promise<Beginning> | undefined;
   const begin = async (): Promise<Beginning> => {
     const found = await firstDayOf(context, options.firstDay);
@@ -214,16 +214,16 @@ interface Asked {
   readonly named: boolean;
   readonly notes: Context['notes'];
   readonly into: string;
-  /** Lists that were not requested. */
+  /** Lists that the line did not request. */
   readonly left: Text;
   readonly form: SummaryForm;
-  /** How to query the file, if a question without a file may go to another one. */
+  /** How to query the file, if a question without a file would go to another one. */
   readonly next: Text;
 }
 
 /**
- * With `--quiet` and no format, only one line is shown. On a terminal there are three lines, never a screen of lists.
- * The rows are shown if a format is named, or nobody watches.
+ * With `--quiet` and no format, prints only one line. On a terminal it prints three lines, never a screen of lists. It
+ * prints the rows if a format is named, or nobody watches.
  */
 type SummaryForm = 'line' | 'lines' | 'rows';
 
@@ -238,7 +238,7 @@ async function formOf(context: Context): Promise<SummaryForm> {
 
 /** The command line that queries this file. */
 function askingLine({ options }: Context, file: string): Text {
-  return say` It is asked with --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
+  return say` To query it, use --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
 }
 
 /** The result of a sync. */
@@ -277,7 +277,7 @@ async function readAll(
 
 const isRead = ({ state }: SyncRow): boolean => state === 'synced' || state === 'unproven';
 
-/** A row plus what another look into its list found. */
+/** A row plus what other looks into its list found. */
 function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
   if (found === undefined) return row;
   return {
@@ -291,14 +291,14 @@ function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
   };
 }
 
-/** One sentence for what many rows say. */
+/** One sentence that sums up many rows. */
 function closing(rows: readonly SyncRow[], into: string): string {
   const number = new Intl.NumberFormat('en-US');
   const sum = (of: (row: SyncRow) => number | null) =>
     number.format(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
   const synced = rows.filter(({ state }) => state === 'synced').length;
   const rest = rows.length - synced;
-  const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} not there or not allowed.`;
+  const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} missing or not allowed.`;
   const changes = `${sum(({ added }) => added)} added, ${sum(({ changed }) => changed)} changed, ${sum(({ gone }) => gone)} gone`;
   return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
 }
@@ -309,7 +309,7 @@ function costOf(rows: readonly SyncRow[]): string {
 }
 
 function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, form }: Asked): Done {
-  // Nothing was read: there is nothing to sum up.
+  // Nothing was read, so there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
     result:
@@ -322,7 +322,7 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, f
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
-      if (!fault && form === 'lines') notes.note(say`The rows: -o table.${left}${next}`);
+      if (!fault && form === 'lines') notes.note(say`To see the rows: -o table.${left}${next}`);
       if (!fault && form === 'rows') notes.note(say`${closing(rows, into)}${left}${next}`);
       return fault;
     },
@@ -336,7 +336,7 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
   const { format } = formatOf(given);
   const sqlite = !isFolder(given) && format === 'sqlite';
   if (!isFolder(given) && format !== undefined && !sqlite) {
-    throw usage(`Several lists do not go into one ${format} file.`, example);
+    throw usage(`One ${format} file cannot hold several lists.`, example);
   }
   const path = typedPath(context.world, given);
   return { out: isAbsolute(given) ? given : path, sqlite };
@@ -357,7 +357,7 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
   if (meant === undefined) return words;
   const [lists, folder] = [meant, `./${first}`].map((word) => cops`sync ${[word, ...words.slice(1)]}`);
-  throw usage(`"${first}" is no family and no folder.`, say`For the list: ${lists}. For a new folder: ${folder}`);
+  throw usage(`"${first}" is neither a family nor a folder.`, say`For the list: ${lists}. For a new folder: ${folder}`);
 }
 
 function rowOf(family: string, { manifest, added, requests }: ExportReport): SyncRow {
@@ -369,7 +369,7 @@ function unread(family: string, state: SyncRow['state'], why: string | null): Sy
   return { family, state, added: 0, changed: null, gone: null, items: 0, requests: 0, seen_since: null, why };
 }
 
-/** The state of a list after an error that only concerns it; undefined for an error that concerns all lists. */
+/** The state of a list after an error that concerns only it; undefined for an error that concerns all lists. */
 function stateOf(error: unknown): SyncRow['state'] | undefined {
   if (!(error instanceof CopsError)) return undefined;
   if (error.facts.httpStatus === NOT_ALLOWED_METHOD) return 'not there';
@@ -384,11 +384,11 @@ function stateOf(error: unknown): SyncRow['state'] | undefined {
 
 function outcome(rows: readonly SyncRow[], named: boolean): CopsError | undefined {
   if (rows.length > 0 && rows.every(({ state }) => state === 'not allowed')) {
-    return new CopsError('not_authorised', 'The key may read none of the lists.', {
+    return new CopsError('not_authorised', 'The key may not read any of the lists.', {
       hint: say`Check which key is used: ${cops`whoami`}.`,
     });
   }
-  // A list that was not named may be out of the key's reach; a named one is missing.
+  // A key may be unable to read a list that was not named; a named one is missing.
   const bad = rows.filter(({ state }) => state === 'failed' || state === 'unproven' || (named && state !== 'synced'));
   if (bad.length === 0) return undefined;
   return new CopsError(

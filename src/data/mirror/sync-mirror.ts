@@ -34,7 +34,7 @@ export interface SyncRow {
   readonly family: string;
   readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
   readonly added: number;
-  /** Null where it is not determined: a folder keeps what was read, only a mirror follows changes. */
+  /** Null if it is not determined: a folder stores what was read, only a mirror follows changes. */
   readonly changed: number | null;
   readonly gone: number | null;
   readonly items: number;
@@ -47,7 +47,7 @@ export interface SyncRow {
 /** What a list gained, lost and cost in addition to its own reading. */
 export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
-/** The cost of reading windows again. */
+/** The cost of re-reading windows. */
 export interface PassOutcome {
   readonly requests: number;
   readonly unproven: readonly string[];
@@ -62,8 +62,8 @@ export interface MirrorSync {
   /** Reads rows of a family by their ids, and records which of them the service does not have. */
   readNamed(list: FamilyOperation, ids: readonly string[]): Promise<void>;
   /**
-   * Reads the rows again that new or changed rows name, and those that this machine wrote since the last sync, if they
-   * are in windows that were not due. Returns the results by family.
+   * Re-reads the rows that new or changed rows name, and those that this machine wrote since the last sync, if they are
+   * in windows that were not due. Returns the results by family.
    */
   again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, ListChanges>>;
   /**
@@ -75,7 +75,7 @@ export interface MirrorSync {
     changed: (family: string, id: string, ...texts: readonly string[]) => void,
   ): Promise<PassOutcome>;
   readonly database: Database;
-  /** Makes the views again and closes the file; `isWhole` if all lists were read. */
+  /** Creates the views again and closes the file; `isWhole` if all lists were read. */
   end(isWhole: boolean): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function openMirrorSync(
     const reader = await openReader(watched.context);
     const until = serviceTime(context, watched.clock, began);
     const named = await writtenSince(context, lastSync(database));
-    // A new mirror has no rows that were read before.
+    // A new mirror has no rows from an earlier reading.
     const hasOlder = (than: number): boolean =>
       database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
     const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
@@ -139,7 +139,7 @@ export async function openMirrorSync(
           const unfit = (await shipping?.end(await familiesIn(database), facts)) ?? 0;
           if (unfit > 0)
             context.notes.warn(
-              `${unfit} values do not fit the type of their column and are NULL there: the table _unfit names them, and sync --full widens the columns.`,
+              `${unfit} values do not fit their column's type and are NULL: the table _unfit lists them, and sync --full widens the columns.`,
               {},
             );
         } finally {
@@ -149,20 +149,20 @@ export async function openMirrorSync(
     };
   } catch (error) {
     await opened.close();
-    // Before the first list, a new mirror is empty and would look like one of an account without data.
+    // Before its first list, a new mirror is empty and would look like one of an account without data.
     if (opened.isNew) await removeFiles(target.file);
     throw error;
   }
 }
 
-/** The key for the time since which rows have come whose named rows were not read again. */
+/** The key for the time since which the rows named by new rows were not read again. */
 const UNFOLLOWED = 'unfollowed_since';
 
 function noteUnfollowed(database: Database, began: number): void {
   database.prepare('INSERT OR IGNORE INTO _mirror (name, value) VALUES (?, ?)').run(UNFOLLOWED, String(began));
 }
 
-/** The ids in rows that came with single windows since the last whole sync. */
+/** The ids in rows that single windows brought since the last whole sync. */
 function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Generator<string> {
   const since = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(UNFOLLOWED)?.[0];
   if (since === undefined) return;
@@ -172,7 +172,7 @@ function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Gen
   }
 }
 
-/** Parallel requests when rows are read one by one. */
+/** Parallel requests when reading rows one by one. */
 const NAMED_AT_ONCE = 8;
 
 async function readNamed(
@@ -249,10 +249,10 @@ async function openTeam(context: Context, team: TeamReplica): Promise<TeamSync> 
   return openTeamSync(context, team);
 }
 
-/** Rows that only a replica gets would be lost, or would be taken for what the team has. */
+/** Rows that only a replica gets would be lost, or mistaken for the team's. */
 function refuseReplica(database: Database, file: string): void {
   if (textsOf(database, "SELECT value FROM _mirror WHERE name = 'identity'").length === 0) return;
-  throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's own address.");
+  throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's address instead.");
 }
 
 /** The families that a mirror has tables for. */
@@ -285,7 +285,7 @@ function progressOf(
   };
 }
 
-/** A row that was read again may name others: how many times to follow that. */
+/** A re-read row may name others: how often to follow that. */
 const MOST_ROUNDS = 3;
 
 function askedOf(reader: Reader, { family, operation }: FamilyOperation) {
@@ -360,7 +360,7 @@ async function passOver(
   changed: Pass[1],
   { database, named, readOne }: PassInput,
 ): Promise<PassOutcome> {
-  // The first passes may have taken minutes.
+  // The first passes can take minutes.
   const now = Math.floor((await context.clock()) / 1000);
   const read = (list: FamilyOperation, only: ReadonlySet<number>, tail = false) =>
     readOne(list, only, { now, tail, changed: (...row) => changed(list.family.name, ...row) });
@@ -427,7 +427,7 @@ async function writtenSince(context: Context, since: number): Promise<Set<string
   const ids = new Set<string>();
   const { name, fingerprint } = await context.profile();
   for await (const entry of (await accountRecords(context).history()).list()) {
-    // Newest first; a write that began long before it ended is at most a row of a bulk run.
+    // Newest first; a write that began long before it ended is at most one row of a bulk run.
     if (Date.parse(entry.time) / 1000 < since - DAY) break;
     const isOwn = entry.credential === fingerprint || entry.profile === name.value;
     if (isOwn && Date.parse(entry.finished ?? entry.time) / 1000 >= since) for (const id of entry.ids) ids.add(id);
@@ -450,5 +450,5 @@ async function beginningFor(context: Context, options: SyncOptions): Promise<Beg
   if (options.firstDay !== undefined) throw usage('--from and --first-day cannot be combined.');
   const zone = await zoneInUse(context);
   const from = parseWhen(options.from, { now: await context.now(), zone, edge: 'start', option: '--from' });
-  return { from, told: `${isoTime(from)} (--from): what is older is not in the mirror` };
+  return { from, told: `${isoTime(from)} (--from): older items are not in the mirror` };
 }

@@ -18,14 +18,14 @@ export function viewColumns(database: Database, table: string): string[] {
   return textsOf(database, 'SELECT name FROM pragma_table_info(?)', table);
 }
 
-/** The statement that makes a view, as the file then keeps it. */
+/** The statement that creates a view, as the file will store it. */
 export function viewStatement(name: string, query: string): string {
   return `CREATE VIEW ${sqlName(name)} AS\n${query}`;
 }
 
 /**
- * Makes the views anew: those of the SQL files, and one of each family's own name over its raw table, in which times
- * have a readable twin (`created_date` beside `created_date_unix`) and what only the mirror needs is left out.
+ * Recreates the views: those of the SQL files, and one of each family's own name over its raw table. There, times have
+ * a readable twin (`created_date` beside `created_date_unix`), and what only the mirror needs is left out.
  */
 export function makeViews(database: Database): void {
   const tables = "SELECT substr(name, 5) FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'";
@@ -51,7 +51,7 @@ function familyView(database: Database, family: string): string {
   return `SELECT ${shown.join(', ')} FROM ${sqlName(rawName(family))}`;
 }
 
-/** The query of a view that comes with every mirror; '' for a name that is none. */
+/** The query of a built-in view; '' for any other name. */
 export const queryOf = (name: string): string => MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
 
 /** These views, and those that they read in turn. */
@@ -68,7 +68,7 @@ export function viewsBehind(views: readonly string[]): Set<string> {
   return done;
 }
 
-/** The families behind a view, behind the views that it reads in turn. */
+/** The families behind a view, including those behind the views it reads. */
 export function familiesOf(views: readonly string[]): string[] {
   const names = [...viewsBehind(views)].flatMap((name) => [...queryOf(name).matchAll(/\braw_(\w+)/g)]);
   return [...new Set(names.map(([, family = '']) => family))].sort();

@@ -33,8 +33,8 @@ export interface OverviewOptions extends RangeOptions {
 }
 
 /**
- * `cops overview`: the reports by day, without a mirror: reads their lists from the service, and runs the same queries
- * over them. Ends with exit code 10 if a list could not be proven complete, or sums are not exact.
+ * `cops overview`: the reports by day, without a mirror. Reads their lists from the service and runs the same queries
+ * over them. Ends with exit code 10 if a list is not proven complete, or sums are not exact.
  */
 export async function answerOverview(context: Context, options: OverviewOptions): Promise<Done> {
   const zone = await zoneInUse(context);
@@ -44,8 +44,8 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   const period = { begins: range.from, ends: range.to + 1 };
   cutPeriod(period, 'day', zone);
   const { html } = options;
-  if (html === '' || html === '-') throw usage('--html wants the name of a file.');
-  // Reports a page that cannot be written before anything is read for it.
+  if (html === '' || html === '-') throw usage('--html needs a file name.');
+  // Reports a page that cannot be written before reading anything for it.
   if (html !== undefined) checkTarget({ path: typedPath(context.world, html), typed: html, option: '--html' });
   const reader = await openReader(context);
   const report = newReport();
@@ -67,13 +67,13 @@ export async function answerOverview(context: Context, options: OverviewOptions)
 function unproven(differences: number, inexact: number): CopsError | undefined {
   if (differences === 0 && inexact === 0) return undefined;
   const what = [
-    ...(differences > 0 ? [`${differences} of their proofs fail`] : []),
+    ...(differences > 0 ? [`${differences} of their checks fail`] : []),
     ...(inexact > 0
       ? [`${inexact} items have an amount that is missing, finer than its minor unit, or without a currency or time`]
       : []),
   ];
   return new CopsError('incomplete', `The figures are not proven: ${what.join('; ')}.`, {
-    hint: say`A mirror shows which: ${cops`sync`}, then ${cops`report`}.`,
+    hint: say`To see which, use a mirror: ${cops`sync`}, then ${cops`report`}.`,
     more: { differences, inexact },
   });
 }

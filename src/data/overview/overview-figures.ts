@@ -11,7 +11,7 @@ import type { GroupedReport, Proof, ReportRow } from '../report/types.js';
 export const KINDS = ['sales', 'renewals', 'failures', 'refunds', 'chargebacks', 'trials', 'salvage'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The source of a kind's figures: columns of a report, which defines them. */
+/** The source of a kind's figures: columns of the report that defines them. */
 interface Meaning {
   readonly report: GroupedReport;
   readonly count: string;
@@ -46,9 +46,9 @@ export const FAMILIES = [
 
 /** Why sales, renewals and trials do not add up to the revenue of the same time. */
 const OF_TRIALS =
-  'trials count on the day they began, with what they have brought since; what was paid at the end of trials that ended in this time is in the report of revenue';
+  'trials count on the day they began, with what they have brought since; payments for trials that ended in this time are in cops report revenue';
 
-/** All tables that the reports name; those that no figure above depends on stay empty. */
+/** All tables that the reports name; those that no figure above uses stay empty. */
 export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => view));
 
 /** Count and sum of one kind in one currency. */
@@ -78,11 +78,11 @@ export interface Overview {
 
 export interface Computed {
   readonly overview: Overview;
-  /** Different ways to one figure that do not agree. */
+  /** Figures that differ when computed in two ways. */
   readonly differences: readonly Proof[];
   /** Rows with an amount that is missing or finer than its minor unit, or without a currency or time. */
   readonly inexact: number;
-  /** What the figures do not include, in words. */
+  /** What the figures leave out, in words. */
   readonly notes: readonly string[];
 }
 

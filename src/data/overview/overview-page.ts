@@ -37,10 +37,10 @@ export function overviewPage(overview: Overview, facts: OverviewHead): string {
     title: `Overview ${from} to ${to}`,
     style: STYLE,
     head: `<p>Profile <b>${safe(facts.profile)}</b>, ${safe(facts.mode)} mode. Times in ${safe(overview.tz)}. Made ${safe(facts.made)}.</p>`,
-    body: sections || '<p>Nothing happened in this time.</p>',
-    footer: `Each figure is that of a report: sales and renewals of cops report revenue (gross, before refunds), refunds, chargebacks
-and failures (each attempt to charge a card that was not approved) of theirs, trials by the day they began with what was paid
-at their end, salvage of cops report recovery.`,
+    body: sections || '<p>Nothing happened in this period.</p>',
+    footer: `Each figure comes from a report: sales and renewals from cops report revenue (gross, before refunds), refunds, chargebacks
+and failures (each attempt to charge a card that was not approved) from theirs, trials by the day they began with what was paid
+at their end, salvage from cops report recovery.`,
   });
 }
 

@@ -7,7 +7,7 @@ const BARS = '▁▂▃▄▅▆▇█';
 const PLAIN_BARS = '.:-=+*#@';
 const WIDEST_CHART = 60;
 
-/** How the text is to look. */
+/** How the text should look. */
 export interface TextLook {
   /** False if a terminal cannot show block characters. */
   readonly blocks: boolean;
@@ -21,7 +21,7 @@ export function overviewText(overview: Overview, look: TextLook): string {
   // A rolling period covers only part of its first and last day.
   const zone = zoneOf(tz);
   const span = `${edgeIn(from, from, zone)} to ${edgeIn(to, to + 1, zone)}, days of ${tz}`;
-  if (totals.length === 0) return `Overview, ${span}\n\nNothing happened in this time.\n`;
+  if (totals.length === 0) return `Overview, ${span}\n\nNothing happened in this period.\n`;
   const counts = countsByDay(overview);
   const rows = totals.map((figure) => [
     figure.kind,
@@ -62,7 +62,7 @@ function countsByDay(overview: Overview): Map<string, number[]> {
   return counts;
 }
 
-/** Values as a row of bars; neighbours are added up if there are more values than space. */
+/** Values as a row of bars; adds up neighbours if there are more values than space. */
 export function sparkline(values: readonly number[], room: number, blocks: boolean): string {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
   const sums: number[] = [];

@@ -7,14 +7,14 @@ import { openToSync } from '../mirror/mirror.js';
 import { RawTable } from '../mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews } from '../mirror/views.js';
 
-/** A mirror for a single question, which is not kept. */
+/** A mirror for a single question, deleted afterwards. */
 export interface Scratch {
   readonly database: Database;
   readonly tables: ReadonlyMap<string, RawTable>;
   remove(): Promise<void>;
 }
 
-/** Makes an empty mirror with the tables of these families in a private folder; everything stays in one transaction. */
+/** An empty mirror with tables for these families, in a private folder; everything stays in one transaction. */
 export async function openScratch(families: readonly string[], mode: 'test' | 'live'): Promise<Scratch> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cops-overview-'));
   const remove = () => rm(folder, { recursive: true, force: true });

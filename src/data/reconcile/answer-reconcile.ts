@@ -32,7 +32,7 @@ export interface ReconcileOptions {
   readonly mirror?: string;
 }
 
-/** How far outside the month to look for a movement of another month. */
+/** How far outside the month to look for another month's movements. */
 const AROUND = 40 * DAY;
 
 /** `cops reconcile <file> --month …`: every row of the file and every movement of the month, each in one class. */
@@ -92,7 +92,7 @@ const knownIds = (movements: readonly OwnMovement[]): KnownIds => ({
 const isSumsOnly = ({ id, auth, last4, text }: PayoutColumns): boolean =>
   [id, auth, last4, text].every((at) => at === undefined);
 
-/** Each row and each movement in a class; movements in currencies that the file does not have stay out. */
+/** Puts each row and each movement in a class; leaves out movements in currencies that the file does not have. */
 function linesOf(
   { notes }: Context,
   columns: PayoutColumns,
@@ -107,7 +107,7 @@ function linesOf(
   if (strange.length > 0) {
     const others = [...new Set(strange.map(({ currency }) => currency))].sort().join(', ');
     const some = strange.length === 1 ? '1 movement' : `${strange.length} movements`;
-    notes.note(`The file has ${[...codes].join(', ')} alone: ${some} in ${others} left out.`);
+    notes.note(`The file has ${[...codes].join(', ')} only: ${some} in ${others} left out.`);
   }
   const dayOf = (at: number): string => dayIn(at, zone);
   const own = movements.filter(isOwn);
@@ -117,15 +117,15 @@ function linesOf(
   return classedSums(rows, unread, near, period, dayOf);
 }
 
-/** What makes a file of sums one of single payments, where it has a column for it. */
+/** How to compare single payments instead of sums, if the file has a column for it. */
 function mapHint(header: readonly string[], columns: PayoutColumns): string | undefined {
   if (!isSumsOnly(columns)) return undefined;
   const taken = new Set(Object.values(columns));
   const free = header.filter((_, at) => !taken.has(at));
-  const held = "No column has the gateway's ids or order numbers: sums by day were held against each other.";
+  const held = "No column has the gateway's ids or order numbers: sums by day were compared.";
   return free.length === 0
     ? held
-    : `${held} If one does: --map id=<column>, or --map text=<column>; left are ${free.join(', ')}.`;
+    : `${held} If one does: --map id=<column>, or --map text=<column>; unused columns: ${free.join(', ')}.`;
 }
 
 function told(
@@ -139,7 +139,7 @@ function told(
   for (const text of sumTexts(sums, lines)) notes.note(text);
   const differing = lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
   if (differing.length === 0 && doubts.length === 0) return undefined;
-  const some = differing.length === 1 ? '1 row does not agree' : `${differing.length} rows do not agree`;
+  const some = differing.length === 1 ? '1 row differs' : `${differing.length} rows differ`;
   const said = [...(differing.length === 0 ? [] : [some]), ...doubts].join('; ');
   return new CopsError('incomplete', `${isoTime(month.from)} to ${isoTime(month.to)}: ${said}.`, {
     hint: differing.length > 0 ? hint : undefined,
@@ -152,7 +152,7 @@ async function wouldRead(context: Context, path: string, { mirror }: ReconcileOp
   return new Would(`send no request, read ${path} and the mirror ${file}`);
 }
 
-/** The columns by their names, from the line, or as kept earlier; a person at the terminal is asked once. */
+/** The columns from the line, by their names, or as saved earlier; asks the person at the terminal once. */
 async function agreedColumns(
   context: Context,
   header: readonly string[],
@@ -163,24 +163,24 @@ async function agreedColumns(
   if (columnsAs !== undefined && kept === undefined && context.options.yes === false && typed.size === 0) {
     const prompter = await context.prompter();
     if (!prompter.canPrompt())
-      throw usage(`No columns are kept as "${columnsAs}".`, 'Say them once: --map amount=Betrag --map date=Datum');
+      throw usage(`No columns are saved as "${columnsAs}".`, 'Name them once: --map amount=Betrag --map date=Datum');
   }
   const columns = payoutColumnsOf(header, new Map([...(kept ?? []), ...typed]));
   if (columns.date === undefined || (columns.amount === undefined && columns.net === undefined)) {
     const missing = columns.date === undefined ? 'the date' : 'the amount';
     throw usage(
-      `Which column is ${missing} is not clear. The file has: ${header.join(', ')}.`,
-      `Say it: --map ${columns.date === undefined ? 'date' : 'amount'}=<column>`,
+      `It is not clear which column is ${missing}. The file has: ${header.join(', ')}.`,
+      `Name it: --map ${columns.date === undefined ? 'date' : 'amount'}=<column>`,
     );
   }
   const prompter = await context.prompter();
   if (kept === undefined && typed.size === 0 && !context.options.yes && prompter.canPrompt()) {
     if (!(await prompter.confirm(`${columnTexts(header, columns)}. Is that right?`)))
-      throw usage('The columns are not agreed.', 'Say them: --map amount=<column> --map date=<column>');
+      throw usage('The columns were not confirmed.', 'Name them: --map amount=<column> --map date=<column>');
   }
   if (columnsAs !== undefined && (kept === undefined || typed.size > 0)) {
     await keepColumns(context, columnsAs, namesOf(header, columns));
-    context.notes.note(`The columns are kept as ${columnsAs}.`);
+    context.notes.note(`The columns are saved as ${columnsAs}.`);
   }
   return { columns, said: new Set([...(kept ?? []), ...typed].map(([role]) => role)) };
 }
@@ -212,17 +212,17 @@ function rowsOf(
   zone: Zone,
   { currency, dates }: ReconcileOptions,
 ): PayoutRows {
-  if (dates !== undefined && !['dmy', 'mdy', 'ymd'].includes(dates)) throw usage('--dates is dmy, mdy or ymd.');
+  if (dates !== undefined && !['dmy', 'mdy', 'ymd'].includes(dates)) throw usage('--dates must be dmy, mdy or ymd.');
   const code = currency?.toUpperCase();
   if (columns.currency === undefined && code === undefined)
-    throw usage('The file does not tell its currency.', 'Say it: --currency USD, or --map currency=<column>');
+    throw usage('The file does not show its currency.', 'Name it: --currency USD, or --map currency=<column>');
   try {
     return payoutRows(records, columns, { zone, currency: code, days: dates as PayoutForm['days'] | undefined });
   } catch (error) {
     if (!(error instanceof UnclearForm)) throw error;
     throw error.what === 'days'
-      ? usage('Its dates read two ways: day or month first.', 'Say it: --dates dmy, or --dates mdy')
-      : usage('Its amounts have decimal points and decimal commas.', 'Give a file that writes all of them in one way.');
+      ? usage('Its dates can be read two ways: day or month first.', 'Choose: --dates dmy, or --dates mdy')
+      : usage('Its amounts mix decimal points and decimal commas.', 'Use a file that writes all amounts the same way.');
   }
 }
 
@@ -240,6 +240,6 @@ function doubtsOf(database: Database, { to }: TimeRange): string[] {
     if (!row) throw local(`The mirror holds no ${family}.`, say`Sync it whole: ${cops`sync ${database.file}`}`);
     const [state, why, readAt] = row;
     if (state !== 'synced') return [`${family} is not complete (${why === null ? String(state) : String(why)})`];
-    return Number(readAt) < to ? [`the mirror ends ${isoTime(Number(readAt))}, before the month does`] : [];
+    return Number(readAt) < to ? [`the mirror ends ${isoTime(Number(readAt))}, before the end of the month`] : [];
   });
 }

@@ -8,7 +8,7 @@ import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
 
 function fileOf(context: Context, name: string): string {
-  if (!NAME.test(name)) throw usage(`--columns-as: "${name}" is no name.`, 'Letters, digits, - and _ make one.');
+  if (!NAME.test(name)) throw usage(`--columns-as: "${name}" cannot be a name.`, 'Use letters, digits, - and _.');
   return join(context.configDir, 'columns', `${name}.json`);
 }
 
@@ -31,7 +31,7 @@ export async function keptColumns(context: Context, name: string): Promise<Map<P
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new CopsError('local', `${file} cannot be read.`, {
-      hint: 'Say the columns with --map once more.',
+      hint: 'Name the columns again with --map.',
       cause: error,
     });
   }

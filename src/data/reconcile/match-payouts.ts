@@ -22,7 +22,7 @@ export interface Matching {
   /** Rows that match nothing on the other side. */
   readonly onlyThere: readonly PayoutRow[];
   readonly onlyHere: readonly OwnMovement[];
-  /** Rows that match several on the other side: nobody can say which. */
+  /** Rows that match several on the other side, without any sign of which. */
   readonly unclearThere: readonly PayoutRow[];
   readonly unclearHere: readonly OwnMovement[];
 }
@@ -99,7 +99,7 @@ class Matcher {
     }
   }
 
-  /** Pairs rows whose text names the order of one movement; of several, the one of the same amount. */
+  /** Pairs rows whose text names the order of one movement; if it names several, the one with the same amount. */
   byOrder(apart: (row: PayoutRow, own: OwnMovement) => boolean): void {
     const here = new Map<string, OwnMovement[]>();
     for (const own of this.#own) for (const ref of new Set(own.refs)) here.set(ref, [...(here.get(ref) ?? []), own]);

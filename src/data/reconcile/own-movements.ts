@@ -11,7 +11,7 @@ const big = (cell: unknown): bigint | undefined =>
 /** The charges and refunds within a span of time, as a gateway books them; leaves out refunds paid back elsewhere. */
 export function ownMovements(database: Database, from: number, to: number): OwnMovement[] {
   const hasSales = viewColumns(database, rawName('sales')).includes('internal_id');
-  // What an order is called: its own number and id, and those of the renewal or trial that was paid.
+  // An order's names: its own number and id, and those of the paid renewal or trial.
   const sales = hasSales
     ? "(SELECT group_concat(coalesce(s.internal_id, ''), ' ') FROM json_each(coalesce(t.sales, '[]')) AS j JOIN raw_sales AS s ON s.id = j.value)"
     : 'NULL';

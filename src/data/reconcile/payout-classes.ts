@@ -63,8 +63,8 @@ function differing(row: PayoutRow, own: OwnMovement): PayoutClass {
 export const MOST_LAG = 4;
 
 /**
- * Classes a file of sums only, compared with sums by day, currency and, if the file has it, gateway. Where the money
- * arrives later, the sums of a day are held against those of as many days after as makes most of them agree.
+ * Classifies a file of sums only, by comparing them with sums by day, currency and, if the file has it, gateway. If the
+ * money arrives later, each day's sums are compared with those some days later, by the lag with which most agree.
  */
 export function classedSums(
   rows: readonly PayoutRow[],
@@ -84,7 +84,7 @@ export function classedSums(
     const at = (lag > 0 ? own?.at : undefined) ?? row?.at ?? own?.at ?? 0;
     const isIn = at >= month.begins && at < month.ends;
     if (!isIn && !row) continue;
-    // A bank reports what arrives: the sum of the day less its fees, to the cent.
+    // A bank reports what arrives: the day's sum less its fees, to the cent.
     const isNet = isNetOf(row, own);
     const kind = !isIn
       ? 'other month'
@@ -101,7 +101,7 @@ export function classedSums(
   return lines;
 }
 
-/** Whether a bank's sum is that of the day less its fees. */
+/** Whether a bank's sum is the day's sum less its fees. */
 const isNetOf = (row: PayoutRow | undefined, own: OwnMovement | undefined): boolean =>
   row !== undefined &&
   own?.fee !== undefined &&
@@ -109,7 +109,7 @@ const isNetOf = (row: PayoutRow | undefined, own: OwnMovement | undefined): bool
   row.fee === undefined &&
   row.amount === own.amount - own.fee;
 
-/** The sums of the account by the lag with which most sums of the file are the same; none if that is no difference. */
+/** The account's sums moved by the lag with which most of the file's sums agree; none if no lag stands out. */
 function bestLag(
   there: ReadonlyMap<string, PayoutRow>,
   sumsAfter: (days: number) => Map<string, OwnMovement>,
@@ -124,7 +124,7 @@ function bestLag(
   for (let lag = 1; lag <= MOST_LAG; lag++) {
     const here = sumsAfter(lag);
     const count = agreeing(here);
-    // Two sums may be the same by chance; a lag is the rule of a bank.
+    // Two sums can be equal by chance; a bank's lag applies to most.
     if (count < Math.max(3, 2 * most) || count < there.size / 2) continue;
     best = { here, lag };
     most = count;

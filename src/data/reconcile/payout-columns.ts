@@ -82,7 +82,7 @@ const wordsOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
 
-/** The columns of a header, found by their headings; `said` holds those that the line itself names. */
+/** The columns of a header, found by their headings; `said` holds those that the line names. */
 export function payoutColumnsOf(
   header: readonly string[],
   said: ReadonlyMap<PayoutRole, string> = new Map(),
@@ -107,11 +107,11 @@ export function payoutColumnsOf(
   return found;
 }
 
-/** How many of a column's values must be known ids, at least: a few may be so by chance. */
+/** How many of a column's values must be known ids: a few can match by chance. */
 const FEW = 3;
 const SHARE = 0.3;
 
-/** What the account knows its movements by. */
+/** The ids by which the account knows its movements. */
 export interface KnownIds {
   /** Ids of gateways and of transactions, lower case. */
   readonly ids: ReadonlySet<string>;
@@ -120,8 +120,8 @@ export interface KnownIds {
 }
 
 /**
- * The columns with those that their values tell, whatever they are called: ids of the account, and order numbers within
- * a text. Columns that the line names stay; a text without any order number tells nothing.
+ * Adds the columns that their values reveal, whatever their heading: ids of the account, and order numbers in texts.
+ * Columns that the line names stay; a text without order numbers reveals nothing.
  */
 export function columnsByValues(
   columns: PayoutColumns,
@@ -154,5 +154,5 @@ export function orderWords(text: string): string[] {
   return words.filter(isOrderWord);
 }
 
-/** Whether a word can stand for an order within a text, where numbers mean many things. */
+/** Whether a word in a text can mean an order, since numbers in texts mean many things. */
 export const isOrderWord = (word: string): boolean => (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word);

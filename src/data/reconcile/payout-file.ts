@@ -148,9 +148,9 @@ export function payoutRows(
     // A fee is always deducted, whichever sign the file gives it.
     const fee = given !== undefined && given < 0n ? -given : given;
     const amount = gross ?? (net === undefined ? undefined : net + (fee ?? 0n));
-    if (at === undefined) unread.push({ line, why: 'its date is not understood' });
+    if (at === undefined) unread.push({ line, why: 'its date is not readable' });
     else if (minorDigits(code) === undefined) unread.push({ line, why: 'it has no currency' });
-    else if (amount === undefined) unread.push({ line, why: 'its amount is not understood' });
+    else if (amount === undefined) unread.push({ line, why: 'its amount is not readable' });
     else {
       const card = cell(cells, columns.last4).replace(/\D/g, '').slice(-4);
       const ids = { id: cell(cells, columns.id).toLowerCase(), auth: cell(cells, columns.auth).toLowerCase() };

@@ -35,7 +35,7 @@ export async function* reconcileItems(lines: readonly ClassedLine[], zone: Zone)
   }
 }
 
-/** The sums of each side, class by class: one sentence per currency. */
+/** The sums of each side by class: one sentence per currency. */
 export function sumTexts(sums: readonly SideSums[], lines: readonly ClassedLine[]): string[] {
   const unread = lines.filter(({ line }) => line !== undefined).length;
   const texts = [...new Set(sums.map(({ currency }) => currency))].map((code) => {
@@ -51,5 +51,5 @@ export function sumTexts(sums: readonly SideSums[], lines: readonly ClassedLine[
     );
     return `${code}, file / account: ${total('there')} / ${total('here')} = ${parts.join(' + ')}.`;
   });
-  return unread === 0 ? texts : [...texts, `${unread} rows of the file could not be read: unexplained.`];
+  return unread === 0 ? texts : [...texts, `${unread} rows of the file could not be read and stay unexplained.`];
 }

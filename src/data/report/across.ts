@@ -45,8 +45,8 @@ export function acrossFigures(
   const labels = isTime ? found.sort() : found;
   if (labels.length > MOST_COLUMNS)
     throw usage(
-      `--across ${across} has ${labels.length} values: that is more than ${MOST_COLUMNS} columns.`,
-      `Put it into rows (--by ${across} --top 20), or choose with --where.`,
+      `--across ${across} has ${labels.length} values, more than the limit of ${MOST_COLUMNS} columns.`,
+      `Use rows instead (--by ${across} --top 20), or choose values with --where.`,
     );
   const nothing: ReportValue = isSum ? (measure.unit === 'money' ? 0n : 0) : null;
   const keyOf = (row: ReportRow, columns: readonly ReportColumn[]): string =>
@@ -86,7 +86,7 @@ export function acrossFigures(
   };
 }
 
-/** The heading of a value's column; in brackets where another column already has that name. */
+/** The heading of a value's column; bracketed if another column already has that name. */
 function labelOf(across: string, taken: ReadonlySet<string>): (row: ReportRow) => string {
   const beside = DIMENSIONS[across]?.beside;
   const parts = [across, ...(beside?.apart ? [beside.column] : [])];

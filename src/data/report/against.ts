@@ -35,7 +35,7 @@ export function periodAgainst(
     throw wrongOption(
       '--against',
       `"${text}" is not understood.`,
-      'For example: --against previous, last-year, 2026-09, 2026-Q3, 2025, or 4w for as long before',
+      'For example: --against previous, last-year, 2026-09, 2026-Q3, 2025, or 4w for four weeks earlier',
     );
   }
   const wall = wallTime((period.begins - 1) * 1000, zone);
@@ -60,11 +60,11 @@ export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: 
   const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
   const [now, earlier] = [days(known - period.begins), days(against.ends - against.begins)];
   if (known >= period.ends || now >= earlier) return [];
-  return [`${now} days of this period are held against all ${earlier} of the one before`];
+  return [`${now} days of this period are compared with all ${earlier} of the one before`];
 }
 
 /**
- * Each figure with its earlier value (`gross_before`) and its change (`gross_change`, of a sum in percent too), row by
+ * Each figure with its earlier value (`gross_before`) and its change (`gross_change`; for a sum in percent too), row by
  * row: current rows in their order, then rows that only the earlier period has.
  */
 export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
@@ -105,13 +105,13 @@ const codeOf = (row: ReportRow): string => String(row.currency ?? '');
 
 const besides = (column: ReportColumn, isSum: boolean): ReportColumn[] => [
   column,
-  { ...column, name: `${column.name}_before`, about: `${column.about}, in the period before` },
+  { ...column, name: `${column.name}_before`, about: `${column.about}, in the earlier period` },
   { ...column, name: `${column.name}_change`, about: `${column.name} less ${column.name}_before` },
   ...(isSum
     ? [
         {
           ...{ name: `${column.name}_change_percent`, title: `${column.name} %`, unit: 'percent' as const },
-          about: `${column.name}_change by ${column.name}_before, percent`,
+          about: `${column.name}_change / ${column.name}_before, percent`,
         },
       ]
     : []),
@@ -136,7 +136,7 @@ function rowOf(
   return Object.fromEntries(cells);
 }
 
-/** The change in percent of what was there; null where nothing was. */
+/** The change in percent of the earlier value; null if there was none. */
 function shareOf(is: ReportValue, was: ReportValue): ReportValue {
   const [now, then] = [Number(is ?? 0), Number(was ?? 0)];
   return then === 0 ? null : Math.round((10_000 * (now - then)) / Math.abs(then)) / 100;

@@ -25,7 +25,7 @@ const CONDITIONS: ConditionedView = {
 /** The families whose states the report uses. */
 const FAMILIES = "('salvage_transactions', 'subscription_renewals', 'sales', 'check_directs', 'offline_payments')";
 
-/** The last days of an aging list's buckets but the oldest, which has none. */
+/** The last days of all buckets but the oldest, which has none. */
 const BUCKETS: readonly number[] = [30, 60, 90];
 
 /** The age of an amount as the name of its bucket, or as the bucket's place. */
@@ -96,18 +96,18 @@ export const AGING: OwnReport = {
   kind: 'own',
   name: 'aging',
   definition:
-    'failed - collected - disabled - refunded = open, payment by payment. failed is what was not collected when it was due, ' +
-    'collected what was since and was kept, disabled what was given up, refunded what of the collected was given back, open ' +
-    'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. What is not a ' +
-    'failed payment and still waited for stands apart, as what: pending sale, check, offline. --by payment is one row each.',
+    'failed - collected - disabled - refunded = open, payment by payment. failed is the amount not collected when it was due, ' +
+    'collected what was collected later and kept, disabled what was given up, refunded what was collected and given back, open ' +
+    'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
+    'still awaited have rows of their own, named in what: pending sale, check, offline. --by payment gives one row per payment.',
   basis:
-    'A failed payment counts once: as its salvage transaction, else as the renewal that is overdue, never as both. A trial that ' +
-    'has not ended owes nothing yet, and is left out. collected are the approved attempts of the payment. --as-of is a day of the ' +
-    'past, its end in the zone in use: told from the history of the mirror, and refused where the mirror did not watch then.',
+    'A failed payment counts once: as its salvage transaction, otherwise as the overdue renewal, never as both. A trial that ' +
+    'has not ended owes nothing yet and is left out. collected sums the approved attempts of the payment. --as-of is a day of the ' +
+    'past, taken at its end in the zone in use: it comes from the history of the mirror, and is refused if the mirror did not watch then.',
   views: ['report_open_payments', 'refunds'],
   groups: GROUPS,
   leads: [
-    { name: 'what', unit: 'text', about: 'failed, or what else is waited for: pending sale, check, offline' },
+    { name: 'what', unit: 'text', about: 'failed, or another awaited payment: pending sale, check, offline' },
     { name: 'bucket', unit: 'text', about: 'age in days: 0-30, 31-60, 61-90, 90+, or as --buckets says' },
   ],
   isOfMoment: true,
@@ -116,14 +116,14 @@ export const AGING: OwnReport = {
   range: 'all',
   monthly: false,
   columns: [
-    { name: 'payments', unit: 'count', about: 'payments that failed, or are waited for' },
-    { name: 'failed', unit: 'money', about: 'what was not collected when it was due' },
-    { name: 'collected', unit: 'money', about: 'what of it was collected since, and kept' },
-    { name: 'disabled', unit: 'money', about: 'what was given up' },
-    { name: 'refunded', unit: 'money', about: 'what was collected and given back' },
-    { name: 'open', unit: 'money', about: 'what is still open' },
-    { name: 'oldest', unit: 'count', about: 'age of the oldest open one, days' },
-    { name: 'unlike', unit: 'count', about: 'payments whose own figures do not agree; none, else it is a difference' },
+    { name: 'payments', unit: 'count', about: 'payments that failed or are still awaited' },
+    { name: 'failed', unit: 'money', about: 'amount not collected when it was due' },
+    { name: 'collected', unit: 'money', about: 'collected since, and kept' },
+    { name: 'disabled', unit: 'money', about: 'given up' },
+    { name: 'refunded', unit: 'money', about: 'collected and given back' },
+    { name: 'open', unit: 'money', about: 'still open' },
+    { name: 'oldest', unit: 'count', about: 'age of the oldest open payment, days' },
+    { name: 'unlike', unit: 'count', about: 'payments whose own figures contradict each other; any is a difference' },
   ],
   query: agingSql,
   conditions: CONDITIONS,

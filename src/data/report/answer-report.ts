@@ -48,8 +48,8 @@ import type { GroupedReport } from './types.js';
 import { unknownNotes } from './unknown-figures.js';
 
 /**
- * `cops report [name]`: a report over a mirror. Figures that are unproven, or based on incomplete data, are shown, and
- * the command ends with exit code 10.
+ * `cops report [name]`: a report over a mirror. Shows figures that are unproven, or based on incomplete data, and ends
+ * with exit code 10.
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
   if (name === undefined) return allReports(context);
@@ -64,7 +64,8 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (rowsFile !== undefined) checkTarget({ ...rowsFile, option: '--out' });
   const spoken = spokenReport(name);
   const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options), spoken?.only);
-  if (asked.across) context.notes.note(`In each cell: ${asked.across.figure}. The other figures: without --across.`);
+  if (asked.across)
+    context.notes.note(`Each cell shows ${asked.across.figure}. For the other figures, leave out --across.`);
   if (options.sql && options.rows && chosenReport.kind === 'grouped')
     return { result: { shape: 'text', text: `${rowsStatement(chosenReport, asked).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(chosenReport, asked) } };
@@ -198,7 +199,7 @@ function allReports(context: Context): Done {
     definition: report.definition,
   }));
   const finish = (): undefined => {
-    context.notes.note(say`Answered as well: ${cops`report`} ${ANSWERED.join(', ')}${''}.`);
+    context.notes.note(say`Also understood: ${cops`report`} ${ANSWERED.join(', ')}${''}.`);
   };
   return { result: listOf(all, ['name', 'about']), finish };
 }
@@ -218,7 +219,7 @@ function journalText(
   const { period } = question;
   const title = `cops report close, ${isoTime(period.begins)} to ${isoTime(period.ends - 1)}, ${ground.mode} mode`;
   const held = [...heldTexts(journal), ...offsiteTexts(database, question)];
-  if (held.length > 0) context.notes.note(`By way of payment: ${held.join('; ')}.`);
+  if (held.length > 0) context.notes.note(`By payment method: ${held.join('; ')}.`);
   return options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
 }
 
@@ -236,12 +237,12 @@ async function wouldRead(
     kind === 'sections' && mirror === undefined
       ? `read the rows of the period into the mirror ${file} until two passes agree`
       : mirror === undefined && sync !== false
-        ? `read into the mirror ${file} what it lacks or has read longer than ${maxAge} ago, and read it`
+        ? `read into the mirror ${file} what it lacks or what is older than ${maxAge}, then query it`
         : `send no request, read the mirror ${file}`;
   return new Would(`${reads}${writes}`);
 }
 
-/** The families that a report reads; empty for a name that means no report. */
+/** The families that a report reads; empty for an unknown name. */
 export function familiesOfReport(name: string): readonly string[] {
   const report = reportMeant(name)?.report;
   return report ? familiesOf(viewsOf(report)) : [];

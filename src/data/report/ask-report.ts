@@ -25,10 +25,10 @@ import { SPOKEN_WORDS, spokenReport } from './spoken.js';
 import { checkGroups } from './statement.js';
 import type { GroupedReport, OwnOption } from './types.js';
 
-/** Most words of `--by` with which a table is still readable. */
+/** The most words of `--by` with which a table stays readable. */
 const MOST_GROUPS = 3;
 
-/** The report with a name, or with one of its spoken names, in which case a note says so. */
+/** The report with a name, or with one of its spoken names; then a note says so. */
 export function chosen(context: Context, name: string, options: ReportOptions): AnyReport {
   const meant = reportMeant(name);
   if (meant) {
@@ -65,21 +65,24 @@ export function withJournal(
   const isOther = journal ?? html ?? sql ?? explain;
   if (isOther !== undefined || !spokenReport(name)?.isJournal || !['csv', undefined].includes(output)) return options;
   const [form, other] = output === 'csv' ? ['csv', 'hledger'] : ['hledger', 'csv'];
-  notes.note(`As its journal for bookkeeping programs: --journal ${form}; there is --journal ${other} as well.`);
+  notes.note(`Showing its journal for bookkeeping programs: --journal ${form}; --journal ${other} also exists.`);
   return { ...options, journal: form };
 }
 
 export function checkOptions(report: AnyReport, options: ReportOptions, argv: readonly string[]): void {
   checkOwnOptions(report, options);
   if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal))
-    throw usage('--journal is hledger or csv.');
+    throw usage('--journal must be hledger or csv.');
   if (options.by !== undefined && report.kind === 'sections')
     throw usage(
-      `cops report ${report.name} has groups of its own: leave out --by.`,
+      `cops report ${report.name} has fixed groups: leave out --by.`,
       say`By other words: ${cops`report revenue --by product`}`,
     );
   if ((options.against ?? options.compare) !== undefined && report.kind !== 'grouped')
-    throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
+    throw usage(
+      `cops report ${report.name} cannot be compared with another period.`,
+      'Report on both: --from … --to …',
+    );
   const strange = report.kind === 'grouped' ? undefined : OF_FACTS.find((name) => options[name] !== undefined);
   if (strange !== undefined && !(strange === 'where' && conditionedBy(report)))
     throw usage(
@@ -89,17 +92,17 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
     );
   if (options.asOf !== undefined && report.kind === 'sections')
     throw usage(
-      `cops report ${report.name} is of now: leave out --as-of.`,
-      'It reads the rows of its period until they agree.',
+      `cops report ${report.name} only shows the present: leave out --as-of.`,
+      'It reads the rows of its period until two passes agree.',
     );
   if (options.against !== undefined && options.compare !== undefined)
     throw usage('--compare is another name of --against.', 'Give one of them.');
   if (options.as !== undefined && options.as !== 'closed')
     throw wrongOption('--as', `"${options.as}" is not understood.`, 'It takes one word: --as closed');
-  if (options.reason !== undefined && !options.unlock) throw usage('--reason is for: --unlock');
+  if (options.reason !== undefined && !options.unlock) throw usage('--reason only goes with --unlock');
   checkTogether(options);
   if (options.chart && report.kind === 'sections')
-    throw usage(`cops report ${report.name} is no one figure that could be drawn.`);
+    throw usage(`cops report ${report.name} has no single figure to draw.`);
   pageOf(report, options, argv);
 }
 
@@ -168,24 +171,25 @@ function checkTogether(options: ReportOptions): void {
       throw usage(
         `${one} and ${other} cannot be combined.`,
         names[0] === 'top'
-          ? 'The largest of one period are not those of the other: compare all, or choose with --where.'
+          ? 'The two periods may have different largest rows: compare all, or choose with --where.'
           : undefined,
       );
   }
 }
 
-/** Reports have no minutes: `3m` means three months. */
+/** Reports do not go by minutes: `3m` means three months. */
 export function inMonths(context: Context, options: ReportOptions): ReportOptions {
   const last = monthsIn(options.last);
   if (last === undefined) return options;
-  context.notes.note(`--last ${options.last} is read as --last ${last}: a report goes by months and days.`);
+  context.notes.note(`--last ${options.last} is read as --last ${last}: reports go by months and days.`);
   return { ...options, last };
 }
 
 /** The period of `--next`, from now on; 90 days by default. */
 function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPeriod {
   const [given] = rangeWords(options);
-  if (given !== undefined) throw usage(`A forecast begins now: leave out ${given}.`, 'How far it reaches: --next 90d');
+  if (given !== undefined)
+    throw usage(`A forecast starts now: leave out ${given}.`, 'To set how far it reaches: --next 90d');
   const begins = Math.floor(now / 1000);
   return { begins, ends: ahead(begins, parseSpan(options.next ?? DEFAULTS.forecast, '--next'), zone) };
 }
@@ -250,7 +254,7 @@ function factOptions(
     top !== undefined &&
     rankedGroup([...groupsTold(report, by), ...(options.across ? [options.across] : [])]) === undefined
   )
-    throw usage('--top ranks what --by tells the figures by.', `For example: --by ${Object.keys(report.groups)[0]}`);
+    throw usage('--top ranks the values of --by.', `For example: --by ${Object.keys(report.groups)[0]}`);
   const across = acrossOf(report, by, options.across);
   return { top, sort: sortOf(report, options.sort), across };
 }
@@ -263,7 +267,7 @@ function sortOf({ name, measures }: GroupedReport, typed: string | undefined): s
   if (names.includes(word)) return word;
   throw wrongOption(
     '--sort',
-    `"${typed}" is no figure of cops report ${name}.${didYouMean(word, names)}`,
+    `cops report ${name} has no figure "${typed}".${didYouMean(word, names)}`,
     `It has: ${names.join(', ')}.`,
   );
 }
@@ -272,7 +276,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
   if (typed === undefined) return undefined;
   const across = dimensionMeant(typed.trim().toLowerCase());
   if (across === 'currency')
-    throw usage('--across currency: amounts of different currencies have no columns beside each other.');
+    throw usage('--across currency: amounts of different currencies cannot stand side by side.');
   if (by.includes(across)) throw usage(`--across ${across} and --by ${across}: give it once.`);
   if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
   if (by.some(isTimeWord) && isTimeWord(across)) throw usage(`Give one of ${by.find(isTimeWord)} and ${across}.`);
@@ -284,7 +288,7 @@ const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).inclu
 /** Options only for reports that group the rows of a fact. */
 const OF_FACTS = ['where', 'top', 'sort', 'rows', 'across'] as const;
 
-/** Limits the question to the part of a report that a word means, unless the line asks for its parts. */
+/** Limits the question to the part of a report that a word means, unless the line requests its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {
   if (only === undefined || question.by.includes(only.group)) return question;
   return { ...question, by: [...question.by, only.group], only };
@@ -294,7 +298,7 @@ export async function againstOf(context: Context, report: AnyReport, options: Re
   const asked = options.against ?? options.compare;
   if (asked === undefined || report.kind !== 'grouped') return undefined;
   const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));
-  if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of both.`);
+  if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
   const { period, zone } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);
   context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);

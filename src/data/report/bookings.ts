@@ -21,7 +21,7 @@ export interface BookedEntry {
   readonly postings: readonly Posting[];
 }
 
-/** The account that holds money until it is paid out; each payment method has an account of its own below it. */
+/** The account that holds money until it is paid out; each payment method has a separate account below it. */
 export const HELD = 'assets:processor';
 
 const WAYS: Readonly<Record<string, string>> = {
@@ -31,16 +31,14 @@ const WAYS: Readonly<Record<string, string>> = {
   'Offline Payment': 'offline',
 };
 
-/** `assets:processor:card`; an unknown method gives its own name, and no method gives the parent account. */
+/** `assets:processor:card`; an unknown method gives its own name, no method the parent account. */
 function accountOf(way: unknown): string {
   const name = String(way ?? '');
   const plain = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return [HELD, WAYS[name] ?? plain.join('-')].filter((part) => part !== '').join(':');
 }
 
-/**
- * The query for bookings by day, kind and currency; `held` has the sum for each method. A chargeback counts as a card.
- */
+/** The query for bookings by day, kind and currency; `held` has the sum per method. A chargeback counts as a card. */
 export function journalSql({ period, zone, currency }: ReportQuestion): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const sums = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'tax_refunded', 'shipping', 'shipping_refunded'];
@@ -101,7 +99,7 @@ export function heldTexts(entries: readonly BookedEntry[]): string[] {
     .map(([account, own]) => {
       const says =
         account === HELD
-          ? ' (way of payment not told)'
+          ? ' (payment method not shown)'
           : account === `${HELD}:offline`
             ? ' (paid elsewhere, booked only)'
             : '';
@@ -112,7 +110,7 @@ export function heldTexts(entries: readonly BookedEntry[]): string[] {
     });
 }
 
-/** The refunds paid back elsewhere, which lower the account all the same. One sentence, or none. */
+/** The refunds paid back elsewhere, which still lower the account. One sentence, or none. */
 export function offsiteTexts(database: Database, { period, currency }: ReportQuestion): string[] {
   const only = currency === undefined ? '' : ` AND currency = '${currency}'`;
   const sums = database
@@ -127,7 +125,7 @@ export function offsiteTexts(database: Database, { period, currency }: ReportQue
     );
   return sums.length === 0
     ? []
-    : [`refunded offsite (paid back elsewhere), out of the account of its payment: ${sums.join(', ')}`];
+    : [`refunded offsite (paid back elsewhere) from the payment's account: ${sums.join(', ')}`];
 }
 
 /** The sum of an entry's postings: zero. */

@@ -17,8 +17,8 @@ import { reachOf } from './report-reach.js';
 import type { AnyReport, SectionedReport } from './sectioned-report.js';
 
 /**
- * The mirror that a report reads. The rows of a sectioned report are first read from the service, unless the line names
- * a file: only a sync writes that. `views` are those whose lists are brought up to date.
+ * Opens the mirror that a report reads. First reads the rows of a sectioned report from the service, unless the line
+ * names a file, because only a sync writes that. `views` are those whose lists are brought up to date.
  */
 export async function openForReport(
   context: Context,
@@ -30,7 +30,7 @@ export async function openForReport(
     against,
   }: { readonly views?: readonly string[]; readonly against?: ReportPeriod | undefined } = {},
 ) {
-  // A report of one moment looks at former states itself.
+  // A report of one moment looks up former states itself.
   const { asOf: moment, ...current } = options;
   const isOfMoment = report.kind === 'own' && report.isOfMoment === true;
   const families = familiesOf(views);
@@ -47,7 +47,7 @@ export async function openForReport(
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
   const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
-  // If the lists themselves are as fresh, they describe their own state.
+  // If the lists themselves are as recent, they describe their own state.
   const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
   if (kept.past) showPast(opened, kept.past);
   const database = {
@@ -67,7 +67,7 @@ export async function openForReport(
   };
 }
 
-/** When the lists were last read to their end, the oldest of these times, in unix seconds; 0 if one never was. */
+/** The oldest time at which one of the lists was last read completely, in unix seconds; 0 if one never was. */
 function readWholeAt(database: Database, families: readonly string[]): number {
   const at = (family: string): number =>
     Number(database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family)?.[0] ?? 0);
@@ -96,7 +96,7 @@ async function readAgreed(
   const { from, until, passes, requests, moved } = reading;
   const end = moved.length === 0 ? 'the last two agree' : 'no two agree';
   context.notes.note(
-    `Read in ${passes} passes (${requests} requests), ${end}: rests on ${isoTime(from)} to ${isoTime(until)}.`,
+    `Read in ${passes} passes (${requests} requests), ${end}: based on ${isoTime(from)} to ${isoTime(until)}.`,
   );
   return reading;
 }

@@ -3,7 +3,7 @@ import type { ReportColumn } from './report-question.js';
 import { nothingIn, type TextStyle, tableText } from './report-text.js';
 import type { ReportRow } from './types.js';
 
-/** How a section of the close is laid out for people: its heading, and how its rows become lines. */
+/** How people see a section of the close: its heading, and how its rows become lines. */
 interface Section {
   readonly name: string;
   readonly title: string;
@@ -21,10 +21,14 @@ const SECTIONS: readonly Section[] = [
   { name: 'totals', title: 'Totals', lay: (rows) => across(rows, ['currency', 'kind'], 'payments') },
   {
     name: 'pending',
-    title: 'Pending of what this period began, as of the last sync',
+    title: 'Started in this period and still pending, as of the last sync',
     lay: (rows) => ({ rows, columns: [text('line'), text('kind'), text('currency'), count('count'), money('amount')] }),
   },
-  { name: 'checks', title: 'What was paid for beside what was taken', lay: (rows) => across(rows, ['currency']) },
+  {
+    name: 'checks',
+    title: 'Paid according to items and taken according to payments',
+    lay: (rows) => across(rows, ['currency']),
+  },
   {
     name: 'difference',
     title: 'Differences',
@@ -52,11 +56,11 @@ export function closeText({ rows, statement }: Figures, look: TextStyle): string
   return parts.length === 0 ? nothingIn(look.period) : parts.join('\n');
 }
 
-/** What was added or changed in a locked month, and how the lock and the mirror compare. */
+/** Additions and changes to a locked month, and how the lock and the mirror compare. */
 export function adjustmentsText({ rows, statement }: Figures, look: TextStyle): string {
   const parts = [
     ['totals', 'Locked and now', ['line', 'currency', 'locked', 'adjustments', 'now']],
-    ['movement', 'What came or changed since', undefined],
+    ['movement', 'Added or changed since', undefined],
   ] as const;
   const texts = parts.flatMap(([name, title, names]) => {
     const own = rows.filter(({ section }) => section === name);

@@ -14,11 +14,11 @@ const CLOSE_VIEWS = ['report_bookings', 'report_differences', 'payments', 'refun
 const CLOSE_COLUMNS: readonly ReportColumn[] = [
   { name: 'section', unit: 'text', about: 'totals, pending, checks, difference or journal' },
   { name: 'line', unit: 'text', about: 'what is told' },
-  { name: 'kind', unit: 'text', about: 'sale, renewal or trial; all for all of them' },
+  { name: 'kind', unit: 'text', about: 'sale, renewal or trial; or all' },
   { name: 'currency', unit: 'text', about: 'ISO 4217 code' },
   { name: 'count', unit: 'count', about: 'how many' },
   { name: 'amount', unit: 'money', about: 'the amount' },
-  { name: 'id', unit: 'text', about: 'the item of a difference' },
+  { name: 'id', unit: 'text', about: 'the item with a difference' },
 ];
 
 /** Ids of the items that count in a period, whenever they were created. */
@@ -124,7 +124,7 @@ function pendingRows(database: Database, question: ReportQuestion): ReportRow[] 
     }));
 }
 
-/** Everything pending, whenever it began, where that is more than the period's own: one sentence, or none. */
+/** Everything pending, whenever it began, if that is more than the period's own: one sentence, or none. */
 function pendingTexts(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
   const all = pendingRows(database, { ...question, period: { begins: 0, ends: Number.MAX_SAFE_INTEGER } });
   const countOf = (some: readonly ReportRow[]) =>
@@ -139,7 +139,7 @@ function pendingTexts(database: Database, question: ReportQuestion, { rows }: Fi
     const amounts = [...sums].map(([code, minor]) => `${wholeUnits(minor, code)} ${code}`).join(', ');
     return `${countOf(own)} ${line} (${amounts})`;
   });
-  return [`pending counts only what the period began; whenever it began, it is ${lines.join('; ')}`];
+  return [`pending counts only what started in the period; in total, ${lines.join('; ')}`];
 }
 
 const checksSql = (
@@ -218,7 +218,7 @@ function journalRows(database: Database, question: ReportQuestion): JournalRows 
     debits.set(currency, debit);
     const balance = balanceOf(entry);
     if (balance !== 0n)
-      unbalanced.push(proofOf(`entry ${entry.day} ${entry.kind} comes to zero`, currency, balance, 0n));
+      unbalanced.push(proofOf(`entry ${entry.day} ${entry.kind} adds up to zero`, currency, balance, 0n));
   }
   const sorted = [...debits].sort(([one], [other]) => (one < other ? -1 : 1));
   const rows = sorted.map(([currency, { count, sum }]) => ({
@@ -251,19 +251,19 @@ export const CLOSE: SectionedReport = {
   kind: 'sections',
   name: 'close',
   definition:
-    'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
-    'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
-    'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
-    'each payment that nothing names, and each chargeback in another currency than its payment. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
-    'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
-    'only); a refund, one made offsite too, goes out of the account that its payment came into.',
+    'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the period started and the mirror ' +
+    'shows as not yet settled, processed or collected. checks compare what sales, renewals and trials say was paid ' +
+    'with what their payments (card, wallet, check, offline) say was taken. A difference names each item that does not agree, ' +
+    'each payment that no item names, and each chargeback in another currency than its payment. journal is the number of entries and the sum of their debits: each entry adds up to zero. ' +
+    'Each payment method has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, only booked). ' +
+    'A refund, even an offsite one, leaves the account that its payment went into.',
   basis:
-    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled. ' +
-    'The rows of the period, and what refers to them, are read again until two passes agree, at most three times; rows that ' +
-    'still move are named, with exit code 10. A file named by --mirror is read as it is. ' +
-    '--lock freezes a month that is over, synced after its end and without differences: its rows, figures, zone and definitions ' +
-    'go into a file of their own, which --as closed answers from, whatever is synced later. --adjustments is what came or ' +
-    'changed in the month since: locked + adjustments = now; its day is the date the service gives the item, or for a ' +
+    'Days as in `cops report revenue`. Pending is as of the last sync, not the end of the month: the service does not show when a payment was settled. ' +
+    'The rows of the period, and those that refer to them, are read again until two passes agree, at most three times; rows that ' +
+    'still change are named, with exit code 10. A file named by --mirror is read as it is. ' +
+    '--lock freezes a month that is over, was synced after its end and has no differences: its rows, figures, zone and definitions ' +
+    'go into a separate file. --as closed answers from that file, whatever is synced later. --adjustments is what was added or ' +
+    'changed in the month since: locked + adjustments = now. Its day is the date the service gives the item, or for a ' +
     'change the day the mirror first saw it (day_of says which).',
   takes: ['journal', 'lock', 'unlock', 'adjustments', 'restore'],
   leavesOut: ['unpaid'],

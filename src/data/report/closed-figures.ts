@@ -49,7 +49,7 @@ async function openLock(context: Context, month: string) {
   const { facts } = opened;
   if (facts.service === baseUrl.value && facts.mode === mode.value) return { ...opened, file: lock.file };
   opened.database.close();
-  throw stopped(`stopped: the lock of ${month} is of ${facts.service} in ${facts.mode} mode`);
+  throw stopped(`stopped: the lock of ${month} belongs to ${facts.service} in ${facts.mode} mode`);
 }
 
 /** The question in the zone in which the month was locked. */
@@ -63,10 +63,10 @@ function lockNotes(
 ): Text[] {
   const close = REPORTS.find((report) => report.kind === 'sections');
   return [
-    `${month} as it was locked ${isoTime(lockedAt)} by ${who} (lock ${number}); what came or changed since is not in it: --adjustments`,
-    ...(asked.zone.name === zone ? [] : [`days are of ${zone}, in which it was locked, not of ${asked.zone.name}`]),
+    `${month} as it was locked ${isoTime(lockedAt)} by ${who} (lock ${number}); to see what was added or changed since: --adjustments`,
+    ...(asked.zone.name === zone ? [] : [`days are in ${zone}, the zone of the lock, not in ${asked.zone.name}`]),
     ...(close && definitionsOf(close) !== definitions
-      ? [`it was locked by other definitions, of cops ${tool}; rows are kept as those made them`]
+      ? [`it was locked with other definitions, those of cops ${tool}; its rows follow them`]
       : []),
   ];
 }
@@ -80,7 +80,7 @@ export async function closedGround(
   if (report.kind !== 'sections' && !isKept(report))
     throw usage(
       `cops report ${report.name} has no --as closed: its figures are not those of one month's rows.`,
-      `It is for: ${REPORTS.filter((one) => one.kind === 'sections' || isKept(one))
+      `These reports have it: ${REPORTS.filter((one) => one.kind === 'sections' || isKept(one))
         .map(({ name }) => name)
         .join(', ')}`,
     );
@@ -109,8 +109,8 @@ function checkColumns(database: Database, view: string, { tool }: LockFacts): vo
   const known = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?", view);
   if (known.length === 0)
     throw local(
-      `The lock holds no rows of ${view}: it was made by cops ${tool}.`,
-      'Its close: report close --as closed',
+      `The lock has no rows of ${view}: cops ${tool} made it.`,
+      'Its close is there: report close --as closed',
     );
 }
 
@@ -127,7 +127,7 @@ function frozenFigures(database: Database, report: SectionedReport, question: Re
     const [figure, expected] = [row.amount as bigint, sums.get(keyOf(row)) ?? 0n];
     return figure === expected
       ? []
-      : [proofOf(`${row.line} of the lock = that of its rows`, String(row.currency), figure, expected)];
+      : [proofOf(`${row.line} of the lock = ${row.line} of its rows`, String(row.currency), figure, expected)];
   });
   return { statement, rows, differences, proofs: totals.length, inexact: 0 };
 }
@@ -144,14 +144,14 @@ const ADJUSTMENT_COLUMNS: readonly ReportColumn[] = [
   {
     name: 'day_of',
     unit: 'text',
-    about: "whose day: the service's own date of the item, or when the mirror first saw it",
+    about: "where the day is from: the service's date of the item, or when the mirror first saw it",
   },
-  { name: 'change', unit: 'text', about: 'what became of the item: new, gone or changed' },
+  { name: 'change', unit: 'text', about: 'whether the item is new, gone or changed' },
   { name: 'what', unit: 'text', about: 'payment, refund, chargeback, tax or shipping' },
   { name: 'id', unit: 'text', about: 'the item' },
-  { name: 'locked', unit: 'money', about: 'what the lock holds' },
-  { name: 'adjustments', unit: 'money', about: 'what came or changed since' },
-  { name: 'now', unit: 'money', about: 'what is there now' },
+  { name: 'locked', unit: 'money', about: 'in the lock' },
+  { name: 'adjustments', unit: 'money', about: 'added or changed since' },
+  { name: 'now', unit: 'money', about: 'now' },
 ];
 
 /** The bookings of a period by item; the same query runs over a mirror and over a lock. */
@@ -178,7 +178,7 @@ function itemsOf(database: Database, question: ReportQuestion): Map<string, Book
   );
 }
 
-/** `--adjustments`: what was added or changed in a month since it was locked. locked + adjustments = now. */
+/** `--adjustments`: what was added or changed in a month after its lock. locked + adjustments = now. */
 export async function adjustmentsGround(
   context: Context,
   report: SectionedReport,
@@ -192,7 +192,7 @@ export async function adjustmentsGround(
     const { database, facts, file, reading } = opened;
     const found = reportSource(database, facts, report.views, question.period, { reading });
     const figures = adjustedFigures(lock.database, database, question);
-    const note = `what came or changed since ${lock.facts.month} was locked ${isoTime(lock.facts.lockedAt)} by ${lock.facts.who}`;
+    const note = `added or changed since ${lock.facts.who} locked ${lock.facts.month} on ${isoTime(lock.facts.lockedAt)}`;
     const shown: SectionedReport = {
       ...report,
       columns: ADJUSTMENT_COLUMNS,
@@ -237,7 +237,7 @@ function adjustedFigures(locked: Database, database: Database, question: ReportQ
 
 const NOTHING = { day: null, day_of: null, change: null, what: null, id: null };
 
-/** The amount that a movement adds to a line: net is gross less all the others. */
+/** How much a movement adds to a line: net is gross less all the others. */
 function shareIn(line: string, row: ReportRow): bigint {
   const amount = row.adjustments as bigint;
   if (line === row.line) return amount;
@@ -301,7 +301,7 @@ function seenAt(database: Database, id: string): number | undefined {
   return all.length === 0 ? undefined : Math.max(...(all as number[]));
 }
 
-/** Notes that the month of a question is locked, if the figures shown are not those of the lock. */
+/** Notes that the month of a question is locked, unless the figures are the lock's. */
 export async function lockedNotes(
   context: Context,
   report: AnyReport,
@@ -315,6 +315,6 @@ export async function lockedNotes(
     .filter(({ month, isUnlocked }) => !isUnlocked && month === months[0]?.label)
     .map(
       ({ month }) =>
-        say`${month} is locked, and these are the figures of now; as it was locked: ${cops`report ${report.name} --month ${month} --as closed`}; what changed: ${cops`report close --month ${month} --adjustments`}`,
+        say`${month} is locked, but these are the current figures; the locked ones: ${cops`report ${report.name} --month ${month} --as closed`}; the changes: ${cops`report close --month ${month} --adjustments`}`,
     );
 }

@@ -1,6 +1,6 @@
 /**
- * What figures are grouped by besides time: a path from a fact to one thing. Plain data, which completion reads. A fact
- * has a dimension if its entry names it; adding one takes a line here and a column of the fact's view.
+ * What figures can be grouped by besides time: a path from a fact to one thing. Plain data, which completion reads. A
+ * fact has a dimension if its entry names it; adding one takes a line here and a column of the fact's view.
  */
 interface Dimension {
   readonly about: string;
@@ -10,11 +10,11 @@ interface Dimension {
   readonly also?: readonly string[];
   /** A column with more about a value; if `apart`, one value of the dimension may have several. */
   readonly beside?: { readonly column: string; readonly apart: boolean };
-  /** What a value is called, where the mirror knows it: a column, and an expression over `v`. */
+  /** The name of a value, if the mirror knows it: a column, and an expression over `v`. */
   readonly called?: { readonly column: string; readonly sql: string };
   /** Shown in place of a missing value. */
   readonly otherwise?: string;
-  /** True if one payment may have several, over which it is split. */
+  /** True if one payment may have several of them and is split over them. */
   readonly splits?: true;
 }
 
@@ -40,18 +40,23 @@ const TABLE = {
     },
   },
   payment_type: { about: 'card, check, ...', column: 'payment_type', also: ['payment-type'] },
-  gateway: { about: 'the gateway; what no card paid apart', column: 'gateway', also: ['gateway.name'], splits: true },
+  gateway: {
+    about: 'the gateway; a separate row for what no card paid',
+    column: 'gateway',
+    also: ['gateway.name'],
+    splits: true,
+  },
   'card.brand': {
-    about: 'visa, mastercard, ...; what no card paid apart',
+    about: 'visa, mastercard, ...; a separate row for what no card paid',
     column: 'card_brand',
     also: ['card', 'brand'],
     splits: true,
   },
   status: { about: 'the status', column: 'status' },
-  reason: { about: 'the reason, where one is shown', column: 'reason' },
-  method: { about: 'what was being paid', column: 'method' },
+  reason: { about: 'the reason, if shown', column: 'reason' },
+  method: { about: 'what was to be paid', column: 'method' },
   card_type: { about: 'visa, mastercard, ...', column: 'card_type' },
-  outcome: { about: 'what became of a trial', column: 'outcome' },
+  outcome: { about: 'how a trial ended', column: 'outcome' },
   name: { about: 'the name of a discount', column: 'name' },
   rate: { about: 'the rate of a tax in percent', column: 'rate', otherwise: 'unknown' },
   profile: { about: 'the tax profile', column: 'profile' },
@@ -100,5 +105,5 @@ export function dimensionMeant(word: string): string {
 
 /** Dimensions that the service does not show at all, with the reason. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
-  'card.country': 'the service shows no country of a card; country is that of the customer',
+  'card.country': "the service does not show a card's country; country is the customer's",
 };

@@ -6,8 +6,8 @@ import { wholeUnits } from './figures.js';
 import type { ReportQuestion } from './report-question.js';
 
 /**
- * The running subscriptions of customers who are disabled or blocked: they count as any other, and whether they are
- * charged again is for the service to decide. One sentence; undefined if there are none.
+ * The running subscriptions of customers who are disabled or blocked: they count like any other, because the service
+ * decides whether to charge them again. One sentence; undefined if there are none.
  */
 export function disabledNote(database: Database, currency: string | undefined): string | undefined {
   const columns = viewColumns(database, 'raw_subscriptions');

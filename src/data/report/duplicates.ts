@@ -36,13 +36,13 @@ export const DUPLICATES: OwnReport = {
   kind: 'own',
   name: 'duplicates',
   definition:
-    'Possible double charges: each charge that follows another of the same customer, amount and currency within ' +
-    `${HOURS} hours, with the one before it and what each paid for. Nothing here proves that one was wrong: look at the pair. ` +
-    'Two renewals of different subscriptions, and what a salvage collected, stand apart as kinds of their own.',
+    'Possible double charges: each charge that follows another with the same customer, amount and currency within ' +
+    `${HOURS} hours, with the earlier charge and what each paid for. Nothing here proves that a charge was wrong: look at the pair. ` +
+    'Renewals of two different subscriptions, and salvage retries, are separate kinds.',
   basis:
-    'Charges that were approved or captured, by card, wallet, check and offline, on the day of the later one. Of several earlier ' +
-    'charges the one is shown that may be a double, else the nearest. refunded is what of both was given back by now. A charge ' +
-    'without a customer is held against none.',
+    'Approved or captured charges by card, wallet, check and offline, on the day of the later one. Of several earlier ' +
+    'charges, the row shows a possible double, otherwise the nearest one. refunded is what has been given back of both. A charge ' +
+    'without a customer is not compared.',
   views: ['report_charges'],
   groups: {},
   leads: [
@@ -52,13 +52,13 @@ export const DUPLICATES: OwnReport = {
   range: 'month',
   monthly: false,
   columns: [
-    { name: 'amount', unit: 'money', about: 'the amount of each of both' },
+    { name: 'amount', unit: 'money', about: 'the amount of each charge' },
     { name: 'first', unit: 'text', about: 'id of the earlier charge' },
-    { name: 'customer', unit: 'text', about: 'who paid both, by e-mail address' },
-    { name: 'refunded', unit: 'money', about: 'what of both was given back by now' },
+    { name: 'customer', unit: 'text', about: "the customer's e-mail address" },
+    { name: 'refunded', unit: 'money', about: 'given back of both so far' },
     { name: 'minutes', unit: 'count', about: 'minutes between them' },
-    { name: 'first_at', unit: 'moment', about: 'when the first was made, UTC' },
-    { name: 'second_at', unit: 'moment', about: 'when the second was made, UTC' },
+    { name: 'first_at', unit: 'moment', about: 'time of the first charge, UTC' },
+    { name: 'second_at', unit: 'moment', about: 'time of the second charge, UTC' },
     { name: 'first_for', unit: 'text', about: 'what the first paid for' },
     { name: 'second_for', unit: 'text', about: 'what the second paid for' },
   ],

@@ -14,7 +14,7 @@ export const viewsOf = (report: AnyReport): readonly string[] =>
 
 /**
  * `--sql`: the views as comments, including those they read in turn, then the query that runs over them. The queries
- * that prove a figure are comments too, so that `cops sql` runs the output as it is.
+ * that prove a figure are comments too, so that `cops sql` runs the output unchanged.
  */
 export function printedSql(report: AnyReport, question: ReportQuestion): string {
   const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
@@ -27,9 +27,7 @@ function queriesOf(report: AnyReport, question: ReportQuestion): string[] {
   }
   const proofs = Object.entries(report.controls ?? {});
   return [
-    ...proofs.map(([name, sql]) =>
-      comment(`What the sum of ${name} is held against:`, withPeriod(sql, question.period).trim()),
-    ),
+    ...proofs.map(([name, sql]) => comment(`The sum of ${name} must equal:`, withPeriod(sql, question.period).trim())),
     `${statementOf(report, question).sql};`,
   ];
 }
@@ -48,7 +46,7 @@ const besideOf = (groups: readonly string[], isGrouped: boolean): string[] =>
     return [...(beside ? [beside.column] : []), ...(called && isGrouped ? [called.column] : [])];
   });
 
-/** `--explain`: what the figures mean, which day a thing counts on, and where the data comes from. */
+/** `--explain`: what the figures mean, on which day a thing counts, and where the data comes from. */
 export async function explained(context: Context, report: AnyReport): Promise<Done> {
   const views = viewsOf(report);
   const columns =
@@ -79,9 +77,7 @@ export async function explained(context: Context, report: AnyReport): Promise<Do
     `Source: ${views.join(', ')}, over ${facts.families.join(', ')}`,
     ...(facts.by.length === 0
       ? []
-      : [
-          `By: ${facts.by.join(', ')}; and day, week, month, quarter or year where the report has no months of its own`,
-        ]),
+      : [`By: ${facts.by.join(', ')}; and day, week, month, quarter or year if the report has no fixed months`]),
     '',
     ...facts.columns.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`),
   ];

@@ -105,7 +105,7 @@ function comparison(report: Conditioned, text: string): FactCondition {
   const reason = report.refused?.[word] ?? NOT_SHOWN[word];
   if (reason !== undefined) return refuse(`${says}: cops report ${report.name} has no ${word}: ${reason}.`);
   if ((UNITS as readonly string[]).includes(word) || word === 'created' || word === 'at')
-    return refuse(`${says}: a time is said by --from and --to.`);
+    return refuse(`${says}: choose a time with --from and --to.`);
   const amounts = columns.flatMap((column) => (column.endsWith('_minor') ? [column.slice(0, -'_minor'.length)] : []));
   const fields = [...Object.keys(report.groups), ...amounts, 'currency'];
   return refuse(`${says}: cops report ${report.name} has no field ${word}.`, `It has: ${fields.join(', ')}.`);
@@ -181,7 +181,7 @@ function textCondition({ says, sql, operator, operand }: Typed): string {
   if (operator === '=') return `${text} = ${value}`;
   if (operator === '!=') return `${text} <> ${value}`;
   if (operator === '~') return `instr(${text}, ${value}) > 0`;
-  return refuse(`${says}: a text is not larger or smaller: it takes =, != and ~ (contains).`);
+  return refuse(`${says}: a text only takes =, != and ~ (contains).`);
 }
 
 /** A country goes by its name as well as by its code. */
@@ -203,7 +203,7 @@ function numberCondition({ says, sql, operator, operand }: Typed): string {
 function moneyCondition({ says, sql, operator, operand }: Typed): string {
   const [, sign = '', whole = '', decimals = ''] =
     /^(-?)(\d{1,12})(?:\.(\d{1,4}))?$/.exec(operand) ??
-    refuse(`${says}: "${operand}" is no amount, such as 20 or 19.99.`);
+    refuse(`${says}: "${operand}" is not an amount such as 20 or 19.99.`);
   if (operator === '~') return refuse(`${says}: an amount takes =, !=, >, <, >= and <=.`);
   const cases = UNUSUAL_DIGITS.map(
     ([digits, codes]) => `WHEN v.currency IN (${codes.map(literal).join(', ')}) THEN ${10 ** (FINEST - digits)}`,

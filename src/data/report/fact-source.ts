@@ -37,7 +37,7 @@ const inPeriod = ({ at }: GroupedReport, { begins, ends }: ReportPeriod, currenc
   ...(currency === undefined ? [] : [`v.currency = '${currency}'`]),
 ];
 
-/** True if the question involves gateway or card, and payments are therefore split first. */
+/** True if the question involves gateway or card, so that payments are split first. */
 export const isSplit = ({ splits }: GroupedReport, { groups, where = [] }: FactAsked): boolean =>
   splits === true && [...groups, ...where.flatMap((one) => one.groups)].some((word) => DIMENSIONS[word]?.splits);
 
@@ -51,7 +51,7 @@ export function factSource(report: GroupedReport, asked: FactAsked): string {
     (name) => asked.isRows || named.has(name) || [report.at, 'currency', 'paid_by'].includes(name),
   );
   const isSum = (name: string): boolean => name.endsWith('_minor');
-  // A payment covers several rows of a sale: it is split as a whole, so that its shares are those of its transactions.
+  // A payment covers several rows of a sale. It is split as a whole, so that its shares are those of its transactions.
   const isOne = (name: string): boolean => !asked.isRows && name === 'payment_id';
   const keys = wanted.filter((name) => !isSum(name) && !isOne(name));
   const inner = wanted.map((name) => {

@@ -55,7 +55,7 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
   return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactRows(database, report, question) };
 }
 
-/** A month must begin with the figure the previous one ended with, where both are known. */
+/** A month must begin with the figure that the previous one ended with, if both are known. */
 export function carriedFaults(report: Report, rows: readonly ReportRow[]): { proofs: number; differences: Proof[] } {
   const { carries } = report.kind === 'own' ? report : {};
   if (carries === undefined) return { proofs: 0, differences: [] };

@@ -23,12 +23,16 @@ const GROUPS: Readonly<Record<string, string>> = {
 
 const COLUMNS: readonly ReportColumn[] = [
   { name: 'payments', unit: 'count', about: 'renewals that fall due, and trials that end' },
-  { name: 'price', unit: 'money', about: "at the subscription's price; of a trial what is due at its end" },
-  { name: 'coupons', unit: 'money', about: 'what coupons with uses left take off' },
+  { name: 'price', unit: 'money', about: "at the subscription's price; for a trial, what is due at its end" },
+  { name: 'coupons', unit: 'money', about: 'reduction by coupons with uses left' },
   { name: 'amount', unit: 'money', about: 'price less coupons' },
-  { name: 'extras', unit: 'money', about: 'shipping and tax as they were last charged' },
+  { name: 'extras', unit: 'money', about: 'shipping and tax as last charged' },
   { name: 'total', unit: 'money', about: 'amount and extras' },
-  { name: 'unknown_extras', unit: 'count', about: 'payments of what never renewed: their extras are not known, and 0' },
+  {
+    name: 'unknown_extras',
+    unit: 'count',
+    about: 'payments of subscriptions that never renewed: their extras are unknown and count as 0',
+  },
 ];
 
 const DUE = 'report_renewals_due';
@@ -132,7 +136,7 @@ function couponsIn(database: Database): Map<string, Coupon> {
 
 /**
  * When an item is charged within a period, by its schedule (service.md#subscription-profiles), assuming that each
- * renewal is paid on its day. Anything already overdue is charged at the start.
+ * renewal is paid on its day. Anything overdue is charged at the start.
  */
 export function dueTimes(item: Pick<DueItem, 'kind' | 'next' | 'profile' | 'renewals' | 'days'>, period: ReportPeriod) {
   const { kind, next, profile, renewals, days } = item;
@@ -273,15 +277,15 @@ function assumptions(database: Database, question: ReportQuestion, { rows }: Fig
   const unknown = rows.reduce((sum, row) => sum + Number(row.unknown_extras ?? 0), 0);
   const off = rows.some(({ coupons }) => (coupons as bigint) > 0n);
   return [
-    'assumed: each renewal is paid on its day; nobody joins, leaves or changes; suspended ones stay so',
-    'assumed: shipping and tax are those of the last paid renewal; a trial is told at its price, without tax',
+    'assumed: each renewal is paid on its day; nobody joins, leaves or changes; suspended subscriptions stay suspended',
+    'assumed: shipping and tax are those of the last paid renewal; a trial counts at its price, without tax',
     ...(off ? ['assumed: a coupon lowers each renewal until its end or its last use'] : []),
     ...(overdue > 0
-      ? [`${overdue} overdue: told at the next scheduled date; what they owe is in cops report aging`]
+      ? [`${overdue} overdue: shown at the next scheduled date; what they owe is in cops report aging`]
       : []),
-    ...(late > 0 ? [`${late} were due before now by the mirror: they are told at the begin`] : []),
+    ...(late > 0 ? [`${late} were due before now according to the mirror: shown at the start`] : []),
     ...(unknown > 0
-      ? [`${unknown} payments are of what never renewed or of trials: no shipping and tax are known of them`]
+      ? [`${unknown} payments are for trials or subscriptions that never renewed: their shipping and tax are unknown`]
       : []),
     ...[disabledNote(database, currency) ?? []].flat(),
   ];
@@ -291,13 +295,13 @@ export const FORECAST: AheadReport = {
   kind: 'ahead',
   name: 'forecast',
   definition:
-    'Each renewal that falls due by its schedule, as long as occurrences are left, and each trial that ends. price is that of ' +
-    'the subscription, amount = price - coupons, total = amount + extras, where extras are shipping and tax as they were last ' +
-    'charged. It is no promise: what it assumes is printed with it.',
+    'Each renewal that falls due by its schedule while occurrences are left, and each trial that ends. price is that of ' +
+    'the subscription, amount = price - coupons, total = amount + extras, where extras are shipping and tax as last ' +
+    'charged. It is not a promise: its assumptions are printed with it.',
   basis:
-    'Active and overdue subscriptions by the current state of their profile; one that is overdue at its next scheduled date (what ' +
-    'it owes is in `cops report aging`), suspended ones not at all. A trial is told at what is due at its end. Coupons lower what ' +
-    'falls due while they are valid and have uses left, in the order of time.',
+    'Active and overdue subscriptions by the current state of their profile; overdue ones at their next scheduled date (what ' +
+    'they owe is in `cops report aging`), suspended ones not at all. A trial counts with what is due at its end. Coupons lower what ' +
+    'falls due while they are valid and have uses left, in order of time.',
   views: [DUE, COUPONS],
   range: 'next',
   groups: GROUPS,

@@ -13,7 +13,7 @@ export const OTHERS = '(others)';
 interface Key {
   readonly name: string;
   readonly sql: string;
-  /** False for a column that only accompanies a value: it makes no rows of its own. */
+  /** False for a column that only accompanies a value and makes no rows. */
   readonly isGroup: boolean;
 }
 
@@ -58,7 +58,7 @@ export function groupedStatement(
     'SELECT',
     [...keys.map(({ name, sql }) => `  ${sql} AS ${quoted(name)}`), ...figures.map((text) => `  ${text}`)].join(',\n'),
     `FROM ${source}`,
-    // In this order: the other way round, the view would be computed for each piece of time.
+    // In this order, because otherwise the view would be computed for each piece of time.
     time ? `CROSS JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
     ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
     `WHERE ${factsWhere(report, asked)}`,
@@ -131,8 +131,8 @@ function rankingMeasure(report: GroupedReport, sort?: string): { readonly sql: s
 }
 
 /**
- * Time ascends; within each currency other rows come by their sum, largest first, with the others last. Words before
- * the time keep their rows together: `--by product,month` lists the months of one product after those of another.
+ * Time ascends. Within each currency other rows come by their sum, largest first, with the others last. Words before
+ * the time keep their rows together: `--by product,month` lists the months product by product.
  */
 function orderOf(
   report: GroupedReport,

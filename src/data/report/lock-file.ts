@@ -14,11 +14,11 @@ import { teamInUse } from '../mirror/own-mirror.js';
 import type { SharedLine, TeamCloses } from '../mirror/team/team-closes.js';
 import type { TeamReplica } from '../mirror/team/team-replica.js';
 
-/** The facts of a lock: everything its figures rest on. Times are unix seconds. */
+/** Everything that a lock's figures rest on. Times are unix seconds. */
 export interface LockFacts {
   /** `2026-10`, in the zone. */
   readonly month: string;
-  /** 1 for the first lock of the month; each lock after an unlock has the next number. */
+  /** 1 for the month's first lock; each lock after an unlock has the next number. */
   readonly number: number;
   readonly begins: number;
   readonly ends: number;
@@ -128,7 +128,7 @@ function recordIn(folder: string): string {
   try {
     return readOwnFile(file)?.toString('utf8') ?? '';
   } catch (cause) {
-    throw local(`The record of locked months ${file} cannot be read: ${(cause as Error).message}`, undefined, cause);
+    throw local(`Cannot read the record of locked months ${file}: ${(cause as Error).message}`, undefined, cause);
   }
 }
 
@@ -145,7 +145,7 @@ function eventOf(line: string, folder: string): LockEvent {
   }
 }
 
-/** The newest lock of each month. A file missing from the record counts too: losing the record unlocks nothing. */
+/** The newest lock of each month. A file that the record lacks counts too: losing the record unlocks nothing. */
 export async function locksIn(folder: string): Promise<MonthLock[]> {
   const found = new Map<string, MonthLock>();
   const events = linesIn(folder).map((line) => eventOf(line, folder));
@@ -260,7 +260,7 @@ export async function writeLockFile(folder: string, { facts, tables }: LockConte
   return digest;
 }
 
-/** Keeps a whole number whole in an untyped column, where it would become a fraction. */
+/** Keeps a whole number whole in an untyped column, which would turn it into a fraction. */
 const exactly = (cell: Cell): Cell => (Number.isSafeInteger(cell) ? BigInt(cell as number) : cell);
 
 /** Renames a draft to its final name, unless another file has it. */
@@ -303,23 +303,23 @@ export async function openLockFile(
   if (!existsSync(file))
     throw local(
       `The file of the lock is gone: ${file}.`,
-      'Where a copy is kept: cops report close --restore <file>. Its figures are nowhere else.',
+      'Restore it from a copy: cops report close --restore <file>. Its figures are nowhere else.',
     );
   const database = await openDatabase({ file, what: 'The lock', readonly: true });
   try {
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_close'").all();
-    if (known.length === 0) throw local(`${file} is no lock of a month.`);
+    if (known.length === 0) throw local(`${file} is not the lock of a month.`);
     const facts = Object.fromEntries(
       database
         .prepare('SELECT name, value FROM _close')
         .all()
         .map(([name, value]) => [String(name), JSON.parse(String(value)) as unknown]),
     ) as unknown as LockFacts & { readonly layout: number; readonly digest: string };
-    if (facts.layout !== LAYOUT) throw local(`${file} is a lock of another cops (${facts.tool}).`);
+    if (facts.layout !== LAYOUT) throw local(`${file} is a lock of another version of cops (${facts.tool}).`);
     const digest = digestOf(database);
     if (digest !== facts.digest || (expected !== '' && digest !== expected))
       throw new CopsError('incomplete', `The lock of ${facts.month} was changed since it was written: ${file}.`, {
-        hint: 'Put back a copy of the file as it was; what it holds now is shown by no report.',
+        hint: 'Put back a copy of the original file; no report shows what it holds now.',
         more: { digest, expected: expected === '' ? facts.digest : expected },
       });
     return { database, facts, digest };

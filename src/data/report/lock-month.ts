@@ -55,7 +55,7 @@ export function monthOf({ period, zone }: ReportQuestion, option: string): strin
     cutPeriod({ ...period, ends: period.ends + 1 }, 'month', zone).length === 2;
   const isFromFirst = cutPeriod({ begins: period.begins - 1, ends: period.ends }, 'month', zone).length === 2;
   if (month === undefined || !isWhole || !isFromFirst)
-    throw usage(`${option} is of one whole month.`, say`For example: ${cops`report close --month last ${option}`}`);
+    throw usage(`${option} needs one whole month.`, say`For example: ${cops`report close --month last ${option}`}`);
   return month.label;
 }
 
@@ -64,10 +64,10 @@ async function checkMay(context: Context, what: string): Promise<void> {
   const { name, readOnly } = await context.profile();
   if (readOnly.value)
     throw stopped(
-      `Profile ${name.value} is read-only: it does not ${what}`,
-      say`Use another profile, or lift it with: ${cops`profiles edit ${name.value} --no-read-only`}`,
+      `Profile ${name.value} is read-only: it cannot ${what}`,
+      say`Use another profile, or allow writing: ${cops`profiles edit ${name.value} --no-read-only`}`,
     );
-  if (whoAsks(context) === 'agent') throw stopped(`An agent does not ${what}`, 'A person does, at a terminal.');
+  if (whoAsks(context) === 'agent') throw stopped(`An agent may not ${what}`, 'Only a person at a terminal may.');
 }
 
 async function whoIs(context: Context): Promise<string> {
@@ -113,7 +113,7 @@ export async function lockMonth(
     if (reached < period.ends)
       throw stopped(
         `${month} ends ${isoTime(period.ends - 1)}, and was last read ${facts.asOf === undefined ? 'never' : isoTime(reached)}`,
-        say`Read it, then lock it: ${cops`sync`}`,
+        say`Sync, then lock it: ${cops`sync`}`,
       );
     checkWhole(month, report, figures, unproven(figures, ground)?.message);
     const { name, baseUrl, fingerprint, mode } = await context.profile();
@@ -141,7 +141,7 @@ export async function lockMonth(
       return { what: 'lock', month, number: lockFacts.number, digest, at: now, who };
     });
     const written = lockFileOf(folder, month, event.number);
-    context.notes.note(`Locked from ${file}. Keep a copy of the lock: another machine takes it with --restore.`);
+    context.notes.note(`Locked from ${file}. Store a copy of the lock: another machine can take it with --restore.`);
     return {
       result: one({
         month,
@@ -182,11 +182,11 @@ function checkWhole(month: string, report: SectionedReport, figures: Figures, wh
   if (reasons.length > 0)
     throw stopped(
       `${month} cannot be locked: ${reasons.join(' ')}`,
-      'Nothing was locked. What the close names is put right at the service first; then ask again.',
+      'Nothing was locked. Correct what the close names at the service, then lock again.',
     );
 }
 
-/** The rows of a period in all views that a lock keeps, and the shares in which payments were split. */
+/** A period's rows in all views that a lock keeps, and the shares in which payments were split. */
 function frozenTables(database: Database, { period }: ReportQuestion) {
   const views = keptViews();
   const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}`;
@@ -205,7 +205,7 @@ function figuresTable({ rows, statement: { columns } }: Figures) {
   return { name: FIGURES, columns: names, rows: rows.map((row) => names.map((name) => cellOf(row[name]))) };
 }
 
-/** `--unlock --reason`: allows a month to be locked again; the existing lock stays. */
+/** `--unlock --reason`: allows locking a month again; the existing lock stays. */
 export async function unlockMonth(context: Context, options: ReportOptions, question: ReportQuestion): Promise<Done> {
   const month = monthOf(question, '--unlock');
   await checkMay(context, 'unlock a month');
@@ -231,8 +231,8 @@ export async function restoreLock(context: Context, typed: string): Promise<Done
   const { baseUrl, mode, fingerprint } = await context.profile();
   if (facts.service !== baseUrl.value || facts.mode !== mode.value)
     throw stopped(
-      `stopped: the lock is of ${facts.service} in ${facts.mode} mode, not of ${baseUrl.value} in ${mode.value} mode`,
-      'Nothing was restored. Name the profile and mode it belongs to (-p, --live, --test).',
+      `stopped: the lock belongs to ${facts.service} in ${facts.mode} mode, not to ${baseUrl.value} in ${mode.value} mode`,
+      'Nothing was restored. Choose the profile and mode it belongs to (-p, --live, --test).',
     );
   if (facts.account !== fingerprint) context.notes.warn('Note: the lock was made with another key.');
   const folder = await locksFolder(context);
@@ -242,9 +242,9 @@ export async function restoreLock(context: Context, typed: string): Promise<Done
   await recordLock(context, folder, month, async (known) => {
     const isKnown = known?.number === number && known.digest !== '';
     if (isKnown && known.digest !== digest)
-      throw stopped(`The record knows another lock ${number} of ${month}`, 'Nothing was restored.', { digest });
+      throw stopped(`The record has a different lock ${number} of ${month}`, 'Nothing was restored.', { digest });
     if (known !== undefined && known.number > number)
-      throw stopped(`A newer lock of ${month} is here: ${known.file}`, 'Nothing was restored.');
+      throw stopped(`There is a newer lock of ${month}: ${known.file}`, 'Nothing was restored.');
     const file = lockFileOf(folder, month, number);
     if (file !== from) {
       if (isKnown || known?.number === number) await rm(file, { force: true });

@@ -8,7 +8,7 @@ import { familiesOf } from '../mirror/views.js';
 import type { ReportPeriod } from './period.js';
 import type { Report } from './types.js';
 
-/** The range of a line, with the moment of `--as-of` for a report that shows one moment. */
+/** The range of a line, with `--as-of` as the moment for a report that shows one. */
 export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
   report: Pick<Report, 'name'> & { readonly isOfMoment?: true },
   options: T,
@@ -17,8 +17,8 @@ export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
   const [given] = rangeWords(options);
   if (given !== undefined)
     throw usage(
-      `cops report ${report.name} is of one moment: leave out ${given}.`,
-      say`A day of the past: ${cops`report ${report.name} --as-of 2026-10-31`}`,
+      `cops report ${report.name} shows one moment: leave out ${given}.`,
+      say`For a past day: ${cops`report ${report.name} --as-of 2026-10-31`}`,
     );
   return options.asOf === undefined ? options : { ...options, to: options.asOf };
 }
@@ -39,13 +39,13 @@ export function checkWatched(
     if (late === undefined) continue;
     throw new CopsError(
       'incomplete',
-      `What was on ${isoTime(moment)} is not known: ${late.count} of ${family} were there, and seen first on ${isoTime(late.since)} or later.`,
+      `The state on ${isoTime(moment)} is unknown: ${late.count} of ${family} existed but were first seen on ${isoTime(late.since)} or later.`,
       { hint: nearestMoment(database, report, views, moment) },
     );
   }
 }
 
-/** How many items of a family were there by a moment and were seen later only; undefined if all were seen by then. */
+/** How many items of a family existed at a moment but were seen later; undefined if all had been seen. */
 function seenLater(
   database: Database,
   family: string,
@@ -66,10 +66,10 @@ function seenLater(
   return count === 0 ? undefined : { count, since: Number(late?.[1]) };
 }
 
-/** How many looks before a moment may be tried for one that saw all that was there by then. */
+/** How many earlier looks may be tried for one that saw everything that existed then. */
 const MOST_LOOKS = 12;
 
-/** The lines that are answered: now, and the last look before the moment that had seen all. */
+/** The lines that can be answered: now, and the last earlier look that had seen everything. */
 function nearestMoment(database: Database, report: string, views: readonly string[], moment: number): Text {
   const families = familiesOf(views);
   const looks = new Set(
@@ -87,6 +87,8 @@ function nearestMoment(database: Database, report: string, views: readonly strin
     .slice(0, MOST_LOOKS)
     .find((look) => families.every((family) => seenLater(database, family, look) === undefined));
   const then =
-    known === undefined ? '' : say`, and the last before it: ${cops`report ${report} --as-of ${isoTime(known)}`}`;
-  return say`A past day is known where a sync looked. What is answered now: ${cops`report ${report}`}${then}`;
+    known === undefined
+      ? ''
+      : say`, and the last known moment before it: ${cops`report ${report} --as-of ${isoTime(known)}`}`;
+  return say`Only days with a sync are known. What can be answered: ${cops`report ${report}`}${then}`;
 }

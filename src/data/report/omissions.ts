@@ -35,7 +35,7 @@ export function unpaidNotes(
   });
   if (found.length === 0) return [];
   const last = found.pop();
-  return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} for which nothing was paid`];
+  return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
 }
 
 /** What the figures leave out although somebody may look for it. */
@@ -116,15 +116,15 @@ function namelessNotes(database: Database, { rows, statement }: Figures): Text[]
   ];
 }
 
-/** By which figure `--top` ranks, and by which others it can. */
+/** Which figure `--top` ranks by, and which others it can use. */
 function rankedNotes(report: AnyReport, { top, sort }: ReportQuestion): string[] {
   if (top === undefined || report.kind !== 'grouped') return [];
   const figure = rankingFigure(report, sort);
   const other = report.measures.find(({ name, unit }) => unit === 'money' && name !== figure);
-  return [`the ${top} largest by ${figure}${other ? `; by another figure: --sort ${other.name}` : ''}`];
+  return [`the ${top} largest by ${figure}${other ? `; to rank by another figure: --sort ${other.name}` : ''}`];
 }
 
-/** Why the payments of the rows add up to more than those of the total. */
+/** Why the rows' payments add up to more than those of the total. */
 function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: Figures): string[] {
   const isByProduct = by.includes('product');
   const isShared = isByProduct || by.some((word) => DIMENSIONS[word]?.splits);
@@ -136,7 +136,7 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
   });
   if (shared.length === 0) return [];
   const why = isByProduct
-    ? 'an order of several products is in the row of each, and the average of a row is what was paid for that product'
+    ? 'an order of several products is in the row of each, and averages are what was paid for that product'
     : 'a payment by several cards or gateways is in the row of each';
   return [`payments do not add up to the total (${shared.join('; ')}): ${why}`];
 }

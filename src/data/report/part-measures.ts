@@ -7,11 +7,11 @@ import type { GroupedReport } from './types.js';
 export const FEES: GroupedReport = {
   kind: 'grouped',
   name: 'fees',
-  definition: 'fees is what processors took of the payments. rate is fees by gross, in percent. kept is gross - fees.',
+  definition: 'fees is what processors took from the payments. rate is fees / gross, in percent. kept is gross - fees.',
   basis:
-    'Payments on the day of cops report revenue, with their fees as they show them now: the service counts them on what is ' +
-    'left after refunds. A payment is split over its approved transactions before it is told by gateway or card, its fees ' +
-    'as these show them where they come to those of the payment; fees of wallets, checks and offline payments are a row.',
+    'Payments count on their day in cops report revenue, with the fees they show now: the service computes them on what is ' +
+    'left after refunds. By gateway or card, a payment is split over its approved transactions, with the fees ' +
+    'that these show if they add up to those of the payment; fees of wallets, checks and offline payments are a separate row.',
   view: 'report_bookings',
   at: 'at_unix',
   filter: "v.what = 'payment'",
@@ -22,9 +22,9 @@ export const FEES: GroupedReport = {
   measures: [
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
     moneySum('gross', 'what was paid'),
-    moneySum('fees', 'what processors took of it'),
+    moneySum('fees', 'what processors took from it'),
     moneySum('kept', 'what is left', 'sum(v.gross_minor - v.fees_minor)'),
-    percent('rate', 'sum(v.fees_minor)', 'sum(v.gross_minor)', 'fees by gross, percent'),
+    percent('rate', 'sum(v.fees_minor)', 'sum(v.gross_minor)', 'fees / gross, percent'),
   ],
   relations: [{ total: 'kept', plus: ['gross'], minus: ['fees'] }],
   controls: { gross: paidIn('amount_captured_minor'), fees: paidIn('amount_fees_minor') },
@@ -35,12 +35,12 @@ export const TAX: GroupedReport = {
   kind: 'grouped',
   name: 'tax',
   definition:
-    'tax = collected - refunded. The rate is that of each tax line, where one is shown; the service shows no base, so there ' +
+    'tax = collected - refunded. The rate is that of each tax line, if shown; the service shows no base, so there ' +
     'is none.',
   basis:
-    'Tax on the day of the payment that it is part of, refunds of tax on the day they were accepted. state is that of the ' +
-    "address it was shipped to, else the customer's, else unknown.",
-  rule: 'A tax return goes by the rules of each state: this tells what was charged, not what is owed.',
+    'Tax counts on the day of its payment, refunds of tax on the day they were accepted. state is that of the ' +
+    "shipping address, otherwise the customer's, otherwise unknown.",
+  rule: 'Tax returns follow the rules of each state: this shows what was charged, not what is owed.',
   view: 'report_tax',
   at: 'at_unix',
   groups: dimensions(
@@ -54,19 +54,19 @@ export const TAX: GroupedReport = {
     'customer',
     ...CARD_WORDS,
   ),
-  refused: { product: 'a line of tax is for a whole order, of several products' },
+  refused: { product: 'a tax line covers a whole order, which may have several products' },
   splits: true,
   always: ['state'],
   range: 'month',
   measures: [
     count(
       'lines',
-      'lines of tax; one that two cards paid is in the row of each',
+      'tax lines; a line paid by two cards is in the row of each',
       "count(DISTINCT CASE WHEN v.what = 'tax' THEN v.id END)",
     ),
-    moneySum('collected', 'tax that was taken'),
-    moneySum('refunded', 'tax that was given back'),
-    moneySum('tax', 'what is left of it', 'sum(v.collected_minor - v.refunded_minor)'),
+    moneySum('collected', 'tax taken'),
+    moneySum('refunded', 'tax given back'),
+    moneySum('tax', 'what is left', 'sum(v.collected_minor - v.refunded_minor)'),
   ],
   relations: [{ total: 'tax', plus: ['collected'], minus: ['refunded'] }],
   controls: {
@@ -79,15 +79,15 @@ export const TAX: GroupedReport = {
 export const DISCOUNTS: GroupedReport = {
   kind: 'grouped',
   name: 'discounts',
-  definition: 'amount is what discounts took off. average is amount by discount, rounded half up.',
+  definition: 'amount is what discounts took off. average is amount per discount, rounded half up.',
   basis:
-    'Discounts on the day they were given, of orders that were not paid too. A discount of several products has none.',
+    'Discounts count on the day they were given, even for unpaid orders. A discount on several products has no product.',
   view: 'report_discounts',
   at: 'at_unix',
   groups: dimensions('name', 'kind', 'product', 'payment_type', ...PLACE_WORDS),
   refused: {
-    gateway: 'a discount is what nobody paid, so that no gateway has it',
-    'card.brand': 'a discount is what nobody paid, so that no card has it',
+    gateway: 'nobody pays a discount, so it has no gateway',
+    'card.brand': 'nobody pays a discount, so it has no card',
   },
   always: ['name'],
   range: 'month',
@@ -96,7 +96,7 @@ export const DISCOUNTS: GroupedReport = {
     moneySum('amount', 'what they took off'),
     moneySum(
       'average',
-      'the same by discount, rounded half up',
+      'amount per discount, rounded half up',
       '(2 * sum(v.amount_minor) + count(*)) / (2 * count(*))',
     ),
   ],
@@ -109,9 +109,9 @@ export const CUSTOMERS: GroupedReport = {
   kind: 'grouped',
   name: 'customers',
   definition:
-    'paid is what a customer paid, refunds and chargebacks what of their payments went back. kept = paid - refunds - ' +
-    'chargebacks. Customers without one of them are not in it.',
-  basis: 'Everything up to now, or the named period: each on its day of cops report revenue.',
+    'paid is what a customer paid, refunds and chargebacks the part that went back. kept = paid - refunds - ' +
+    'chargebacks. Customers without any of these are left out.',
+  basis: 'Everything up to now, or the named period. Each counts on its day in cops report revenue.',
   view: 'report_bookings',
   at: 'at_unix',
   filter: "v.what IN ('payment', 'refund', 'chargeback')",

@@ -37,7 +37,7 @@ export function partialRows(
   return { partial, isPart };
 }
 
-/** Where columns are days, months or years, the answer names those that the period cuts, and no row is marked. */
+/** If columns are days, months or years, the answer names those that the period cuts, and marks no row. */
 function partsOfColumns(
   { period, zone }: ReportQuestion,
   unit: CalendarUnit,
@@ -48,7 +48,7 @@ function partsOfColumns(
   return { partial, isPart: () => false };
 }
 
-/** Cohorts of a month that the period cuts, and the month that all of them have reached. */
+/** Cohorts of a month that the period cuts, and the last month that all of them have reached. */
 function partsOfCohorts({ period }: ReportQuestion, known: number, rows: readonly ReportRow[]): PartialRows {
   const cut = partialPeriods(period, 'month', UTC, known).filter(({ bucket }) =>
     rows.some(({ cohort }) => cohort === bucket),

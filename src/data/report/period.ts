@@ -11,7 +11,7 @@ export interface ReportPeriod {
   readonly ends: number;
 }
 
-/** More time rows than anyone wants by accident. */
+/** More rows of time than anyone wants on purpose. */
 const MOST_BUCKETS = 3700;
 
 /**
@@ -95,7 +95,7 @@ export function cutPeriod({ begins, ends }: ReportPeriod, time: CalendarUnit, zo
     const until = Math.min(ends, unixOf(next, zone));
     buckets.push({ label: periodName(time, wall), begins: at, ends: until });
     if (buckets.length > MOST_BUCKETS)
-      throw usage(`That is more than ${MOST_BUCKETS} rows of time.`, 'Narrow the period.');
+      throw usage(`That would be more than ${MOST_BUCKETS} rows of time.`, 'Narrow the period.');
     [wall, at] = [next, until];
   }
   return buckets;

@@ -25,7 +25,7 @@ export function chartText(figures: Figures, asked: SeriesAsked, style: ChartStyl
   const charts = shown.map((series) =>
     series.isTime && series.points.length > 2 ? curve(series, style) : bars(series, style),
   );
-  const rest = more > 0 ? [`${more} more are not drawn: --top or --where chooses.\n`] : [];
+  const rest = more > 0 ? [`${more} more are not drawn: choose with --top or --where.\n`] : [];
   return [...charts, ...rest].join('\n');
 }
 

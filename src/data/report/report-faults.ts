@@ -14,7 +14,7 @@ function someOf(names: readonly string[]): string {
 
 function movedTexts(reading: AgreedRows | undefined): string[] {
   if (reading === undefined || reading.moved.length === 0) return [];
-  return [`after ${reading.passes} passes rows still move: ${someOf(reading.moved)}`];
+  return [`rows still change after ${reading.passes} passes: ${someOf(reading.moved)}`];
 }
 
 /** The defects of the figures, as the error that the report ends with. */
@@ -27,7 +27,7 @@ export function unproven(figures: Figures, ground: ReportSource): CopsError | un
     ),
     ...(inexact > 0
       ? [
-          `${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums are short of it`,
+          `${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums lack it`,
         ]
       : []),
     ...ground.incomplete,
@@ -39,10 +39,10 @@ export function unproven(figures: Figures, ground: ReportSource): CopsError | un
     // A sync does not change amounts that the service itself shows like this.
     hint:
       differences.length + ground.incomplete.length > 0
-        ? say`Bring the mirror up to date (${cops`sync`}, or ${cops`sync --full`}), then ask again.`
+        ? say`Bring the mirror up to date (${cops`sync`}, or ${cops`sync --full`}), then run it again.`
         : moves
-          ? 'Ask again when the account is at rest, or read the mirror as it is: --mirror.'
-          : say`A gateway may charge parts of a cent, as 0.0125 of a fee is: rounded one by one they would not add up to what it takes. The rows: ${cops`sql "select * from _inexact"`}. Book their sum from its statement, or keep such fees in whole cents.`,
+          ? 'Run it again when the account is quiet, or read the mirror as it is: --mirror.'
+          : say`A gateway may charge fractions of a cent, such as a fee of 0.0125: rounded one by one, they would not add up to what it takes. To see the rows: ${cops`sql "select * from _inexact"`}. Book their sum from the gateway's statement, or set such fees in whole cents.`,
     more: { differences, inexact, incomplete: ground.incomplete, moved: ground.reading?.moved },
   });
 }
@@ -56,7 +56,7 @@ export function unlikePayments({ rows }: Figures): CopsError | undefined {
     'incomplete',
     `What items say was paid and what payments say was taken differ: ${someOf(ids)}.`,
     {
-      hint: 'Bring the mirror up to date (cops sync), then ask again; what stays is different at the service.',
+      hint: 'Bring the mirror up to date (cops sync), then run it again; remaining differences are at the service.',
       more: { differing: ids },
     },
   );

@@ -4,7 +4,7 @@ export const REPORT_NAMES = {
   fees: 'what processors took',
   tax: 'tax collected, less tax given back',
   discounts: 'what coupons and discounts took off',
-  customers: 'customers by what they paid and what was kept',
+  customers: 'what each customer paid, and what was kept',
   refunds: 'money given back',
   chargebacks: 'disputed card payments, and their ratio',
   failures: 'card payments that were not approved',
@@ -13,11 +13,11 @@ export const REPORT_NAMES = {
   duplicates: 'charges that may have been made twice',
   mrr: 'recurring revenue of a month, and what moved it',
   retention: 'customers of a month who paid again later',
-  trials: 'trials that began, and what became of them',
+  trials: 'trials that began, and how they ended',
   ltv: 'what a customer has brought so far',
   churn: 'customers who left',
-  forecast: 'renewals and ends of trials that lie ahead',
-  close: 'everything that the end of a month needs',
+  forecast: 'coming renewals and ends of trials',
+  close: 'everything for the end of a month',
 } as const;
 
 export type ReportName = keyof typeof REPORT_NAMES;

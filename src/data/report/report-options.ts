@@ -33,7 +33,7 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   /** Why a month is being unlocked. */
   readonly reason?: string;
   readonly journal?: string;
-  /** True if its file comes from `--out`, or is not given at all. */
+  /** True if `--out` gives its file, or nothing does. */
   readonly html?: string | true;
   readonly out?: string;
   readonly sql?: boolean;

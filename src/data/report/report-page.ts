@@ -20,7 +20,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
   const faults = [
     ...ground.incomplete,
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
-    ...(figures.inexact > 0 ? [`${figures.inexact} rows could not be counted: sums are short of them`] : []),
+    ...(figures.inexact > 0 ? [`${figures.inexact} rows could not be counted: sums lack them`] : []),
   ];
   const notes = [...ground.notes, ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`)];
   const lines = (name: string, texts: readonly unknown[]): string =>
@@ -30,7 +30,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
     title,
     style: STYLE,
     head: [
-      `<p>${safe(ground.mode)} mode. Days of ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
+      `<p>${safe(ground.mode)} mode. Days in ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
       lines('warning', faults),
       lines('note', notes),
     ].join('\n'),
@@ -60,7 +60,7 @@ function charts(page: Page, currency: string, figure: string): string {
   const asked = { figure: question.across?.figure ?? figure, across: question.across?.across, markOf };
   const all = seriesOf(figures, asked).filter((series) => series.currency === currency);
   const more = all.length - MOST_CHARTS;
-  const rest = more > 0 ? `<p>${more} more are not drawn: --top or --where chooses.</p>` : '';
+  const rest = more > 0 ? `<p>${more} more are not drawn: choose with --top or --where.</p>` : '';
   return `${all.slice(0, MOST_CHARTS).map(bars).join('\n')}${rest}`;
 }
 

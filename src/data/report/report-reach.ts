@@ -22,7 +22,7 @@ const REFUNDED = (family: string, ...types: string[]): NamedIds => ({
   ids: `SELECT source_id AS id FROM raw_pending_refunds WHERE :in(created_date_unix) AND type IN (${types.map((type) => `'${type}'`).join(', ')})`,
 });
 
-/** The item that a refund gives back: by its kind, a row of one of these. */
+/** The item that a refund pays back: a row of one of these, by its kind. */
 const REFUNDS: readonly NamedIds[] = [
   REFUNDED('subscription_renewals', 'subscription_renewal'),
   REFUNDED('product_sales', 'product_sale'),
@@ -33,7 +33,7 @@ const REFUNDS: readonly NamedIds[] = [
     ids: "SELECT source_id AS id FROM raw_pending_refunds WHERE :in(created_date_unix) AND coalesce(type, '') NOT IN ('subscription_renewal', 'product_sale', 'tax', 'shipping', 'trial', 'sale')",
   },
 ];
-/** The renewal whose tax or shipping, or whose whole charge, is given back: a refund has its product. */
+/** The renewal whose tax, shipping or whole charge is paid back: the refund has its product. */
 const REFUNDED_RENEWALS = ['raw_tax', 'raw_shipping', 'raw_transactions'].map((table) => ({
   family: 'subscription_renewals',
   ids: `SELECT json_extract(x.subscription_renewals, '$[0]') AS id FROM raw_pending_refunds AS f JOIN ${table} AS x ON x.id = f.source_id WHERE :in(f.created_date_unix)`,
@@ -133,7 +133,7 @@ const REACHES: Readonly<Record<string, FactReach>> = {
 };
 
 /**
- * The part of its lists that a report needs: the windows of its periods, and the rows these refer to. Undefined if it
+ * The part of its lists that a report needs: the windows of its periods, and the rows they refer to. Undefined if it
  * needs all of them.
  */
 export function reachOf(report: Report, question: ReportQuestion, periods: readonly TimeRange[]): Reach | undefined {

@@ -34,13 +34,16 @@ export function reportSource(
   const lacking = views.filter((view) => !present.has(view));
   if (missing.length > 0 || lacking.length > 0) {
     const what = missing.length > 0 ? `no ${missing.join(', ')}` : `no view ${lacking.join(', ')}`;
-    throw local(`The mirror holds ${what}: the report needs them.`, say`Sync it whole: ${cops`sync ${database.file}`}`);
+    throw local(
+      `The mirror holds ${what}, but the report needs them.`,
+      say`Sync it whole: ${cops`sync ${database.file}`}`,
+    );
   }
   const other = [...viewsBehind(views)].find((name) => present.get(name) !== viewStatement(name, queryOf(name)));
   if (other !== undefined) {
     throw local(
-      `The view ${other} of the mirror is not that of this cops: its figures may mean something else.`,
-      say`Any sync makes the views anew: ${cops`sync ${database.file}`}`,
+      `The mirror's view ${other} comes from another version of cops: its figures may mean something else.`,
+      say`Any sync recreates the views: ${cops`sync ${database.file}`}`,
     );
   }
   const { incomplete, notes } = stateOf(database, facts, families, { period, part });
@@ -71,22 +74,22 @@ function stateOf(
   if (part) incomplete.push(...part.lacks);
   for (const family of part ? [] : families) {
     const known = states.get(family);
-    if (!known) incomplete.push(`${family} was never read to its end`);
+    if (!known) incomplete.push(`${family} was never read completely`);
     else if (known.state !== 'synced')
       incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
   }
   const ages = part ? [part.readAt ?? []].flat() : families.flatMap((family) => states.get(family)?.at ?? []);
   const reached = [...ages, ...(facts.asOf === undefined ? [] : [facts.asOf])];
   const oldest = reached.length === 0 ? undefined : Math.min(...reached);
-  if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
+  if (oldest === undefined) incomplete.push('the mirror was never synced completely');
   else if (period.begins > oldest)
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
   else if (period.ends - 1 > oldest + JUST_NOW)
     notes.push(
-      `the period goes on until ${isoTime(period.ends - 1)}, the mirror ends ${isoTime(oldest)}: what comes after is not in the figures`,
+      `the period lasts until ${isoTime(period.ends - 1)}, but the mirror ends ${isoTime(oldest)}: the figures lack the rest`,
     );
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
-    notes.push(`the mirror begins ${isoTime(facts.firstDay)}, the period before it`);
+    notes.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
   }
   return { incomplete, notes };
 }

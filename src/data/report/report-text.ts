@@ -21,7 +21,7 @@ export interface TextStyle {
   readonly blocks: boolean;
   /** A column requested by name: it is never left out. */
   readonly wanted?: string | undefined;
-  /** On a terminal, shows only that column, what identifies the rows, and how many payments are behind it. */
+  /** On a terminal, shows only that column, the columns that identify a row, and the number of payments behind it. */
   readonly alone?: boolean;
   readonly period: ReportPeriod;
   /** Rows of periods that are only partly covered. */
@@ -34,8 +34,8 @@ export function nothingIn({ begins, ends }: ReportPeriod): string {
 }
 
 /**
- * Rows as a table for people, with a bar for the measure `measure` where there is room. On a terminal that is too
- * narrow it leaves out columns that hold nothing, then others, and names both.
+ * Rows as a table for people, with a bar for the measure `measure` if there is room. On a narrow terminal it leaves out
+ * empty columns, then others, and names both.
  */
 export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
@@ -165,8 +165,8 @@ function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly
 const CALLED: ReadonlySet<string> = new Set(Object.values(DIMENSIONS).flatMap(({ called }) => called?.column ?? []));
 
 /**
- * Columns to drop, in order: names beside an id first, then figures of the earlier period, then those on the
- * right; what the report is about stays.
+ * Columns to drop, in order: names beside an id, figures of the earlier period, then those on the right; the report's
+ * subject stays.
  */
 function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
   const can = shown

@@ -42,7 +42,7 @@ export interface SectionedReport extends MadeReport {
   readonly counted: (database: Database, question: ReportQuestion) => string[];
   /** The figures as people read them. */
   readonly text: (figures: Figures, look: TextStyle) => Promise<string>;
-  /** The error that the figures themselves call for, if any. */
+  /** The error that the figures themselves cause, if any. */
   readonly fault: (figures: Figures) => CopsError | undefined;
 }
 

@@ -31,23 +31,23 @@ export function pageOf(report: AnyReport, options: ReportOptions, argv: readonly
   const { html, out, journal } = options;
   const ready = lineWithout(argv, ['--html', '--out'], '--html', `${report.name}.html`);
   if (typeof html === 'string' && out !== undefined)
-    throw usage('The page has two names: --html and --out.', say`One is enough: ${ready}`);
+    throw usage('Give the page one name: --html or --out.', say`One is enough: ${ready}`);
   if (html === undefined && out !== undefined && journal !== undefined)
-    throw usage('A journal goes to standard output.', into(lineWithout(argv, ['--out']), out));
+    throw usage('A journal only goes to standard output.', into(lineWithout(argv, ['--out']), out));
   if (html === undefined && out !== undefined && ROWS_FILE.test(out)) return undefined;
   if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
     throw usage(
-      `--out names a file that ends in .html, .csv or .xlsx: "${out}" does not.`,
+      `--out needs a file that ends in .html, .csv or .xlsx, not "${out}".`,
       say`For a file of rows: ${rowsAsFile(argv, out)}`,
     );
   const file = typeof html === 'string' ? html : out;
   if ((html === true && file === undefined) || file === '' || file === '-')
-    throw usage('--html wants the name of a file.', ready);
+    throw usage('--html needs a file name.', ready);
   return file;
 }
 
 interface Told {
-  /** The column that the line asked for. */
+  /** The column that the line requested. */
   readonly wanted: string | undefined;
   readonly report: AnyReport;
   readonly question: ReportQuestion;
@@ -65,7 +65,7 @@ export async function isBare(context: Context): Promise<boolean> {
 
 export function rowsLine(count: number, rowsFile: RowsFile | undefined): string {
   const [where, option] = rowsFile ? ['in the file', '--out'] : ['on the page', '--html'];
-  return `${count} ${count === 1 ? 'row' : 'rows'} ${where}; without ${option} they are shown here.\n`;
+  return `${count} ${count === 1 ? 'row' : 'rows'} ${where}; leave out ${option} to show them here.\n`;
 }
 
 /** `--chart`: one figure, drawn. */

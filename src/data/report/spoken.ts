@@ -6,7 +6,7 @@ interface Spoken {
   readonly words: readonly string[];
   /** The report that the words mean. */
   readonly means?: string;
-  /** True if they mean the entries of the report, not its figures. */
+  /** True if they mean the report's entries, not its figures. */
   readonly isJournal?: boolean;
   /** The column that they mean. */
   readonly column?: string;
@@ -30,9 +30,9 @@ const SPOKEN: readonly Spoken[] = [
     only: {
       group: 'kind',
       value: 'sale',
-      says: say`orders alone (kind sale): with renewals and trials it is ${cops`report revenue`}, or add --by kind`,
+      says: say`only orders (kind sale): for renewals and trials too, use ${cops`report revenue`}, or add --by kind`,
     },
-    says: 'column average, gross by payment',
+    says: 'column average, gross per payment',
   },
   { words: ['fee', 'costs', 'processing-fees'], means: 'fees' },
   {
@@ -61,7 +61,7 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['month-end', 'closing', 'month-close', 'monthly'], means: 'close' },
   {
     words: ['renewals', 'renewal', 'rebills'],
-    says: say`Those that failed: ${cops`report failures`}. What the others brought: ${cops`report revenue`}.`,
+    says: say`For failed ones: ${cops`report failures`}. For what the others brought: ${cops`report revenue`}.`,
   },
   {
     words: ['forecasts', 'projection', 'projections', 'expected', 'upcoming', 'due', 'outlook', 'expected-revenue'],
@@ -69,24 +69,24 @@ const SPOKEN: readonly Spoken[] = [
   },
   {
     words: ['arpu', 'arpc', 'revenue-per-customer', 'revenue-per-user'],
-    says: say`What a payment brings: ${cops`report revenue`}, column average. What a customer has brought so far: ${cops`report ltv`}.`,
+    says: say`For what a payment brings: ${cops`report revenue`}, column average. For what a customer has brought so far: ${cops`report ltv`}.`,
   },
   { words: ['top-customers', 'best-customers', 'largest-customers', 'top', 'customer'], means: 'customers' },
   {
     words: ['payouts', 'payout', 'settlements', 'deposits', 'balance', 'cash'],
-    says: say`What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: ${cops`report close`}.`,
+    says: say`The service does not show what a gateway pays out. For what was taken and kept, and what is pending: ${cops`report close`}.`,
   },
   {
     words: ['deferred', 'deferred-revenue', 'deferrals', 'unearned', 'unearned-revenue', 'revenue-recognition'],
-    says: say`Nothing spreads payments over the time they are for: the service shows no such time. Each payment with its day, to be spread in your books: ${cops`report revenue --month last --rows`}. What falls due from now on: ${cops`report forecast`}.`,
+    says: say`Payments cannot be spread over the time they cover, because the service does not show it. For each payment with its day, to spread in your books: ${cops`report revenue --month last --rows`}. For what falls due from now on: ${cops`report forecast`}.`,
   },
   {
     words: ['changes', 'changed', 'audit'],
-    says: say`What changed at items between two looks: ${cops`changes --since yesterday`}.`,
+    says: say`To see what changed between two syncs: ${cops`changes --since yesterday`}.`,
   },
   {
     words: ['reconcile', 'reconciliation', 'bank', 'statement'],
-    says: say`The file of a bank or a gateway against transactions: ${cops`reconcile payouts.csv --month last`}.`,
+    says: say`To compare a bank's or gateway's file with transactions: ${cops`reconcile payouts.csv --month last`}.`,
   },
   { words: ['invoices', 'invoice', 'unpaid-invoices'], list: 'invoices list --status unpaid --sum amount_total' },
   { words: ['taxes', 'vat', 'sales-tax'], means: 'tax' },
@@ -101,7 +101,7 @@ export const ANSWERED: readonly string[] = SPOKEN.flatMap(({ words: [word = ''],
   column !== undefined || list !== undefined || isJournal ? [word] : [],
 );
 
-/** What a word that is not a report's name stands for; undefined for unknown words. */
+/** What a word that names no report stands for; undefined for unknown words. */
 export function spokenReport(word: string): Spoken | undefined {
   const spoken = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   return SPOKEN.find(({ words }) => words.includes(spoken));

@@ -8,7 +8,7 @@ import type { OwnReport, Report } from './types.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
   day: 'the day',
-  week: 'the week from Monday on, ISO 8601',
+  week: 'the ISO 8601 week, which starts on Monday',
   month: 'the month',
   quarter: 'the quarter',
   year: 'the year',
@@ -31,7 +31,7 @@ export function statementOf(report: Report, question: ReportQuestion): ReportSta
   return groupedStatement(report, question, keyColumn);
 }
 
-/** The facts of a report that decide which words it can be grouped by. */
+/** What decides which words a report can be grouped by. */
 interface ToldByWords extends Pick<Report, 'name' | 'groups' | 'refused'> {
   readonly kind: string;
   readonly monthly?: boolean;
@@ -50,9 +50,9 @@ export function checkGroups(report: ToldByWords, by: readonly string[]): void {
   const strange = by.find((word) => !allowed.includes(word) && !(report.kind !== 'own' && word === 'currency'));
   if (strange !== undefined) {
     const reason = report.refused?.[strange] ?? NOT_SHOWN[strange];
-    if (reason !== undefined) throw usage(`cops report ${report.name} cannot be told by ${strange}: ${reason}.`);
+    if (reason !== undefined) throw usage(`cops report ${report.name} cannot be grouped by ${strange}: ${reason}.`);
     const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;
-    throw usage(`cops report ${report.name} cannot be told by ${strange}.`, can);
+    throw usage(`cops report ${report.name} cannot be grouped by ${strange}.`, can);
   }
   const several = by.filter((word) => (UNITS as readonly string[]).includes(word));
   if (several.length > 1) throw usage(`Give one of ${several.join(' and ')}.`);

@@ -37,8 +37,8 @@ const worth = (moment: string, { overdueDays: days, withTrials }: OwnInput): str
   `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND ${paidAgain(moment, days)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
 /**
- * Months as far as the mirror reaches: it forecasts nothing after the last sync, although an overdue subscription
- * counts as gone merely because time passes.
+ * Months as far as the mirror reaches: nothing is forecast after the last sync, although mere passing of time makes an
+ * overdue subscription count as gone.
  */
 const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
 reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
@@ -126,13 +126,13 @@ const sumIfKnown = (when: 'start' | 'end' | 'both', figure: string): string =>
 const UNKNOWN =
   'coalesce(s.assumed, 0) AS assumed, u.at_start AS unknown_at_start, u.at_end AS unknown_at_end, coalesce(s.inexact, 0) AS unknown_amounts';
 const UNKNOWN_COLUMNS: OwnReport['columns'] = [
-  { name: 'assumed', unit: 'count', about: 'rebuilt periods that rest on the amount or the schedule of today' },
-  { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the begin is not known' },
+  { name: 'assumed', unit: 'count', about: "rebuilt periods based on today's amount or schedule" },
+  { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the start is unknown' },
   { name: 'unknown_at_end', unit: 'count', about: 'the same at the end' },
   {
     name: 'unknown_amounts',
     unit: 'count',
-    about: 'subscriptions of which it is not known what they bring in a month',
+    about: 'subscriptions whose monthly revenue is unknown',
   },
 ];
 
@@ -183,7 +183,7 @@ const METHOD_LEADS: OwnReport['columns'] = [
   {
     name: 'method',
     unit: 'text',
-    about: 'observed by syncs, or rebuilt from what was paid; method change between both',
+    about: 'observed by syncs, or rebuilt from payments; method change between the two',
   },
 ];
 
@@ -191,20 +191,20 @@ export const MRR: OwnReport = {
   kind: 'own',
   name: 'mrr',
   definition:
-    'What active and overdue subscriptions bring in a month: an amount every n months counts a/n, n years a/12n, n weeks ' +
-    'a*365/84n, n days a*365/12n, calendar and fiscal schedules by their renewals a year; rounded half up for each subscription. ' +
-    'start + new + reactivation + expansion - contraction - churn = end, each customer counted whole: churn only where no other ' +
-    'subscription of the customer is left. net_churn = (churn + contraction - expansion) by start, in percent.',
+    'What active and overdue subscriptions bring in a month: an amount a every n months counts a/n, n years a/12n, n weeks ' +
+    'a*365/84n, n days a*365/12n, calendar and fiscal schedules by their renewals per year; rounded half up per subscription. ' +
+    'start + new + reactivation + expansion - contraction - churn = end, each customer counted whole: churn only if no other ' +
+    'subscription of the customer is left. net_churn = (churn + contraction - expansion) / start, in percent.',
   basis:
-    'The state of each subscription at the begin and the end of a month, as syncs have seen it (observed). Months in which a ' +
-    'subscription was changed before the first sync saw it are rebuilt from what was paid: from the start of a paid period to ' +
-    'its end, so that without a further payment a subscription ends on the last day paid; the service shows no day of ' +
-    'cancellation. The two are never mixed within a month, and what lies between them is a line of its own: method change. ' +
-    'A subscription that began with a trial counts from its first payment, at the end of the trial as a rule; with ' +
-    '--with-trials from its begin. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
-    'failed renewal since the last paid one. Who was gone, suspended or ended and is active again counts from the next ' +
-    'payment, never by the resuming alone.',
-  rule: 'Movements by customer as ChartMogul has them; overdue longer than 30 days counts as gone, as Baremetrics has it; Stripe counts an overdue one until it is cancelled.',
+    'The state of each subscription at the start and the end of a month, as syncs saw it (observed). Months in which a ' +
+    'subscription changed before the first sync saw it are rebuilt from payments: from the start of a paid period to ' +
+    'its end, so that without another payment a subscription ends on the last paid day; the service shows no day of ' +
+    'cancellation. No month mixes the two, and a separate line shows the difference between them: method change. ' +
+    'A subscription that began with a trial counts from its first payment, usually at the end of the trial; with ' +
+    '--with-trials from its start. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
+    'failed renewal since the last paid one. A subscription that was gone, suspended or ended and is active again counts ' +
+    'from its next payment, not from resuming.',
+  rule: 'Movements by customer as in ChartMogul; overdue for longer than 30 days counts as gone, as in Baremetrics; Stripe counts an overdue subscription until it is cancelled.',
   views: ['report_subscription_states', 'report_paid_periods'],
   leads: METHOD_LEADS,
   groups: {},
@@ -213,17 +213,17 @@ export const MRR: OwnReport = {
   takes: ['overdueDays', 'withTrials'],
   leavesOut: ['not-counted-subscriptions'],
   columns: [
-    { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the begin' },
-    { name: 'new', unit: 'money', about: 'of customers who had none before' },
-    { name: 'reactivation', unit: 'money', about: 'of customers who had left' },
-    { name: 'expansion', unit: 'money', about: 'more of customers who stayed' },
-    { name: 'contraction', unit: 'money', about: 'less of customers who stayed' },
-    { name: 'churn', unit: 'money', about: 'of customers who left' },
-    { name: 'method_change', unit: 'money', about: 'observed less rebuilt at the seam of both; never churn' },
+    { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the start' },
+    { name: 'new', unit: 'money', about: 'from customers who had none before' },
+    { name: 'reactivation', unit: 'money', about: 'from customers who had left' },
+    { name: 'expansion', unit: 'money', about: 'more from customers who stayed' },
+    { name: 'contraction', unit: 'money', about: 'less from customers who stayed' },
+    { name: 'churn', unit: 'money', about: 'lost from customers who left' },
+    { name: 'method_change', unit: 'money', about: 'observed less rebuilt where the two meet; never churn' },
     { name: 'end', title: 'MRR at the end', unit: 'money', about: 'recurring revenue at the end' },
     { name: 'customers', unit: 'count', about: 'customers at the end' },
     { name: 'subscriptions', unit: 'count', about: 'subscriptions at the end' },
-    { name: 'net_churn', unit: 'percent', about: 'churn and contraction less expansion by start, percent' },
+    { name: 'net_churn', unit: 'percent', about: '(churn + contraction - expansion) / start, percent' },
     ...UNKNOWN_COLUMNS,
   ],
   query: mrrSql,
@@ -295,9 +295,9 @@ export const CHURN: OwnReport = {
     'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
     'begin, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Who came and went inside the month is in neither. ended are ' +
     'subscriptions that were cancelled or used up in the month, gone_customers those whose last subscription ended in it and ' +
-    'who have no other: an end is for good, so both are known without a history. Who was suspended is in neither.',
+    'who have no other: an end is final, so both are known without a history. Suspended subscriptions are in neither.',
   basis:
-    'The same states as `cops report mrr`, with the same empty figures where they are not known. An end counts on the day ' +
+    'The same states as `cops report mrr`, with the same empty figures if they are unknown. An end counts on the day ' +
     'the subscription was first seen or last updated as ended, whichever is earlier.',
   views: ['report_subscription_states', 'report_paid_periods'],
   leads: METHOD_LEADS,
@@ -307,7 +307,7 @@ export const CHURN: OwnReport = {
   takes: ['overdueDays', 'withTrials'],
   leavesOut: ['not-counted-subscriptions'],
   columns: [
-    { name: 'start_customers', unit: 'count', about: 'customers at the begin' },
+    { name: 'start_customers', unit: 'count', about: 'customers at the start' },
     { name: 'churned', unit: 'count', about: 'those who left' },
     { name: 'stayed', unit: 'count', about: 'those who stayed' },
     { name: 'churned_amount', unit: 'money', about: 'what those who left brought in a month' },
@@ -316,7 +316,7 @@ export const CHURN: OwnReport = {
     { name: 'joined', unit: 'count', about: 'customers at the end who were none at the begin, new or back again' },
     { name: 'end_customers', unit: 'count', about: 'customers at the end' },
     { name: 'ended', unit: 'count', about: 'subscriptions that were cancelled or used up in the month' },
-    { name: 'ended_amount', unit: 'money', about: 'what they brought in a month' },
+    { name: 'ended_amount', unit: 'money', about: 'their monthly revenue' },
     { name: 'gone_customers', unit: 'count', about: 'customers whose last subscription ended in the month' },
     ...UNKNOWN_COLUMNS,
   ],
@@ -367,13 +367,13 @@ export const RETENTION: OwnReport = {
   kind: 'own',
   name: 'retention',
   definition:
-    'A cohort is who first paid in a month, in one currency. month 0 is that month, month k the k-th after it. customers are ' +
-    'those of the cohort who paid in month k, retained the same by the size of the cohort in percent, amount what they paid. ' +
-    'Each month until the last sync has a row, those in which nobody paid too.',
+    'A cohort is the customers who first paid in a month, in one currency. month 0 is that month, month k the k-th after it. customers are ' +
+    'those of the cohort who paid in month k, retained is customers / size in percent, amount what they paid. ' +
+    'Each month until the last sync has a row, even if nobody paid.',
   basis:
-    'Months of UTC, whatever the zone in use. Payments of every kind, refunded ones too. The last month may not be over ' +
+    'Months in UTC, whatever the zone in use. Payments of every kind, even refunded ones. The last month may not be over ' +
     'yet. campaign and country are those of the first payment.',
-  rule: 'Cohorts by first payment, as Stripe has them.',
+  rule: 'Cohorts by first payment, as in Stripe.',
   views: ['report_customer_payments'],
   groups: RETENTION_GROUPS,
   range: 'all',
@@ -382,7 +382,7 @@ export const RETENTION: OwnReport = {
     { name: 'month', unit: 'count', about: 'months after the first payment' },
     { name: 'size', unit: 'count', about: 'customers of the cohort' },
     { name: 'customers', unit: 'count', about: 'those who paid in that month' },
-    { name: 'retained', unit: 'percent', about: 'customers by size, percent' },
+    { name: 'retained', unit: 'percent', about: 'customers / size, percent' },
     { name: 'amount', unit: 'money', about: 'what they paid in that month' },
   ],
   query: retentionSql,

@@ -27,7 +27,7 @@ export interface ReportTexts {
   readonly name: ReportName;
   /** What its figures are. */
   readonly definition: string;
-  /** Which day a thing counts on, and what is included and excluded. */
+  /** On which day a thing counts, and what is included and excluded. */
   readonly basis: string;
   /** Where others define it, and how this differs. */
   readonly rule?: string;
@@ -79,7 +79,7 @@ export interface GroupedReport extends AnyReport {
   readonly filter?: string;
   /** True if a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */
   readonly splits?: true;
-  /** Groups in effect unless others are requested, in front of the currency. */
+  /** Groups in effect unless the line names others, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
   /** The measure that orders the rows, largest first; the one to draw if absent. */

@@ -15,13 +15,13 @@ export function unknownNotes(
   const notes: string[] = [];
   if (rows.some(({ product }) => product === null))
     notes.push(
-      'rows without a product hold what belongs to no product line: tax and shipping of sales, what of them was refunded, and chargebacks of sales',
+      'rows without a product hold what belongs to no product line: tax and shipping of sales, their refunds, and chargebacks of sales',
     );
   if (rows.some(({ method }) => method === 'rebuilt')) {
     const assumed = sumOf('assumed');
     notes.push(
-      'rebuilt months go by what was paid: a subscription ends on the last day paid, for the service shows no day of cancellation' +
-        (assumed > 0 ? `; ${assumed} periods rest on the amount or the schedule of today` : ''),
+      'rebuilt months follow payments: a subscription ends on its last paid day, because the service shows no day of cancellation' +
+        (assumed > 0 ? `; ${assumed} periods are based on today's amount or schedule` : ''),
     );
     const idle = [
       ...(withTrials ? ['--with-trials'] : []),
@@ -29,13 +29,13 @@ export function unknownNotes(
     ];
     if (idle.length > 0)
       notes.push(
-        `${idle.join(' and ')} ${idle.length === 1 ? 'is' : 'are'} of observed months alone: rebuilt ones count what was paid, from the day it was paid for`,
+        `${idle.join(' and ')} ${idle.length === 1 ? 'is' : 'are'} only for observed months: rebuilt ones count payments, from the day they are for`,
       );
   }
   const observed = rows.find(({ method }) => method === 'observed')?.month;
   if (observed !== undefined && rows.some(({ method }) => method === 'rebuilt'))
     notes.push(
-      `months before ${observed} are rebuilt, from ${observed} on they are observed: at that seam customers may differ by the method alone, and nobody of them has churned by it`,
+      `months before ${observed} are rebuilt, those from ${observed} on are observed: where they meet, customers may differ only because of the method, which is no churn`,
     );
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);
@@ -43,12 +43,12 @@ export function unknownNotes(
       ? '; ended and gone_customers need no history'
       : '';
     notes.push(
-      `the mirror follows subscriptions since ${since === undefined ? 'its first sync' : isoDay(since)}: ` +
-        `what was changed before is not known as it was, and figures that need it are empty${rest}`,
+      `the mirror has followed subscriptions since ${since === undefined ? 'its first sync' : isoDay(since)}: ` +
+        `earlier states are unknown, and figures that need them are empty${rest}`,
     );
   }
   const amounts = sumOf('unknown_amounts');
-  if (amounts > 0) notes.push('of some subscriptions it is not known what they bring in a month: figures are empty');
+  if (amounts > 0) notes.push('the monthly revenue of some subscriptions is unknown: figures are empty');
   return notes;
 }
 

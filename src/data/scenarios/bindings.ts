@@ -6,7 +6,7 @@ import { fieldPath, vocabularyOf } from '../../items/select/names.js';
 /** The result of a step, bound to a name: its answer, and the item it is about. */
 export interface Bound {
   readonly answer: Lossless;
-  /** The family of the item, as in its path; undefined if the answer is not about one. */
+  /** The family of the item, as in its path; undefined if the answer is not about an item. */
   readonly family: string | undefined;
   readonly id: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface Bound {
 /** Reads the current state of an item. */
 export type ItemReader = (family: string, id: string) => Lossless | undefined;
 
-/** The names bound so far in a scenario; a path is looked up in the answer, then in the current item. */
+/** The names bound so far in a scenario; looks up a path in the answer, then in the current item. */
 export class Bindings {
   readonly #names = new Map<string, Bound>();
 
@@ -49,7 +49,7 @@ export class Bindings {
     const bound = this.#names.get(name);
     if (bound === undefined)
       throw usage(
-        `\${${expression}}: nothing is bound to ${name || 'that'}.`,
+        `\${${expression}}: no step has bound ${name || 'that'}.`,
         `Bound are: ${[...this.#names.keys()].join(', ') || 'none'}.`,
       );
     const found = rest === '' ? bound.answer : await this.#inside(bound, rest);

@@ -36,7 +36,7 @@ export class Books {
 
   constructor(source: ItemSource, live: boolean) {
     for (const family of KINDS_OF_ITEMS) {
-      // Records of calls name what they did, and are numerous.
+      // Records of calls name what they did, and there are many of them.
       if (family === 'api_calls') continue;
       const items = new Map<string, BookItem>();
       for (const { id, value } of source.all(family, live)) items.set(id, value as BookItem);
@@ -107,11 +107,7 @@ function againstPayments(books: Books, family: string, item: BookItem, check: Ch
     const settled = sum(payments.map((one) => mills(one.amount_settled)));
     check(mills(item.amount_settled) === settled, item, `${family}: settled is not what its payments settled`);
     const refunded = sum(payments.map((one) => mills(one.amount_refunded)));
-    check(
-      mills(item.amount_refunded) === refunded,
-      item,
-      `${family}: refunded is not what went back over its payments`,
-    );
+    check(mills(item.amount_refunded) === refunded, item, `${family}: refunded is not what its payments returned`);
   }
 }
 
@@ -132,11 +128,11 @@ function checkSale(books: Books, sale: BookItem, check: Check): void {
   check(
     discounts === mills(sale.amount_original_total) - mills(sale.amount),
     sale,
-    `discounts differ from what was taken off: ${discounts}`,
+    `discounts differ from the reduction: ${discounts}`,
   );
   const salvages = books.linked(sale, ['salvage_transactions']).filter((one) => one.method === 'sale_create');
   const waiting = sum([...books.linked(sale, ['trials']), ...salvages].map((one) => mills(one.amount_remaining)));
-  check(waiting === mills(sale.amount_remaining), sale, `remaining is not what is still to come: ${waiting}`);
+  check(waiting === mills(sale.amount_remaining), sale, `remaining is not what is still due: ${waiting}`);
 }
 
 function checkRefunds(books: Books, since: number, check: Check): void {
@@ -154,7 +150,7 @@ function checkRefunds(books: Books, since: number, check: Check): void {
     for (const payment of books.all(family)) {
       if (payment.updated_date_unix < since) continue;
       const refunds = over.get(payment.id) ?? 0;
-      check(refunds === mills(payment.amount_refunded), payment, `${family}: its pending refunds make ${refunds}`);
+      check(refunds === mills(payment.amount_refunded), payment, `${family}: its pending refunds add up to ${refunds}`);
     }
   }
 }
@@ -166,18 +162,18 @@ function checkReferences(books: Books, since: number, check: Check): void {
       if ((item.updated_date_unix ?? item.created_date_unix) < since) continue;
       for (const name of ARRAYS) {
         for (const id of Array.isArray(item[name]) ? item[name] : [])
-          check(books.get(name, id) !== undefined, item, `${family}.${name} names ${id}, which is not there`);
+          check(books.get(name, id) !== undefined, item, `${family}.${name} names ${id}, which does not exist`);
       }
       const { id: customer } = objectUnder(item, 'customer');
       if (customer)
-        check(books.get('customers', String(customer)) !== undefined, item, `${family}: its customer is not there`);
+        check(books.get('customers', String(customer)) !== undefined, item, `${family}: its customer does not exist`);
     }
   }
 }
 
 /**
- * Payments that went back more than once, to the bank and as a refund, in words. The service lets anybody refund what was
- * charged back, so this is a fault of whoever did. A chargeback that was won went nowhere.
+ * Payments returned twice, to the bank and as a refund, in words. The service lets anybody refund what was charged
+ * back, so this is the caller's fault. A won chargeback returned nothing.
  */
 export function paidBackTwice(books: Books, since: number): string[] {
   const found: string[] = [];
@@ -192,7 +188,7 @@ export function paidBackTwice(books: Books, since: number): string[] {
     back.set(payment.id, before + mills(chargeback.amount));
     if (Math.max(chargeback.updated_date_unix, payment.updated_date_unix) < since) continue;
     if ((back.get(payment.id) ?? 0) > mills(payment.amount_captured))
-      found.push(`${payment.id}: refunds and chargebacks are above what was paid`);
+      found.push(`${payment.id}: refunds and chargebacks exceed what was paid`);
   }
   return found;
 }

@@ -19,7 +19,7 @@ export interface Unmet {
   readonly found: string;
   /** The item it is about, for its timeline. */
   readonly item?: { readonly family: string; readonly id: string };
-  /** The new content of the file, if a single value expresses it. */
+  /** The new content of the file, if a single value can express it. */
   readonly instead?: Correction;
 }
 
@@ -98,7 +98,7 @@ async function itemUnmet(typed: string, { where = [] }: Expectation, observed: O
   return conditions.flatMap((condition, at) => {
     if (fulfils(value, condition) === true) return [];
     const found = foundAt(value, condition.path);
-    // A placeholder is filled in each time, so it must not be overwritten with a value.
+    // A placeholder is filled in each time, so no value may overwrite it.
     const isPlain =
       condition.operator === '=' && where[at] === condition.text && get(value, condition.path) !== undefined;
     const instead = { place: ['where', at], yaml: JSON.stringify(found) };

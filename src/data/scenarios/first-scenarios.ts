@@ -18,9 +18,9 @@ export async function layScenarios(folder: string): Promise<string[]> {
       made.push(join(folder, name));
     }
   } catch (cause) {
-    const done = made.length === 0 ? '' : ` ${made.length} were laid down before it.`;
+    const done = made.length === 0 ? '' : ` ${made.length} were created before it.`;
     throw local(
-      `Scenarios cannot be laid down in ${folder}: ${(cause as Error).message}.${done}`,
+      `Cannot create scenarios in ${folder}: ${(cause as Error).message}.${done}`,
       'Name a new folder.',
       cause,
     );

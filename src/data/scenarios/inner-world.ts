@@ -12,7 +12,7 @@ export interface LineEnd {
 /** Runs a command line in a separate world. */
 export type LineRunner = (world: World) => Promise<number>;
 
-/** The clock of a scenario: it advances only a second per command line and by the time that command lines wait. */
+/** The clock of a scenario: each command line advances it by a second, plus the time that the line waits. */
 export class ScenarioClock {
   constructor(public now: number) {}
 }
@@ -30,7 +30,7 @@ class Kept extends Writable {
   }
 }
 
-/** The environment of a scenario's command lines: nothing from this machine. */
+/** The environment of a scenario's command lines: nothing of this machine. */
 export interface InnerPlace {
   /** Holds configuration, data and everything the command lines write. */
   readonly home: string;

@@ -17,7 +17,7 @@ export function losing(what: 'answer' | 'request'): (way: Transport) => Transpor
   });
 }
 
-/** A transport on which a share of the requests is disturbed as `sandbox serve --fault` does it. */
+/** A transport that disturbs a share of the requests as `sandbox serve --fault` does. */
 export function disturbing(faults: Faults, random: () => number): (way: Transport) => Transport {
   return (way) => ({
     ...way,
@@ -41,7 +41,7 @@ const BEFORE: Readonly<Partial<Record<FaultKind, Reply>>> = {
   'retry-after': answer(429, 'Too many requests.', { 'retry-after': '1' }),
   '500': FAILED,
 };
-/** Answers in the place of the one to the work. */
+/** Answers that replace the real one after the work is done. */
 const AFTER: Readonly<Partial<Record<FaultKind, Reply>>> = {
   '500-after': FAILED,
   'wrong-type': {

@@ -33,7 +33,7 @@ export async function readScenarios(
   if (files.length === 0)
     throw usage(
       `There is no scenario in ${paths.join(', ') || 'this folder'}.`,
-      'Scenarios are files called <name>.test.yaml; cops test --init <folder> lays some down.',
+      'Scenarios are files named <name>.test.yaml; cops test --init <folder> creates some.',
     );
   const faults: { path: string; message: string }[] = [];
   const found: Scenario[] = [];
@@ -49,7 +49,7 @@ export async function readScenarios(
 function faulty(faults: readonly { path: string; message: string }[]): CopsError {
   const lines = faults.map(({ path, message }) => `  ${path}: ${message}`);
   const what = faults.length === 1 ? 'A scenario has a fault' : `Scenarios have ${faults.length} faults`;
-  return usage(`${what}, nothing was run:\n${lines.join('\n')}`, 'Its form: cops test --schema', faults);
+  return usage(`${what}, nothing was run:\n${lines.join('\n')}`, 'To see the format: cops test --schema', faults);
 }
 
 function filesAt(path: string, typed: string): string[] {

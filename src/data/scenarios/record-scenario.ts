@@ -11,7 +11,7 @@ const OF_A_SALE = [
   ...['sales', 'subscriptions', 'subscription_renewals', 'transactions', 'pending_refunds', 'chargebacks'],
   ...['product_sales', 'trials', 'shipping'],
 ];
-/** How long after a moment what falls due then is done for sure: lines of a scenario take seconds. */
+/** How long after a moment everything due then is surely done: lines of a scenario take seconds. */
 const HOUR = 3600;
 const MINUTE = 60;
 
@@ -21,7 +21,7 @@ interface Deed {
   readonly step: Readonly<Record<string, unknown>>;
 }
 
-/** A sale with all that came of it. */
+/** A sale and everything that followed from it. */
 interface Story {
   readonly sale: Lossless;
   /** A sum of the sale. */
@@ -48,7 +48,7 @@ async function storyOf(context: Context, id: string): Promise<Story> {
   const known = await knownItem(context, await openLook(context, {}), id, undefined, OF_A_SALE);
   const saleId = known.family === 'sales' ? id : plain(get(known.item, 'sales[0]'));
   if (saleId === undefined)
-    throw new CopsError('usage', `${id} belongs to no sale: there is nothing to record.`, {
+    throw new CopsError('usage', `${id} belongs to no sale, so there is nothing to record.`, {
       hint: 'Name a sale, a subscription, a renewal, a payment, a refund or a chargeback.',
     });
   const sale =
@@ -76,8 +76,8 @@ async function storyOf(context: Context, id: string): Promise<Story> {
     chargebacks: await listed('chargebacks', ofPayment),
   };
   for (const { what, why } of look.notRead) context.notes.warn(`Not read: ${what} (${why}).`);
-  const error = look.notRead.length > 0 ? 'It is not all that happened.' : undefined;
-  if (error) throw new CopsError('incomplete', error, { hint: 'A scenario of a part would be another story.' });
+  const error = look.notRead.length > 0 ? 'Not everything that happened could be read.' : undefined;
+  if (error) throw new CopsError('incomplete', error, { hint: 'A scenario of only a part would be wrong.' });
   return story;
 }
 
@@ -110,7 +110,7 @@ function scenarioOf(story: Story, id: string): object {
   };
 }
 
-/** Deeds in their order, the time between them passing; a clock never goes back. */
+/** Deeds in order, with time passing between them; a clock never goes back. */
 function inTime(begin: number, deeds: readonly Deed[]): object[] {
   let now = begin;
   return [...deeds]
@@ -200,22 +200,22 @@ function deedsOf(story: Story): Deed[] {
   return [...tries, ...back, ...charged, ...ended];
 }
 
-/** The moment of the first payment since which none was approved; undefined if the last one was. */
+/** When the run of failed payments began; undefined if the last payment was approved. */
 function declinesFrom(payments: readonly Lossless[]): number | undefined {
   const last = payments.findLastIndex((one) => isApproved(one));
   const first = payments[last + 1];
   return first === undefined ? undefined : timeOf(first);
 }
 
-/** What a new sale of the same products would have otherwise. */
+/** What a new sale of the same products would have differently. */
 function remarksOn({ sale, payments }: Story): string[] {
   const some = (name: string) => ((get(sale, name) as Lossless[] | undefined) ?? []).length > 0;
   const isOnce = payments.slice(1).some((one, at, all) => !isApproved(one) && all.slice(at).some(isApproved));
   return [
     ...(some('discounts') ? ['Its discounts are left out: add their coupons.'] : []),
-    ...(isOnce ? ['A payment failed in between, which cards that decline from a day on cannot repeat.'] : []),
+    ...(isOnce ? ['A payment failed in between; cards that decline from a certain day on cannot repeat that.'] : []),
     ...(payments.length === 0 && Number(textOf(sale, 'amount_captured') || 0) > 0
-      ? ['It was not paid by card, and is so here.']
+      ? ['It was not paid by card, but is here.']
       : []),
   ];
 }

@@ -107,7 +107,7 @@ async function tooLong(timeout: string): Promise<ScenarioFailure> {
 /** A scenario in progress. */
 class Play {
   done = 0;
-  /** Set when time has run out: no further step begins. */
+  /** True once time has run out: no further step begins. */
   #isOver = false;
   readonly #bindings: Bindings;
   readonly #items: SeenItems;
@@ -182,7 +182,7 @@ class Play {
     place: CorrectionPlace,
   ): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
-      // Lets time run out, and Ctrl-C arrive, where steps wait for nothing.
+      // Lets a timeout or Ctrl-C take effect even if no step waits for anything.
       await new Promise((done) => setImmediate(done));
       this.ground.world.interrupted.throwIfAborted();
       if (this.#isOver) return undefined;
@@ -205,7 +205,7 @@ class Play {
     } catch (error) {
       if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
       const hint = error.facts.hint === undefined ? '' : ` ${error.facts.hint}`;
-      return { at: path, unmet: [{ expected: 'a step that can be done', found: `${error.message}${hint}` }], more: '' };
+      return { at: path, unmet: [{ expected: 'a valid step', found: `${error.message}${hint}` }], more: '' };
     }
   }
 
@@ -299,7 +299,7 @@ class Play {
     return undefined;
   }
 
-  /** Whether every unmet part was accepted as found; cases that share one text cannot each have their own value. */
+  /** Whether every unmet part was accepted as found; cases that share a text cannot each have their own value. */
   #corrected(found: readonly Unmet[], place: CorrectionPlace): boolean {
     const { corrected } = this.ground;
     if (corrected === undefined || this.scenario.row !== undefined || found.length === 0) return false;
@@ -325,7 +325,7 @@ function asksWhole(expectations: readonly Expectation[] = []): boolean {
   return expectations.some((one) => one.unchanged !== undefined);
 }
 
-/** Applies a copy: the state that a set-up keeps of its environments is not the scenario's to change. */
+/** Applies a copy: a scenario must not change the state that a set-up keeps of its environments. */
 async function applied({ world, run }: ScenarioGround, place: InnerPlace, folder: string): Promise<void> {
   const copy = join(place.home, 'setup');
   await cp(folder, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT_OUT.has(basename(path)) });

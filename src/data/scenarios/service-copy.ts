@@ -20,7 +20,7 @@ export interface Ground {
   readonly now: number;
   readonly seed: number;
   readonly renewals: number;
-  /** Folder of a set-up to apply: the service then contains only what nobody can create. */
+  /** Folder of a set-up to apply: otherwise the service contains only what nobody can create. */
   readonly setup?: string | undefined;
   /** A snapshot to restore: its clock takes the place of `now`. */
   readonly snapshot?: { readonly dataDir: string; readonly name: string } | undefined;
@@ -31,7 +31,7 @@ export interface Ground {
 
 const BEGINNING = '2026-01-15T09:00:00Z';
 
-/** What a scenario's `given` says of the service. @throws CopsError `usage` for a moment that is none */
+/** What a scenario's `given` says of the service. @throws CopsError `usage` for an invalid moment */
 export function groundOf(given: NonNullable<ScenarioFile['given']>, world: World): Omit<Ground, 'seed' | 'env'> {
   const zone = zoneOf(given.tz ?? 'UTC');
   const edge = { now: Date.parse(BEGINNING), zone, edge: 'start' } as const;
@@ -54,7 +54,7 @@ export interface Copied {
 /** Prepares a service on the ground made for it. */
 export type Prepare = (home: string, clock: ScenarioClock) => Promise<void>;
 
-/** Services made once, set-up included, and copied for each scenario; all are deleted with the run. */
+/** Services created once, set-up included, and copied for each scenario; all are deleted with the run. */
 export class ServiceCopies {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cops-test-'));
   readonly #laid = new Map<string, Promise<Copied>>();

@@ -13,7 +13,7 @@ export interface SetupCoverage {
 }
 
 /**
- * The set-up objects that a scenario touches: changed ones, those that its items and calls name, and those it expects
+ * The set-up objects that a scenario touches: those it changes, those its items and calls name, and those it expects
  * something of.
  */
 export class CoverageWatch {
@@ -68,7 +68,7 @@ function both(items: ItemSource, family: string): Stored[] {
   return [false, true].flatMap((live) => items.all(family, live));
 }
 
-/** The objects that no scenario touched, given the touched ones of each. */
+/** The objects that no scenario touched, given those that each touched. */
 export function untouchedByAll(all: readonly SetupCoverage[]): {
   readonly untouched: string[];
   readonly count: number;

@@ -8,8 +8,8 @@ import type { ScenarioFile, ScenarioStep } from '../../items/checks/scenario-sha
 import type { PlacedFault } from '../../items/checks/shape-faults.js';
 
 /**
- * Commands besides the families that a scenario may run, and actions of families besides the operations: those that
- * cannot reach a key, the network or another folder, and that end.
+ * Commands besides the families that a scenario may run, and actions of families besides the operations: they end, and
+ * cannot reach a key, the network or another folder.
  */
 const COMMANDS: ReadonlySet<string> = new Set([
   ...['find', 'why', 'timeline', 'history', 'overview', 'report', 'sql', 'reference', 'explain', 'commands'],
@@ -17,7 +17,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   ...['check', 'copy', 'note', 'postpone', 'run', 'show'],
 ]);
 
-/** Of the sandbox's: without those that wait forever, or replace the copy that the scenario works on. */
+/** The sandbox's commands, without those that wait forever, or replace the copy that the scenario works on. */
 const SANDBOX = ['status', 'events', 'trigger', 'runs', 'outbox', 'answers', 'keys', 'clock', 'seed'];
 
 /** Journals and manifests name files themselves, which may be anywhere. */
@@ -39,9 +39,9 @@ const FLAG = /^(?:--(?:live|test|yes|no-input|wide|raw|quiet|verbose|dry-run)|-[
 export function lineFault(words: readonly string[], folder?: string): string | undefined {
   const option = words.find((word) => OPTIONS.test(word));
   if (option !== undefined)
-    return `${option.replace(/=.*/s, '')} is not for scenarios: they reach their own copy of the sandbox alone`;
+    return `${option.replace(/=.*/s, '')} is not for scenarios: they can only use their own copy of the sandbox`;
   const [head = '', second = ''] = words.filter((word) => !FLAG.test(word));
-  // A word after an option may be its value: readers of the file must be able to see which word is the command.
+  // A word after an option may be its value: readers of the file must see which word is the command.
   if (head.startsWith('-')) return `the command comes first, not ${head}`;
   const family = head.replaceAll('_', '-');
   const isFamily = FAMILY_INDEX.some(({ command }) => command === family || command === `${family}s`);
@@ -55,9 +55,7 @@ export function lineFault(words: readonly string[], folder?: string): string | u
   return undefined;
 }
 
-/**
- * Files are in the scenario's folder or its own temporary one: an argument that leads elsewhere is refused, links too.
- */
+/** Files are in the scenario's folder or its temporary one: refuses an argument or link that leads elsewhere. */
 function placeFault(word: string, folder: string | undefined): string | undefined {
   const parts = [word, ...word.split(/[=@,]/)].filter((part) => part !== '');
   if (/(?:^|[=@])(?:cmd|env|file|postgres(?:ql)?):/i.test(word))
@@ -96,7 +94,7 @@ const OWN: ReadonlySet<string> = new Set(['HOME', 'PATH', 'TZ', 'CI', 'NO_COLOR'
 /** More steps than any story has; shared steps that use each other multiply, or never end. */
 const MOST_STEPS = 5000;
 
-/** How many steps there are with the shared ones that they use; infinite where those use themselves. */
+/** How many steps there are, including shared ones; infinite if those use themselves. */
 function countOf(steps: readonly ScenarioStep[], shared: Shared, known: Map<string, number>): number {
   const counts = steps.map(({ use }) => {
     if (use === undefined) return 1;
@@ -130,12 +128,12 @@ export function wallFaults(scenario: ScenarioFile): PlacedFault[] {
   if (countOf(scenario.steps, scenario.shared ?? {}, new Map()) > MOST_STEPS)
     faults.push({
       path: ['steps'],
-      message: `these are more than ${MOST_STEPS} steps, or shared steps that use themselves`,
+      message: `there are more than ${MOST_STEPS} steps, or shared steps that use themselves`,
     });
   const { setup, secrets = {} } = scenario.given ?? {};
   const out = setup === undefined ? undefined : placeFault(setup, undefined);
   if (out !== undefined) faults.push({ path: ['given', 'setup'], message: out });
   for (const name of Object.keys(secrets).filter((one) => !/^(?!COPS_)[A-Z][A-Z0-9_]*$/i.test(one) || OWN.has(one)))
-    faults.push({ path: ['given', 'secrets', name], message: `${name} is no name for a secret of a set-up` });
+    faults.push({ path: ['given', 'secrets', name], message: `${name} cannot be the name of a set-up's secret` });
   return faults;
 }

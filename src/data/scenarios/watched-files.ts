@@ -6,7 +6,7 @@ const OTHERS = /^(?:\.git|\.cops|node_modules)$/;
 
 /**
  * A string that differs after each change of these files and of anything below these folders. Polling is slower than
- * notifications, but works on every file system, and with editors that replace a file by a new one.
+ * notifications, but works on every file system, and with editors that replace a file.
  */
 export function marksOfFiles(paths: readonly string[]): string {
   return paths.map(marksAt).join('\n');

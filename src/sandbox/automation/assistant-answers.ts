@@ -21,9 +21,7 @@ export interface ScriptedAnswer {
 }
 
 const NAME = 'assistant_answers';
-/**
- * The deeds that assistants can do on their own (published): mail, notes, metadata, functions, memos, other assistants.
- */
+/** What assistants can do on their own (published): mail, notes, metadata, functions, memos, other assistants. */
 const ALLOWED = /^\/(?:notes|metadata|ai_memos|smtp_messages|functions\/[^/]+\/trigger|ai_assistants\/[^/]+\/trigger)$/;
 const TEXTS = ['assistant', 'node', 'message', 'answer'] as const;
 
@@ -35,7 +33,7 @@ export function writeAnswers(database: Database, answers: readonly ScriptedAnswe
   writeMeta(database, NAME, JSON.stringify(answers));
 }
 
-/** The script of answers in some data, or why the data is not one. */
+/** The script of answers in some data, or why the data is invalid. */
 export function parseAnswers(data: unknown): readonly ScriptedAnswer[] | string {
   if (!Array.isArray(data)) return 'The script must be a list of answers.';
   for (const [index, one] of (data as unknown[]).entries()) {
@@ -48,7 +46,7 @@ export function parseAnswers(data: unknown): readonly ScriptedAnswer[] | string 
 function faultOf(one: unknown): string | undefined {
   if (!isItem(one)) return 'it must be an object.';
   const strange = Object.keys(one).find((name) => ![...TEXTS, 'output', 'actions'].includes(name));
-  if (strange) return `there is no ${JSON.stringify(strange)}; it takes ${[...TEXTS, 'output', 'actions'].join(', ')}.`;
+  if (strange) return `${JSON.stringify(strange)} is unknown; it takes ${[...TEXTS, 'output', 'actions'].join(', ')}.`;
   const text = TEXTS.find((name) => one[name] !== undefined && typeof one[name] !== 'string');
   if (text) return `${text} must be a text.`;
   if (one.output !== undefined && ![1, 2, 3, 4].includes(one.output as number)) return 'output must be 1, 2, 3 or 4.';
@@ -56,7 +54,7 @@ function faultOf(one: unknown): string | undefined {
   if (!Array.isArray(one.actions)) return 'actions must be a list.';
   for (const deed of one.actions as unknown[]) {
     if (!isItem(deed) || typeof deed.path !== 'string' || (deed.body !== undefined && !isItem(deed.body)))
-      return 'an action is {"path": "/notes", "body": {...}}.';
+      return 'an action has the form {"path": "/notes", "body": {...}}.';
     if (!ALLOWED.test(deed.path))
       return `an assistant may not do ${JSON.stringify(deed.path)}: only /notes, /metadata, /ai_memos, /smtp_messages and triggers.`;
   }

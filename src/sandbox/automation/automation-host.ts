@@ -10,11 +10,11 @@ import { raising } from './emit-events.js';
 import { FunctionEngine } from './function-engine.js';
 import type { Deed, Host } from './host.js';
 
-/** The account that assistants act as: the service itself. */
+/** The account of assistants: the service itself. */
 const SERVICE: Omit<ApiAccount, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
 
 /**
- * The host of automations: functions run in a thread that starts with the first of them, deeds follow the service's
+ * The host of automations: functions run in a thread that starts with the first one, and actions follow the service's
  * rules.
  */
 export function openHost(kept?: KeptThread): Host {

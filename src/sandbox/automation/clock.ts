@@ -37,14 +37,14 @@ export async function catchUp(opened: OpenedSandbox): Promise<void> {
   if (isDue && isReady) await happen(opened, unix);
 }
 
-/** The moment that lies a span after another, unix seconds; months keep the day where the month has it. */
+/** The moment that lies a span after another, unix seconds; months keep the day if the month has it. */
 export function afterSpan(now: number, { count, unit }: Span): number {
   if (unit === 'mo' || unit === 'q' || unit === 'y') return addMonths(now, count * MONTHS[unit]);
   return now + count * SECONDS[unit];
 }
 
 /**
- * Like `advanceTo`, but while requests are served: the clock moves with the tasks, so a request in between sees a
+ * Like `advanceTo`, but while requests are served: the clock moves along with the tasks, so a request in between sees a
  * moment before which everything due has happened.
  */
 export function advanceInSlices(opened: OpenedSandbox, target: number): Promise<number> {
@@ -74,7 +74,7 @@ export function countItems(store: ItemStore): { items: Record<string, { test: nu
   return { items };
 }
 
-/** The seed, size and day that the data was made with. */
+/** The seed, size and day of the data. */
 export function readSeed(database: Database): { seed: number; renewals: number; day: string } | Record<string, never> {
   const text = readMeta(database, 'seed');
   if (!text) return {};

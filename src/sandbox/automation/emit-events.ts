@@ -10,7 +10,7 @@ import { reschedule } from './schedules.js';
 import { notify, type Raised } from './subscribers.js';
 
 /**
- * Does some work and raises the events of its changes, in order. Refused work raises none, unless what it did stays (a
+ * Does some work and raises the events of its changes, in order. Refused work raises none, unless its result stays (a
  * failed payment).
  */
 export function raising<T>(scene: Scene, work: () => T): T {

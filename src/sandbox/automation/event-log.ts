@@ -3,7 +3,7 @@ import { familyOfItem } from '../store/kinds.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { readMeta } from '../store/store-tables.js';
 
-/** An account event of the sandbox, with its position in the order of filing. */
+/** An account event of the sandbox, with its position in storage order. */
 export interface LoggedEvent {
   readonly row: number;
   readonly id: string;
@@ -26,18 +26,18 @@ export class EventLog {
     readonly live: boolean,
   ) {}
 
-  /** Changes whenever the data is made again or restored; undefined while that is in progress. */
+  /** Changes whenever the data is recreated or restored; undefined meanwhile. */
   identity(): string | undefined {
     if (!this.opened.isReady()) return undefined;
     return readMeta(this.opened.database, 'generation') ?? '';
   }
 
-  /** The row after which everything has happened since the data was made or restored. */
+  /** The row before everything that has happened since the data was created or restored. */
   begin(): number {
     return Number(readMeta(this.opened.database, 'begin') ?? this.last());
   }
 
-  /** The row of the newest event; 0 where there is none. */
+  /** The row of the newest event; 0 if there is none. */
   last(): number {
     const { store, database } = this.opened;
     const read = database.prepare('SELECT max(seq) FROM items WHERE kind = ?');

@@ -116,7 +116,7 @@ export function makerOf(template: Value): string | undefined {
   return typeof maker === 'string' && maker !== '' ? maker : undefined;
 }
 
-/** Sends the mail of an event; a mail that cannot be filled is kept with the reason. */
+/** Sends the mail of an event; stores a mail that cannot be filled with the reason. */
 export function postMail(scene: Scene, template: Stored, id: string, occasion: Occasion, made: Value = {}): void {
   const custom = { ...(objectUnder(template.value, 'custom_data').json as Value | undefined), ...made };
   const item = aboutItem(scene.store, occasion);

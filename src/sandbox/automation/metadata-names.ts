@@ -5,9 +5,7 @@ import type { ItemChange } from './item-changes.js';
 /** How many values are shown for a name (service.md#limits). */
 const MOST_VALUES = 500;
 
-/**
- * Keeps the list of metadata names in step with the items, however an item got its metadata. reading: metadata-names
- */
+/** Updates the list of metadata names with the items, however an item got its metadata. reading: metadata-names */
 export function fileNames(scene: Scene, { before, after }: ItemChange): void {
   if (!after || after.metadata === before?.metadata) return;
   const had = before ? pairsOf(before) : [];

@@ -3,7 +3,7 @@ import type { ItemStore, Stored } from '../store/item-store.js';
 import type { Value } from '../store/item-values.js';
 import { familyOfItem } from '../store/kinds.js';
 
-/** The reason that an automation runs; kept with its task until it has run. */
+/** The reason that an automation runs; stored with its task until then. */
 export interface Occasion {
   /** Id of the function, assistant or template. */
   readonly what: string;
@@ -14,7 +14,7 @@ export interface Occasion {
   readonly itemId?: string | undefined;
   /** Values of the custom arguments, by name. */
   readonly arguments?: Value | undefined;
-  /** Assistants whose deeds led here: the occasion does not start any of them again. reading: no-echo */
+  /** Assistants whose actions led here: the occasion does not start any of them again. reading: no-echo */
   readonly cause?: readonly string[] | undefined;
 }
 

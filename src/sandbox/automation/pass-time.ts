@@ -59,7 +59,7 @@ async function runSlow(store: ItemStore, due: { at: number; task: string; id: st
     const taken = store.database
       .prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ? RETURNING 1')
       .get(due.at, due.task, due.id);
-    // Another process was faster, or the data has been made again.
+    // Another process was faster, or the data was recreated.
     if (!taken) return;
     store.forgetSecret(`${due.id}.occasion`);
     if (write) raising(scene, write);

@@ -28,7 +28,7 @@ export const ACCOUNTS: readonly ApiAccount[] = [
   { id: 'SandboxLiveAccount01', name: 'Sandbox live', key: SANDBOX_LIVE_KEY, live: true, enabled: true },
   {
     id: 'SandboxReadAccount01',
-    name: 'Sandbox test, reading only',
+    name: 'Sandbox test, read-only',
     key: SANDBOX_READ_KEY,
     live: false,
     enabled: true,
@@ -122,7 +122,7 @@ export function readPermissions(words: readonly string[]): string[] | string {
       return (resource === '*' || resource === one) && (action === '*' || action === other);
     });
     if (found.length === 0)
-      return `There is no permission ${JSON.stringify(word)}; there are ${KNOWN_PERMISSIONS.join(', ')}.`;
+      return `There is no permission ${JSON.stringify(word)}; use one of ${KNOWN_PERMISSIONS.join(', ')}.`;
     for (const name of found) names.add(name);
   }
   return [...names].sort();

@@ -105,7 +105,7 @@ function inChild(job: object): Promise<unknown[]> {
         resolve(answer.rows ?? []);
       } catch {
         // Most likely it ran out of memory.
-        reject(invalid('The query was stopped: it needs more than there is.'));
+        reject(invalid('The query was stopped: it needs more memory than there is.'));
       }
     });
     child.stdin.on('error', () => {});

@@ -13,11 +13,11 @@ export const TEST_CARDS: readonly { readonly number: string; readonly outcome: C
     { number: '4000000000000002', outcome: 'declined', says: 'declined by the gateway (402, code 2)' },
     { number: '4000000000000119', outcome: 'error', says: 'the gateway answers with an error (402, code 3)' },
     { number: '4000000000003220', outcome: 'held', says: 'the gateway holds the transaction (402, code 4)' },
-    { number: '4000000000000127', outcome: 'error', says: 'the merchant account is at fault (402, code 3)' },
+    { number: '4000000000000127', outcome: 'error', says: 'the merchant account has a fault (402, code 3)' },
     {
       number: '4000000000000341',
       outcome: 'approved',
-      says: 'half of a sale of one product alone is approved, the rest declined and left to salvage',
+      says: 'for a sale of a single product, half is approved, the rest is declined and left to salvage',
     },
     { number: '4100000000000019', outcome: 'fraud', says: 'fraud detected (402, code 5)' },
   ];
@@ -65,7 +65,7 @@ export interface DecliningCard {
 
 const DECLINING = 'declining_cards';
 
-/** Sets the cards that are declined from a moment on, until the data is laid out anew. */
+/** Sets the cards that are declined from a moment on, until the data is recreated. */
 export function setDecliningCards(database: Database, cards: readonly DecliningCard[]): void {
   writeMeta(database, DECLINING, JSON.stringify(cards));
 }

@@ -10,20 +10,20 @@ export interface Reading {
 const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'AI assistant': {
     'assistant-answers':
-      'prompts are answered by the script of cops sandbox answers, the first line that fits; without one a step is answered Done. and a branch picks none (output 4)',
-    'filter-verdict': 'a filter function that is gone, disabled, fails or answers anything but pass vetoes the run',
+      'the script of cops sandbox answers answers prompts with its first matching line; without a match, a step is answered Done. and a branch picks none (output 4)',
+    'filter-verdict': 'a filter function that is missing, disabled, fails or answers anything but pass blocks the run',
     'flow-codes': 'E0959 for settings of a node, E0958 for its connections',
-    'no-echo': 'what an assistant does starts neither itself nor one whose doing started it',
+    'no-echo': 'the actions of an assistant start neither itself nor an assistant that started it',
   },
   'AI thread': {
-    'thread-steps': 'each prompt takes 30 seconds; an action that is refused ends the thread with Error',
+    'thread-steps': 'each prompt takes 30 seconds; a refused action ends the thread with Error',
     'token-limits':
-      'four characters are a token; a thread above thread_max_tokens ends with Error, an assistant at token_max_per_day starts no more on that day in UTC',
+      'four characters count as a token; a thread above thread_max_tokens ends with Error, an assistant at token_max_per_day does not start again on that day in UTC',
   },
-  amounts: { 'processor-fee': 'the processor takes 2.9 %, rounded to the cent, of what is not refunded' },
+  amounts: { 'processor-fee': 'the processor takes 2.9 % of what is not refunded, rounded to the cent' },
   bodies: {
     'assumed-fields':
-      'what reads and twin operations show is taken where a body was not seen, marked x-reading in openapi.json',
+      'if a body is not documented, the fields of reads and twin operations are accepted, marked x-reading in openapi.json',
     'not-writable': 'a property that only the service writes is refused by name (400), never ignored',
   },
   coupon: {
@@ -32,73 +32,73 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'coupon-uses': 'a sale is one use, and so is each renewal that the coupon lowers',
   },
   customer: {
-    'customer-counts': 'sales_count counts the sales that were paid, products_bought what was bought by them',
+    'customer-counts': 'sales_count counts paid sales, products_bought their products',
     'disabled-customer':
-      'a disabled one is refused sales, renew and expire (400), what falls due meanwhile waits until it is enabled; a debt (salvage) may still be collected',
+      'a disabled customer is refused sales, renew and expire (400); tasks that fall due wait until the customer is enabled; a debt (salvage) can still be collected',
     'fraud-blocks':
-      'a fraud decision or a fraud detection blocks the customer and the ip_address of the payment; enable lifts the one, false_positive the other',
+      'a fraud decision or detection blocks the customer and the ip_address of the payment; enable unblocks the customer, false_positive the address',
   },
   'customer portal': {
-    'portal-defaults': 'every permission is false and each mail has a plain text until one is written',
+    'portal-defaults': 'every permission is false and each mail has a default text until others are written',
   },
   'e-mail': {
     'mail-data':
-      'shortcodes see the item under its type and as item, customer, event, custom_data (its json, or the object that its function answers) and the custom arguments by name',
-    'mail-recipients': 'an address shortcode that has no value drops out; without any recipient a mail is refused',
+      "shortcodes can use the item under its type and as item, customer, event, custom_data (its json, or its function's result) and the custom arguments by name",
+    'mail-recipients': 'an address shortcode without a value is dropped; a mail without any recipient is refused',
     'mail-triggers':
-      'the trigger of a template is an event or api_direct; timing and filters are as for functions and assistants; an event mail that cannot be filled is kept with status error, unsent',
+      'the trigger of a template is an event or api_direct; timing and filters work as for functions and assistants; an event mail that cannot be filled is stored unsent with status error',
     shortcodes:
-      'names and paths between two braces, escaped in HTML, or three; a shortcode without a value is refused, blocks and helpers too',
+      'names and paths in two braces, escaped in HTML, or in three; a shortcode without a value is refused, and so are blocks and helpers',
   },
-  errors: { 'api-errors': 'E0001 for every 400 that has no code of its own' },
+  errors: { 'api-errors': 'E0001 for every 400 without a specific code' },
   events: {
     'event-chain':
-      'an event raises those above it too, the general one first: sale.created, sale.created.success, sale.created.success.paid',
-    'event-changes': 'copies that items keep of others, notes and metadata raise no event of the item that holds them',
-    'event-filters': 'a filter that names something is not passed by an item that has nothing for it',
+      'an event also raises those above it, the most general one first: sale.created, sale.created.success, sale.created.success.paid',
+    'event-changes': 'copies of other items, notes and metadata raise no event of the item that contains them',
+    'event-filters': 'a filter with a value does not pass an item that lacks such a value',
     'pending-paid':
-      'a pending sale that is paid raises sale.created.success.paid alone: what is above it was raised when it was made',
+      'a paid pending sale only raises sale.created.success.paid: those above it were raised at its creation',
     'sentinel-alerts':
-      'a fraud decision raises sentinel.alert.fraud_detected; a payment of a customer that is blocked already, firewall_block',
+      'a fraud decision raises sentinel.alert.fraud_detected; a payment of an already blocked customer raises firewall_block',
   },
   function: {
     'function-event':
-      'finds event {event_source, notation, item_type, item_id, item, live_mode, created_date_unix, custom_arguments}, process with its variables alone, console, timers that do not wait, and callback(error, result); exports.handler(event, context, callback) is called when there is one',
+      'finds event {event_source, notation, item_type, item_id, item, live_mode, created_date_unix, custom_arguments}, process with only its variables, console, timers that do not wait, and callback(error, result); exports.handler(event, context, callback) is called if it exists',
     'function-limits':
       '5 seconds and 64 MiB a run, no network, no modules; 200 lines of log and 256 KiB of result are kept',
-    'function-runs': 'a run is kept with status, result, error and logs, and shown by cops sandbox runs',
+    'function-runs': 'a run is stored with status, result, error and logs; cops sandbox runs shows it',
     'function-sources':
-      'api_direct, account_event, schedule and email_template run it; nothing serves the address of a function_url, and a payment flow passes over functions of payment_profile: neither is ever run',
+      'api_direct, account_event, schedule and email_template run it; function_url and payment_profile never do: nothing serves such an address, and payment flows skip such functions',
   },
   keys: {
     'estimate-permission':
-      'where the spec names no permission for an operation, a restricted key may read only: it may not estimate',
+      'if the spec names no permission for an operation, a restricted key may only read: it may not estimate',
     'missing-permission': '401 for an operation that a key has no permission for',
   },
   'key value': { 'key-size': '5 MB are 5 MiB of UTF-8' },
-  lists: { 'range-ends': 'items created exactly at date_start and date_end belong to the range' },
-  metadata: { 'metadata-names': 'a name is listed as soon as any item carries it, however it came there' },
+  lists: { 'range-ends': 'items created exactly at date_start or date_end belong to the range' },
+  metadata: { 'metadata-names': 'a name is listed as soon as any item has it, however it got there' },
   'openapi.json': {
-    'item-fields': 'fields that items of the sandbox show and no description names, marked x-reading there',
+    'item-fields': 'fields that the sandbox shows but no description names, marked x-reading there',
   },
   'payment profile': {
-    'disabled-profile': 'a disabled one is invalid in a sale (E0037)',
+    'disabled-profile': 'a disabled profile is invalid in a sale (E0037)',
     'payment-flow':
-      'the first enabled gateway (or member of a gateway group) that a node of the flow names, along its edges; a flow that names none leaves it to the first enabled gateway; none left is a gateway error (402, code 3)',
+      'the first enabled gateway (or member of a gateway group) that a node of the flow names, along its edges; if it names none, the first enabled gateway; without any, a gateway error (402, code 3)',
   },
   payments: {
     'expired-card':
-      'a card is good to the end of its month in UTC; after it each payment by it is declined, a sale, a renewal or a collection, and the card stays enabled',
+      'a card is valid until the end of its month in UTC; then every payment with it (sale, renewal or collection) is declined, and the card stays enabled',
     'other-payments': 'wallet, check and offline payments are completed and settled at once',
   },
   'pending refund': {
-    'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old',
+    'refund-delay': 'is sent an hour after its creation, but not before the payment is 72 hours old',
     'refund-transactions':
-      'after cops sandbox reset --refund-transactions one of a card leaves a transaction when it is processed, of method refund, that takes nothing and names the payment',
+      'after cops sandbox reset --refund-transactions, a processed card refund leaves a transaction of method refund, which takes nothing and names the payment',
   },
   product: {
     bundles:
-      'sold by unbundle_at_sale as its products, the price of the bundle spread by theirs; by unbundle_at_fulfillment its shipment lists them',
+      'with unbundle_at_sale it is sold as its products, and its price is spread in proportion to theirs; with unbundle_at_fulfillment its shipment lists them',
     'longest-trial': 'trial_days from 0 to 3650',
   },
   refunds: {
@@ -107,38 +107,39 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sale: {
     'order-limits': 'at most 10,000 units of a line and 10,000,000 for any sum',
     'order-names':
-      'products of {id, quantity, price}, shipping_amount, shipping_profile, tax_amount, discount_amount, coupon_code, ship_to; a named amount wins over one worked out',
+      'products of {id, quantity, price}, shipping_amount, shipping_profile, tax_amount, discount_amount, coupon_code, ship_to; a given amount overrides a computed one',
     'part-collected':
-      'a sale that is collected in part is paid, shows what remains, and leaves a salvage transaction for it, which its void disables',
+      'a partly collected sale is paid, shows the rest as remaining, and leaves a salvage transaction for it, which a void disables',
   },
   search: {
     'search-words':
-      'a term is found where a word of the searched fields begins, in any case, and inside words among the 1,000 newest items; at most ten hits, best first',
+      'a search matches the start of a word in the searched fields, in any case, and inside words among the 1,000 newest items; at most ten hits, best first',
   },
   shipping: {
-    'shipment-edit': 'written as status, or as shipped and delivered; tracking_number and provider_tracking are one',
+    'shipment-edit':
+      'written as status, or as shipped and delivered; tracking_number and provider_tracking mean the same',
     'shipping-charges': 'charged on sales and renewals; a trial expiration ships for the price of the trial',
   },
   'shipping profile': {
     'shipping-rates':
-      'the first rate that qualifies, profiles in the order they were made; all enabled revenue rules must hold, a list without an enabled element asks for nothing, no rate costs nothing',
+      'the first qualifying rate, with profiles in order of creation; all enabled revenue rules must hold, a list without an enabled element requires nothing, and no rate means no charge',
   },
   'site events': {
     'site-events':
       'an account event is an item of type account_event with notation, item_type, item_id and customer_id',
   },
   subscription: {
-    'activate-late': 'activated after its date: the next renewal is one period from today',
+    'activate-late': 'if activated after its date, the next renewal is one period from today',
     'coupons-on-subscriptions':
-      'a coupon that is put on must be usable then; one that is used up or expired later no longer lowers renewals',
+      'a coupon must be usable when it is added; once used up or expired, it no longer lowers renewals',
     'failed-renewal':
-      'a failed manual renewal leaves the next date alone, a failed scheduled one waits for the next period',
+      'a failed manual renewal does not change the next date, a failed scheduled one waits for the next period',
   },
   'subscription profile': {
     'month-end':
-      'where a month is too short its last day stands in; a schedule begun on day 31 returns to it; the nth unit that a parent does not have is its last',
+      'a month that is too short uses its last day; a schedule begun on day 31 returns to it; an nth unit that a parent does not have means its last',
     'prefer-gateway':
-      'max 0 means without end; a disabled preferred gateway falls back to the profile, a disabled locked one is a gateway error',
+      'max 0 means no limit; a disabled preferred gateway falls back to the profile, a disabled locked one is a gateway error',
   },
   'tax profile': {
     'tax-rate':
@@ -146,16 +147,19 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'tracking domain': {
     'domain-records':
-      'SSL and DNS are active as soon as they are initialised, and at once for a name that the other mode has so far; initialize_dns needs SSL',
+      'SSL and DNS are active as soon as they are initialised, and at once for a name that is already set up in the other mode; initialize_dns needs SSL',
   },
-  transaction: { settlement: 'settled two days after it was captured' },
-  trial: { 'trial-gateway': 'charged by the payment profile of its subscription, else by the first enabled gateway' },
+  transaction: { settlement: 'settled two days after capture' },
+  trial: {
+    'trial-gateway':
+      'charged through the payment profile of its subscription, otherwise through the first enabled gateway',
+  },
   'user shop': {
-    'remote-data': 'its own products, two more that a synchronisation makes here, and two methods of each kind',
+    'remote-data': 'its own products, two more that a synchronisation creates here, and two methods of each kind',
   },
   'wallet account': {
     'wallet-confirmation':
-      'with transaction_confirmation a sale is pending for three hours; its account is an enabled one of its campaign, else any, one that waits first',
+      'with transaction_confirmation a sale is pending for three hours; its account is an enabled one of its campaign, otherwise any; accounts that wait for confirmation come first',
   },
 };
 

@@ -50,7 +50,7 @@ export function unauthorised(message: string): Refusal {
   return generic(401, message);
 }
 
-/** The data is being made again: as with any 429, nothing was done and the call may be repeated. */
+/** The data is being recreated: as with any 429, nothing was done and the call can be repeated. */
 export function resetting(): Refusal {
   return generic(429, 'The sandbox is being reset; try again when it is done.');
 }

@@ -21,7 +21,7 @@ const spec = way('spec');
 const published = way('published');
 const ours = way('ours');
 
-/** Every state of a sale that exists: an alert can be set on any of them. */
+/** All existing states of a sale: an alert can be set in any of them. */
 const ANY_SALE = ['paid', 'pending', 'failed', 'voided', 'cancelled'];
 
 /** Every change of state that the sandbox makes or refuses, by resource. */
@@ -30,19 +30,19 @@ const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = 
     published('(purchase)', 'the service', 'active'),
     published('active', 'suspend', 'suspended'),
     ours('overdue', 'suspend', 'suspended'),
-    published(
-      'suspended',
-      'activate',
-      'active',
-      'A next renewal date that is past becomes one period from now (ours).',
-    ),
+    published('suspended', 'activate', 'active', 'A past next renewal date becomes one period from now (ours).'),
     ours(
       ['active', 'overdue', 'suspended', 'occurrence_limit'],
       'cancel',
       'cancelled',
-      'That it is final is published; from which states was not seen.',
+      'It is published that this is final, but not from which states it is possible.',
     ),
-    ours(['active', 'overdue'], 'renew', 'active', 'Which states may be renewed was not seen; overdue is a named use.'),
+    ours(
+      ['active', 'overdue'],
+      'renew',
+      'active',
+      'It is not documented which states can be renewed; overdue is a named use.',
+    ),
     ours(['active', 'overdue', 'suspended'], 'edit', '(unchanged)'),
     ours('active', 'failed renewal', 'overdue'),
     spec('overdue', 'more overdue renewals than overdue_limit', 'suspended'),
@@ -53,11 +53,11 @@ const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = 
     published('active', 'expire', 'expired'),
     published('active', 'its end date', 'expired'),
     published('active', 'extend', 'active'),
-    published('active', 'shorten', 'active', 'An end that would lie in the past is refused (ours).'),
+    published('active', 'shorten', 'active', 'An end in the past is refused (ours).'),
     published('active', 'cancel', 'cancelled'),
   ],
   sale: [
-    spec('(nothing)', 'create', 'paid or failed', 'The words of the states are ours.'),
+    spec('(nothing)', 'create', 'paid or failed', 'The names of the states are ours.'),
     published('(nothing)', 'pending create', 'pending'),
     published('pending', 'pending edit', 'pending'),
     published('pending', 'pending process', 'paid', 'A failed attempt leaves it pending (ours).'),
@@ -72,7 +72,7 @@ const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = 
       ['created', 'failed'],
       'process',
       'success or failed',
-      'Processing again after a failure is a published use; its limits were not seen.',
+      'Processing again after a failure is a published use; its limits are not documented.',
     ),
     ours(['created', 'failed'], 'disable', 'disabled'),
   ],

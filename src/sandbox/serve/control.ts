@@ -60,15 +60,18 @@ export function controlServer(scope: Scope): { server: Server; token: string } {
 
 async function answer(scope: Scope, token: string, request: IncomingMessage): Promise<Value> {
   const text = await readBody(request);
-  if (!isMeant(request, scope.hosts)) throw new Wrong(421, 'The control is not served under that name.');
+  if (!isMeant(request, scope.hosts)) throw new Wrong(421, 'The control server does not answer to that name.');
   if (!isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-    throw new Wrong(401, 'The control wants Authorization: Bearer and the token that cops sandbox serve printed.');
+    throw new Wrong(
+      401,
+      'The control server needs Authorization: Bearer and the token that cops sandbox serve printed.',
+    );
   const path = (request.url ?? '/').replace(/\?.*$/s, '').replace(/(.)\/+$/, '$1');
   const [, id = ''] = /^\/keys\/([^/]+)\//.exec(path) ?? [];
   const name = `${request.method} ${id ? path.replace(`/${id}/`, '/{}/') : path}`;
   const handler = Object.hasOwn(HANDLERS, name) ? HANDLERS[name] : undefined;
   if (!handler)
-    throw new Wrong(404, `There is no ${request.method} ${path}; there are ${Object.keys(HANDLERS).join(', ')}.`);
+    throw new Wrong(404, `There is no ${request.method} ${path}; use one of ${Object.keys(HANDLERS).join(', ')}.`);
   return handler(scope, bodyOf(text), decoded(id));
 }
 
@@ -77,7 +80,7 @@ function decoded(word: string): string {
   try {
     return decodeURIComponent(word);
   } catch {
-    throw new Wrong(400, `${word} is not well encoded: a % stands before two hexadecimal digits.`);
+    throw new Wrong(400, `${word} is not encoded correctly: two hexadecimal digits must follow each %.`);
   }
 }
 
@@ -109,8 +112,7 @@ function clock(opened: OpenedSandbox): Value {
 /** `{"advance": "40d"}`, or `{"set": "2026-12-31"}` in UTC or unix seconds. */
 async function moveClock({ opened }: Scope, { advance, set, ...rest }: Value): Promise<Value> {
   checkNames(rest);
-  if ((advance === undefined) === (set === undefined))
-    throw new Wrong(400, 'Exactly one of advance and set is needed.');
+  if ((advance === undefined) === (set === undefined)) throw new Wrong(400, 'Give exactly one of advance and set.');
   const now = Math.floor(opened.now() / 1000);
   const target = attempt(() =>
     advance !== undefined
@@ -131,7 +133,7 @@ function faults({ faults: now }: Trouble): Value {
 /** `{"faults": {"429": 0.1}, "seed": 7}`: faults not named stop; a seed restarts its sequence. */
 function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: Value): Value {
   checkNames(rest);
-  if (!isItem(wanted)) throw new Wrong(400, 'faults must be an object of kind and share.');
+  if (!isItem(wanted)) throw new Wrong(400, 'faults must be an object with a share for each kind.');
   const read = parseFaults(Object.entries(wanted).map(([kind, share]) => `${kind}=${share}`));
   if (typeof read === 'string') throw new Wrong(400, read);
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed)))
@@ -148,7 +150,7 @@ function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: V
 function addKey({ opened }: Scope, { name = 'added', live = false, permissions, ...rest }: Value): Value {
   checkNames(rest);
   if (typeof name !== 'string' || typeof live !== 'boolean')
-    throw new Wrong(400, 'name is a text, live true or false.');
+    throw new Wrong(400, 'name must be a text, live must be true or false.');
   if (permissions !== undefined && !Array.isArray(permissions)) throw new Wrong(400, 'permissions must be a list.');
   const names = permissions && readPermissions((permissions as unknown[]).map(String));
   if (typeof names === 'string') throw new Wrong(400, names);
@@ -158,8 +160,8 @@ function addKey({ opened }: Scope, { name = 'added', live = false, permissions, 
 
 function switchKey({ opened }: Scope, word: string, enabled: boolean): Value {
   const found = switchAccount(opened.database, word, enabled);
-  if (found.length > 1) throw new Wrong(400, `${found.length} keys are called ${word}: name one by its id.`);
-  if (!found[0]) throw new Wrong(404, `No added key is called ${word}; the sandbox's own stay as they are.`);
+  if (found.length > 1) throw new Wrong(400, `${found.length} keys are called ${word}: give the id of one.`);
+  if (!found[0]) throw new Wrong(404, `No added key is called ${word}; the sandbox's own keys cannot be changed.`);
   return shownAccount(found[0]);
 }
 
@@ -170,7 +172,7 @@ export function shownAccount({ id, name, key, live, enabled, permissions }: ApiA
 
 function checkNames(rest: Value): void {
   const [name] = Object.keys(rest);
-  if (name !== undefined) throw new Wrong(400, `${name} is not known here.`);
+  if (name !== undefined) throw new Wrong(400, `${name} is unknown here.`);
 }
 
 function attempt<T>(read: () => T): T {

@@ -57,15 +57,15 @@ const error = (description: string, schema = 'error'): Value => ({ description, 
 
 /** service.md#errors. */
 export const ERRORS: Value = {
-  refused: { ...error('The request is not right; nothing was done.'), 'x-readings': ['api-errors'] },
+  refused: { ...error('The request is invalid; nothing was done.'), 'x-readings': ['api-errors'] },
   unauthorised: {
-    ...error('The key is missing, unknown, disabled, or may not do this.'),
+    ...error('The key is missing, unknown, disabled, or lacks the permission.'),
     'x-readings': ['missing-permission', 'estimate-permission'],
   },
-  payment_failed: error('The payment was declined, held, or fraud; its record stays.', 'payment_error'),
+  payment_failed: error('The payment was declined, held or refused as fraud; its record stays.', 'payment_error'),
   not_found: error('What the path names does not exist in this mode.'),
   too_many: error('Too many requests; nothing was done.'),
-  unexpected: error('Something unexpected happened; whether it was done is not known.'),
+  unexpected: error('Something unexpected happened; it is unknown whether the work was done.'),
 };
 
 const PAGE: Value = {

@@ -19,7 +19,7 @@ const open: Value = { type: ['object', 'null'], additionalProperties: true };
 const list: Value = { type: 'array', items: {} };
 const any: Value = {};
 
-/** Fields that the sandbox shows and no description has, under names of its own. reading: item-fields */
+/** Fields that the sandbox shows but no description has, under its own names. reading: item-fields */
 const OURS: Readonly<Record<string, Value>> = {
   ai_memos: { ai_assistant_id: text, ai_assistant: open },
   ai_threads: { ai_assistant_id: text, ai_assistant: open, item_type: any, item_id: any },

@@ -5,14 +5,14 @@ export const FAULT_KINDS = {
   '429': 'too many requests, without Retry-After; nothing is done',
   'retry-after': 'too many requests, with Retry-After: 1; nothing is done',
   '500': 'an unexpected error; nothing is done',
-  '500-after': 'an unexpected error, though the work is done',
+  '500-after': 'an unexpected error, although the work is done',
   'cut-before': 'the connection is cut before the work',
   'cut-after': 'the connection is cut after the work, without an answer',
-  truncate: 'the work is done, the answer breaks off in the middle',
-  'wrong-type': 'the work is done, the answer is a page of HTML',
+  truncate: 'the work is done, but the answer breaks off in the middle',
+  'wrong-type': 'the work is done, but the answer is an HTML page',
   slow: 'the answer comes in pieces over three seconds',
   insert: 'an item is added to the list before its page is read',
-  delete: 'an item is taken from the list before its page is read',
+  delete: 'an item is removed from the list before its page is read',
 } as const;
 
 export type FaultKind = keyof typeof FAULT_KINDS;
@@ -41,7 +41,7 @@ export function parseFaults(words: readonly string[]): Faults | string {
   for (const word of words) {
     const [kind, share = '1'] = word.split('=', 2) as [string, string?];
     if (!Object.hasOwn(FAULT_KINDS, kind)) {
-      return `There is no fault called ${JSON.stringify(kind)}: give one with its share, as in 500=5%. There are ${Object.keys(FAULT_KINDS).join(', ')}.`;
+      return `There is no fault called ${JSON.stringify(kind)}: give a fault with its share, such as 500=5%. Faults: ${Object.keys(FAULT_KINDS).join(', ')}.`;
     }
     const value = share.endsWith('%') ? Number(share.slice(0, -1)) / 100 : Number(share);
     if (share === '' || !(value >= 0 && value <= 1))

@@ -28,7 +28,7 @@ export class ServedMetrics {
   text(now: number): string {
     const name = 'cops_sandbox';
     return [
-      `# HELP ${name}_requests_total Requests that were answered; status 0 is a connection that was cut.`,
+      `# HELP ${name}_requests_total Answered requests; status 0 is a cut connection.`,
       `# TYPE ${name}_requests_total counter`,
       ...[...this.#requests].map(([labels, count]) => `${name}_requests_total{${labels}} ${count}`),
       `# HELP ${name}_request_seconds How long answers took.`,
@@ -37,7 +37,7 @@ export class ServedMetrics {
       `${name}_request_seconds_bucket{le="+Inf"} ${this.#count}`,
       `${name}_request_seconds_sum ${this.#seconds}`,
       `${name}_request_seconds_count ${this.#count}`,
-      `# HELP ${name}_clock_seconds What the clock of the sandbox says, in unix time.`,
+      `# HELP ${name}_clock_seconds The sandbox's clock in unix time.`,
       `# TYPE ${name}_clock_seconds gauge`,
       `${name}_clock_seconds ${Math.floor(now / 1000)}`,
       '',

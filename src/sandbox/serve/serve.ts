@@ -119,7 +119,7 @@ class Exchange {
   async run(handle: (incoming: Incoming) => Promise<Outgoing>, admits: () => boolean): Promise<void> {
     const body = await readBody(this.request);
     if (!isMeant(this.request, this.options.hosts)) {
-      return this.#fault(421, 'This sandbox is not served under that name: see cops sandbox serve --host.');
+      return this.#fault(421, 'This sandbox does not answer to that name: see cops sandbox serve --host.');
     }
     if (this.request.method === 'GET' && this.request.url === '/metrics') return this.#metrics();
     this.#count();

@@ -101,7 +101,7 @@ class SandboxService implements Service {
     const recordLater = async (status: number, text: string) => {
       if (!account || recorded) return;
       const call = { ...facts(status, text), account };
-      // Refuses to write to data that another process is making again.
+      // Refuses to write to data that another process is recreating.
       const work = () => this.#isReady() && recordCall(call);
       await (options.isServed ? this.#commits.note(work) : this.#commits.run(work, false));
     };

@@ -56,7 +56,7 @@ export class Facets {
 
   constructor(private readonly database: Database) {}
 
-  /** Discards cached facets, because the data has been made again. */
+  /** Discards cached facets, because the data was recreated. */
   forget(): void {
     this.#kinds.clear();
   }

@@ -78,7 +78,7 @@ export class ItemStore {
     });
   }
 
-  /** Discards cached data, because the data has been made again. */
+  /** Discards cached data, because the data was recreated. */
   forget(): void {
     this.#facets.forget();
     this.#shown.forget();

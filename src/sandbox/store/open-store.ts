@@ -22,7 +22,7 @@ export interface OpenedSandbox {
   now(): number;
   /** Unix seconds on that clock, whether a task is due, and whether the data is complete (`isReady`). */
   moment(): { unix: number; isDue: boolean; isReady: boolean };
-  /** False while another process is making the data again in pieces. */
+  /** False while another process is recreating the data in pieces. */
   isReady(): boolean;
   /** Sets the clock's offset from the machine's, milliseconds. */
   setOffset(ms: number): void;
@@ -67,11 +67,11 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
             say`Wait for it, or run: ${cops`sandbox reset`}`,
           );
         }
-        // It holds somebody's work, which only an explicit command may throw away.
+        // It holds somebody's work, which only an explicit command may discard.
         if (readMeta(database, 'state') === 'ready') {
           throw local(
-            `The sandbox database ${file} was made by another version of cops, which keeps it otherwise.`,
-            say`Lay it out anew, without what was done in it: ${cops`sandbox reset`}. Or name another folder with COPS_DATA_DIR.`,
+            `The sandbox database ${file} comes from another version of cops, with another format.`,
+            say`Create it again, which discards its contents: ${cops`sandbox reset`}. Or choose another folder with COPS_DATA_DIR.`,
           );
         }
         const renewals = SIZES.small as number;
@@ -108,7 +108,7 @@ export async function openFile(dataDir: string, isTrial = false): Promise<Databa
     makeFolder(dataDir);
   } catch (cause) {
     const why = (cause as Error).message;
-    throw local(`The folder ${dataDir} cannot be made: ${why}`, undefined, cause);
+    throw local(`Cannot create the folder ${dataDir}: ${why}`, undefined, cause);
   }
   for (let opening = 1; ; opening++) {
     try {
@@ -133,8 +133,8 @@ function writing(database: Database, file: string, work: () => void): void {
     database.close();
     if (cause instanceof CopsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const hint = 'Make room on the disk.';
-    throw local(`The sandbox database ${file} cannot be written: ${reason}`, hint, cause);
+    const hint = 'Free some disk space.';
+    throw local(`Cannot write the sandbox database ${file}: ${reason}`, hint, cause);
   }
 }
 

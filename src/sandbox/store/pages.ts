@@ -29,7 +29,7 @@ export class Pages {
 
   constructor(private readonly from: Sources) {}
 
-  /** Discards cached data, because the data has been made again. */
+  /** Discards cached data, because the data was recreated. */
   forget(): void {
     this.#stretches.clear();
   }

@@ -41,7 +41,7 @@ export function snapshotFile(dataDir: string, name: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name.endsWith('.'))
     throw usage(
       `${JSON.stringify(name)} cannot name a snapshot.`,
-      'Take up to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit.',
+      'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or a digit.',
     );
   return join(dataDir, FOLDER, `${name}${ENDING}`);
 }
@@ -85,11 +85,7 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
     if (cause instanceof CopsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw local(
-      `The snapshot ${file} cannot be written: ${reason}`,
-      'Make room on the disk, or check the folder.',
-      cause,
-    );
+    throw local(`Cannot write the snapshot ${file}: ${reason}`, 'Free some disk space, or check the folder.', cause);
   }
   return snapshotAt(dataDir, name);
 }
@@ -219,7 +215,7 @@ function takeTables(database: Database): void {
   raiseNumbers(database, before);
 }
 
-/** Deletes a snapshot. @throws CopsError `usage` where no snapshot has the name */
+/** Deletes a snapshot. @throws CopsError `usage` if no snapshot has that name */
 export function removeSnapshot(dataDir: string, name: string): void {
   rmSync(existingSnapshot(dataDir, name));
 }
@@ -233,12 +229,12 @@ export function existingSnapshot(dataDir: string, name: string): string {
   try {
     refuseNoFile(file);
   } catch (cause) {
-    throw local(`The snapshot ${file} cannot be read: ${(cause as Error).message}`, undefined, cause);
+    throw local(`Cannot read the snapshot ${file}: ${(cause as Error).message}`, undefined, cause);
   }
   if (existsSync(file)) return file;
   const names = listSnapshots(dataDir).map((one) => one.name);
   throw usage(
     `There is no snapshot ${name}.`,
-    names.length === 0 ? 'Save one: cops sandbox snapshot save <name>' : `There are: ${names.join(', ')}.`,
+    names.length === 0 ? 'To save one: cops sandbox snapshot save <name>' : `There are: ${names.join(', ')}.`,
   );
 }

@@ -25,7 +25,7 @@ export interface GlobalOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly maxRetries: number;
-  /** Longest wait that a `Retry-After` may ask for, seconds. */
+  /** The longest `Retry-After` to obey, seconds. */
   readonly maxWait: number;
   /** Requests a second. */
   readonly rate?: number;
@@ -35,9 +35,9 @@ export interface GlobalOptions {
   /** `--log-format json`: each request is one line of JSON on standard error. */
   readonly logFormat?: 'text' | 'json';
   readonly yes: boolean;
-  /** `--mode-unproven`: allow a grave write although nothing proves that the key is the test key it is filed as. */
+  /** `--mode-unproven`: allow a grave write although nothing proves that its key is a test key. */
   readonly modeUnproven: boolean;
-  /** `--send-key-to <host>`: the host, other than its own, that a filed key may go to. */
+  /** `--send-key-to <host>`: another host to which a stored key may go. */
   readonly sendKeyTo?: string;
   /** False with `--no-input`. */
   readonly input: boolean;
@@ -58,17 +58,17 @@ export interface Prompter {
   secret(question: string): Promise<string>;
   text(question: string, initial?: string): Promise<string>;
   choose(question: string, choices: readonly string[]): Promise<string>;
-  /** The value of one of many, from a list that narrows as the user types; undefined if none is chosen. */
+  /** One choice from a list that narrows as the user types; undefined if none is chosen. */
   pick(question: string, choices: readonly PickedLine[]): Promise<string | undefined>;
 }
 
-/** One of a list to pick from: `name` is its one line, and what is typed is looked for there. */
+/** One line of a list to pick from: typed text is searched for in `name`. */
 export interface PickedLine {
   readonly value: string;
   readonly name: string;
 }
 
-/** What a command gets: options already parsed, makers that do their work when first called. */
+/** What a command receives: parsed options, and functions that do their work on first call. */
 export interface Context {
   readonly world: World;
   readonly options: GlobalOptions;
@@ -79,28 +79,28 @@ export interface Context {
   profile(): Promise<Profile>;
   settings(): Promise<ScreenSettings>;
   /**
-   * The way to the service of the resolved profile, made once and closed by the caller of the command; the first
-   * call decides how many connections it may have; one that names a number will send many requests.
+   * The way to the service of the resolved profile, created once and closed by the caller of the command. The first
+   * call decides how many connections it may have; a call with a number will send many requests.
    */
   transport(connections?: number): Promise<Transport>;
   prompter(): Promise<Prompter>;
-  /** The ledger of the team, made once and closed by the caller of the command; undefined where none is in use. */
+  /** The team's ledger, created once and closed by the caller of the command; undefined if none is in use. */
   team?(): Promise<Team | undefined>;
   /** The current time, fixed once for this command by `clock`, in milliseconds. */
   now(): Promise<number>;
-  /** What the clock of the profile in use shows at each call, milliseconds: the sandbox's clock for its profile. */
+  /** What the clock of the profile in use shows at each call, milliseconds: for the sandbox, its own clock. */
   clock(): Promise<number>;
   /**
-   * Does the work once the answer is out, or right away where no command ends with one. A write that is recorded as done
-   * only then passes for unknown if the process is killed before anybody was told of it, and is not done a second time.
+   * Does the work once the answer is out, or right away if no command follows. A write recorded as done only then
+   * counts as unknown if the process is killed before anybody saw the result, and is not sent again.
    */
   whenTold(work: () => Promise<void>): Promise<void>;
   /**
-   * A text as it is shown: its lines have been given to the parser, and are for the profile and mode of this one.
-   * Undefined where nothing is left of it without the lines that would not run.
+   * A text as it is shown: the parser has checked its lines, and they name this profile and mode. Undefined if nothing
+   * remains without the lines that would not run.
    */
   shown(text: Text): Promise<string | undefined>;
-  /** The same command for another profile and mode, with its own connection to the service; without one its own mode. */
+  /** The same command for another profile and mode, with a separate connection; by default in its own mode. */
   inEnvironment(profile: string, mode: 'test' | 'live' | undefined): Context;
   /** Runs another command line in its own world and returns its exit code. */
   runLine(world: World): Promise<number>;
@@ -111,19 +111,19 @@ export interface Context {
   readonly dataDir: string;
 }
 
-/** What a command line asks for, ready to run: parsed, nothing done yet. */
+/** A command line ready to run: parsed, nothing done yet. */
 export type Job = (context: Context) => Promise<Done>;
 
-/** What a job leaves: data to be shown, and what is to be said once it is shown. */
+/** The result of a job: data to show, and what to say afterwards. */
 export interface Done {
   readonly result: Result;
-  /** True when writes were made: what became of them counts also when the reader of the data went away. */
+  /** True if it made writes: their outcome counts even if the reader of the data went away. */
   readonly wrote?: true;
   /** The exit code of another program that the line ran. */
   readonly exitCode?: number;
   /** True for an answer to `--curl`. */
   readonly isCurl?: true;
-  /** Once the data is out: says what is left to say, and gives the error that decides the exit code, if one does. */
+  /** Called once the data is out: says what is left to say, and returns the error that sets the exit code. */
   readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface GlobalOption {
   readonly choices?: readonly string[];
 }
 
-/** Seconds that can be meant. */
+/** Seconds that make sense. */
 const LONGEST = 86_400;
 
 /** The global options, accepted anywhere on the line. */
@@ -35,7 +35,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '--csv-safe', about: 'guard csv and tsv cells against being read as formulas' },
   {
     flags: '--times <form>',
-    about: 'times in csv, tsv and xlsx: iso (default), or unix: as received',
+    about: 'times in csv, tsv and xlsx: iso (default), or unix (as received)',
     choices: ['iso', 'unix'],
   },
   { flags: '--excel', about: 'csv and tsv that a spreadsheet program in your locale opens directly' },
@@ -47,12 +47,12 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   },
   {
     flags: '--max-wait <seconds>',
-    about: `longest wait that the service may ask for (default ${DEFAULTS.maxWait})`,
+    about: `longest wait that the service may request (default ${DEFAULTS.maxWait})`,
     number: { low: 0, high: LONGEST },
   },
   {
     flags: '--max-retries <n>',
-    about: `how often a failed request is sent again (default ${DEFAULTS.maxRetries})`,
+    about: `how often to send a failed request again (default ${DEFAULTS.maxRetries})`,
     number: { low: 0, high: 100, whole: true },
   },
   {

@@ -30,7 +30,7 @@ export function storeOf(context: Context): Store {
 
 function keyPlace(options: KeyOptions): KeyPlace {
   const place = options.store ?? 'file';
-  if (place !== 'file' && place !== 'keychain') throw usage(`--store is file or keychain.`);
+  if (place !== 'file' && place !== 'keychain') throw usage(`--store must be file or keychain.`);
   return place;
 }
 
@@ -44,12 +44,12 @@ export async function readGivenKeys(context: Context, options: KeyOptions): Prom
     ['test_key', '--test-key', options.testKey],
     ['live_key', '--live-key', options.liveKey],
   ] as const;
-  // The literal is refused before anything waits for standard input.
+  // Refuses a literal key before anything waits for standard input.
   for (const [name, option, text] of asked.toSorted((a, b) => Number(a[2] === '-') - Number(b[2] === '-')))
     if (text !== undefined) given[name] = await readReference(text, option, input);
   for (const reference of Object.values(given)) {
     const missing = reference.kind === 'env' && !context.world.env[reference.name];
-    if (missing) context.notes.note(`${reference.name} is not set here now; it is read at each use.`);
+    if (missing) context.notes.note(`${reference.name} is not set here now; cops reads it at each use.`);
   }
   return given;
 }
@@ -63,7 +63,7 @@ async function readStdin(context: Context): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk as Buffer);
     size += bytes.length;
-    if (size > LARGEST_STDIN) throw usage('What standard input gives is too long to be a key.');
+    if (size > LARGEST_STDIN) throw usage('Standard input is too long to be a key.');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -80,13 +80,13 @@ export function storedProfile(configuration: Configuration, name: string): Store
   throw unknownProfile(name, [...profileNames(configuration), SANDBOX]);
 }
 
-/** The configuration with one profile in another state, or without it. */
+/** The configuration with a new state of one profile, or without it. */
 export function withProfile(now: Configuration, name: string, stored: StoredProfile | undefined): Configuration {
   const { [name]: _before, ...others } = now.profiles;
   return { ...now, profiles: stored === undefined ? others : { ...now.profiles, [name]: stored } };
 }
 
-/** A stored profile as it may be shown: keys masked, every field there, null where nothing is stored. */
+/** A stored profile for display: keys masked, every field present, null if nothing is stored. */
 export function shownProfile(name: string, stored: StoredProfile, current: boolean): Record<string, unknown> {
   const key = (reference: KeyReference | undefined) =>
     name === SANDBOX ? 'built in' : reference === undefined ? null : describeReference(reference);
@@ -102,15 +102,15 @@ export function shownProfile(name: string, stored: StoredProfile, current: boole
   };
 }
 
-/** The name of the profile in use, by the usual precedence; no key is read. */
+/** The name of the profile in use, by the usual precedence; reads no key. */
 export async function nameInUse(context: Context): Promise<string> {
   const { world, options } = context;
   return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
 }
 
 /**
- * Puts keys where `--store` says, and has the configuration name them; only then is said where they are. What the
- * configuration does not come to name is taken out of the keychain again.
+ * Stores keys where `--store` says, and lets the configuration name them; says where they are only afterwards. Keys
+ * that the configuration does not name in the end are removed from the keychain.
  */
 export async function keeping<T>(
   context: Context,
@@ -129,7 +129,7 @@ export async function keeping<T>(
       kept[field] = reference;
       if (place === 'keychain' && reference.kind === 'stored') {
         if (context.options.dryRun)
-          throw new Would(`file the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
+          throw new Would(`store the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
         const { storeInKeychain } = await import('../../account/profiles/keychain.js');
         kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
       }
@@ -154,8 +154,8 @@ function storageNote(
 ): string {
   const what = `The ${field.replace('_', ' ')} of profile ${name}`;
   if (reference.kind !== 'stored')
-    return `${what} is not stored: it is read at each use (${describeReference(reference)}).`;
-  const readers = isPrivate(folder) ? 'which only this user can read' : 'which other users may be able to read';
+    return `${what} is not stored: cops reads it at each use (${describeReference(reference)}).`;
+  const readers = isPrivate(folder) ? 'which only this user can read' : 'which other users can perhaps read';
   const where = place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, ${readers}`;
   return `${what} (${describeReference(reference).replace('stored ', '')}) is stored in ${where}.`;
 }
@@ -167,7 +167,7 @@ export async function forgetUnused(context: Context, before: StoredProfile, afte
     if (key?.kind !== 'keychain' || used.includes(key.account)) continue;
     const { removeFromKeychain } = await import('../../account/profiles/keychain.js');
     await removeFromKeychain(key.account).catch((error: Error) => {
-      context.notes.warn(`The key stays in the system's keychain: ${error.message}`);
+      context.notes.warn(`The key could not be removed from the system's keychain: ${error.message}`);
     });
   }
 }

@@ -1,26 +1,26 @@
 import { type CommandLine, type Text, withLines } from '../../base/text/command-line.js';
 import { familyByCommand } from '../../catalogue/index.js';
 
-/** Commands beside the families that ask the service, or keep something, for a profile and a mode. */
+/** Commands besides the families that use the service, or store something, for a profile and a mode. */
 const OF_A_PROFILE: ReadonlySet<string> = new Set(
   'api bulk export find mcp open openapi overview pick report setup sql sync timeline whoami why'.split(' '),
 );
 
-/** Options that say themselves of which account a line is. */
+/** Options that already say which account a line is for. */
 const OF_AN_ACCOUNT = ['-p', '--profile', '--live', '--test'];
 
-/** A profile and a mode, as far as a line names them. */
+/** A profile and a mode, if a line names them. */
 export interface Account {
   readonly profile?: string | undefined;
   readonly mode?: 'test' | 'live' | undefined;
 }
 
-/** The line for the account of the line that it answers, where it is of one and names none. */
+/** Adds the account to a line that needs one but names none. */
 export function aimed(line: CommandLine, { profile, mode }: Account): CommandLine {
   const [head] = line.words;
   const isAimed = line.profile ?? line.mode ?? line.words.find((word) => OF_AN_ACCOUNT.includes(String(word)));
   if (isAimed !== undefined || typeof head !== 'string') return line;
-  // A login belongs to a profile, in both modes.
+  // A login is for a profile in both modes.
   if (head === 'login') return line.in(profile, undefined);
   return OF_A_PROFILE.has(head) || familyByCommand(head) ? line.in(profile, mode) : line;
 }

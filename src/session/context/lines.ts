@@ -1,6 +1,6 @@
 import { type CommandLine, cops, copsLine, say, shellWord, type Text } from '../../base/text/command-line.js';
 
-/** Options of an export that say where it goes and in which form. */
+/** Options of an export that say where it goes and in what form. */
 const TARGET = ['--out', '--format', '-o', '--output'];
 
 /** The words of a line without the options in `without` and their values. */
@@ -11,7 +11,7 @@ export function withoutOptions(argv: readonly string[], without: readonly string
   });
 }
 
-/** The line, as it was typed, with other options in the place of those in `without` and their values. */
+/** The typed line, with other options instead of those in `without` and their values. */
 export function lineWithout(
   argv: readonly string[],
   without: readonly string[],
@@ -20,7 +20,7 @@ export function lineWithout(
   return cops`${withoutOptions(argv, without)} ${instead}`;
 }
 
-/** Rows that were given the name of a file of their own: the same line into that file, in the form that its ending says. */
+/** For rows that were given a file name: the same line into that file, in the format of its ending. */
 export function rowsAsFile(argv: readonly string[], out: string): Text {
   const form = /\.(csv|tsv|json|jsonl|yaml)$/i.exec(out)?.[1]?.toLowerCase();
   const line = (...words: readonly string[]) => lineWithout(argv, TARGET, ...words);
@@ -32,7 +32,7 @@ export function into(line: CommandLine, file: string): Text {
   return say`${line} > ${shellWord(file)}`;
 }
 
-/** A name for a file of what `out` was meant for, in csv: the one form that a list has for spreadsheets. */
+/** A csv name for the file that `out` was meant for: csv is the only list format for spreadsheets. */
 function csvName(out: string): string {
   const name = out.replace(/\/+$/, '').replace(/(\.(xlsx|csv|tsv|jsonl|json|parquet|sqlite|gz))+$/i, '');
   return `${name === '' || name === '-' ? 'items' : name}.csv`;
@@ -62,16 +62,16 @@ export function listAsFile(argv: readonly string[], option: number, out: string,
   return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;
 }
 
-/** Options whose values no line repeats. */
+/** Options whose values no line may repeat. */
 const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
-/** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
+/** The line with an id instead of a name; undefined if the name occurs elsewhere too, or may be a secret. */
 export function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {
   const words = withId(argv, word, id);
   return words && copsLine(words);
 }
 
-/** The line with the id of each name; undefined where one of them stands elsewhere too, or a secret may. */
+/** The line with the id of each name; undefined if one of them occurs elsewhere too, or may be a secret. */
 export function lineWithIds(
   argv: readonly string[],
   named: readonly { readonly typed: string; readonly id: string }[],
@@ -83,10 +83,10 @@ export function lineWithIds(
 }
 
 function withId(argv: readonly string[], word: string, id: string): string[] | undefined {
-  // In `--group=VIP` the name stands behind the option.
+  // In `--group=VIP` the name follows the option.
   const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
   if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
   const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
-  // An id is of one item: there is no latest of it.
+  // An id means one item: it has no latest.
   return argv.filter((one) => one !== '--latest').map((one) => (isIt(one) ? instead(one) : one));
 }

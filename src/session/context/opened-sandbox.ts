@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 
 type Opened = Awaited<ReturnType<typeof openSandboxStore>>;
 
-/** What of a run opens the sandbox's own database. */
+/** The part of a run that opens the sandbox's own database. */
 export type Opener = Pick<Context, 'world' | 'dataDir' | 'options'>;
 
 /** The sandbox's own database; in a dry run, closing it undoes every change. */
@@ -24,7 +24,7 @@ export async function withSandbox<T>(context: Opener, work: (opened: Opened) => 
   }
 }
 
-/** Says of what is shown that it was only tried: `nothing of it stays`. */
+/** Says that what is shown was only tried: nothing of it stays. */
 export function sayTried({ notes, options }: Pick<Context, 'notes' | 'options'>): void {
-  if (options.dryRun) notes.note('Dry run: this is what would be; the sandbox is as it was.');
+  if (options.dryRun) notes.note('Dry run: this is what would happen; the sandbox is unchanged.');
 }

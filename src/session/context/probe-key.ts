@@ -34,8 +34,8 @@ export interface ProbeInput {
 const MONTH_S = 30 * DAY;
 
 /**
- * Tries a key with one read: one customer of the last 30 days. It answers whether the service is reached, takes
- * the key, which mode the item shows, and how far the clocks are apart. Never throws for what the service did.
+ * Tries a key with one read: one customer of the last 30 days. Tells whether the service can be reached and accepts the
+ * key, which mode the item shows, and how far the clocks differ. Never throws for what the service did.
  */
 export async function probeKey(transport: Transport, input: ProbeInput): Promise<Probe> {
   const end = Math.floor(input.now() / 1000);
@@ -67,16 +67,16 @@ export async function probeKey(transport: Transport, input: ProbeInput): Promise
   };
 }
 
-/** 400 and 403 come from behind the door: the key is known and only this read is not its. */
+/** 400 and 403 come after the key was accepted: the service knows the key, but does not allow this read. */
 function judge(reply: Reply): Pick<Probe, 'accepted' | 'message'> {
   const { status } = reply;
   if (status === 401) return { accepted: false, message: 'the service refuses the key (401)' };
   if (status === 200 && bodyOf(reply)?.code === 1) return { accepted: true };
   if (status === 403 || status === 400)
     return { accepted: true, message: `the key may not read customers (${status})` };
-  if (status === 200) return { message: 'the answer is not one of this service: is the base URL right?' };
+  if (status === 200) return { message: 'the answer does not come from this service: is the base URL right?' };
   if (status === 404) return { message: 'the service does not know this path: is the base URL right? (404)' };
-  if (status === 429) return { message: 'the service has too many requests at the moment (429)' };
+  if (status === 429) return { message: 'the service is getting too many requests at the moment (429)' };
   return { message: `the service answered ${status}` };
 }
 
@@ -101,7 +101,7 @@ function skewOf(reply: Reply, now: number): number | undefined {
   return Number.isNaN(told) ? undefined : Math.trunc((now - told) / 1000) * 1000;
 }
 
-/** A key before it is filed. */
+/** A key before it is stored. */
 export interface KeyCandidate {
   readonly profile: string;
   readonly baseUrl: string;
@@ -117,11 +117,11 @@ async function tlsOf({ configDir, world }: Context, profile: string): Promise<Tl
   return readTls({ caFile, clientCert, clientKey }, profile, { env: world.env, configDir, signal: world.interrupted });
 }
 
-/** Tries a key that is not filed yet with one read, over a connection of its own. */
+/** Tries a key that is not stored yet with one read, over a separate connection. */
 export async function probeCandidate(context: Context, candidate: KeyCandidate): Promise<Probe> {
   const { world, options, notes } = context;
   const { profile, baseUrl, key, mode } = candidate;
-  if (world.confined) throw usage('A scenario tries no key.');
+  if (world.confined) throw usage('A scenario cannot try a key.');
   const transport = await openTransport({
     baseUrl,
     key,
@@ -138,7 +138,7 @@ export async function probeCandidate(context: Context, candidate: KeyCandidate):
       signal: world.interrupted,
     });
     if (probe.liveMode === (mode === 'live')) {
-      // What a probe has shown counts from now on: the key's first write need not prove it again.
+      // A probe counts as proof from now on: the key's first write need not prove it again.
       const source = 'login';
       await openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun }).observe(
         probe.liveMode,

@@ -13,7 +13,7 @@ export function shownAs<Options extends object>(
 
 type Run<Options extends object> = (context: Context, input: CommandInput<Options>) => Promise<Done>;
 
-/** A run that chooses by the command below the command. */
+/** A run that chooses by the subcommand. */
 export function bySubcommand<Options extends object>(runs: Readonly<Record<string, Run<Options>>>): Run<Options> {
   return (context, input) => {
     const run = Object.hasOwn(runs, input.subcommand) ? runs[input.subcommand] : undefined;
@@ -27,17 +27,17 @@ export function one(value: object): Extract<Result, { shape: 'one' }> {
   return { shape: 'one', item: Item.of(value) };
 }
 
-/** A local record that is shown by all its members, in their order. */
+/** A local record, shown with all its members in order. */
 export function record(value: object): Result {
   return { shape: 'one', item: Item.of(value), columns: Object.keys(value).map((path) => ({ path })) };
 }
 
-/** Local records as a result; the first column names a row by default. */
+/** Local records as a result; by default the first column names a row. */
 export function listOf(rows: Iterable<object>, columns: readonly string[], idField = columns[0] ?? ''): Result {
   return { shape: 'list', items: itemsOf(rows), columns: columns.map((path) => ({ path })), idField };
 }
 
-/** How a command meets `--dry-run`, according to its spec; undefined if it refuses it. */
+/** How a command handles `--dry-run`, according to its spec; undefined if it refuses it. */
 export function dryRunOf(
   { commands, dryRun }: Pick<CommandSpec, 'commands' | 'dryRun'>,
   subcommand: string,
@@ -48,20 +48,20 @@ export function dryRunOf(
 
 /** The refusal (2) of a dry run that could only act, or say nothing. */
 export function noDryRun(command: string): CopsError {
-  return usage(`cops ${command} cannot show what it would do: it has no dry run.`, 'Nothing was done.');
+  return usage(`cops ${command} has no dry run: it cannot show what it would do.`, 'Nothing was done.');
 }
 
-/** The refusal (2) of `--curl` where there is no request of the service to be shown. */
+/** The refusal (2) of `--curl` if there is no request to the service to show. */
 export function noCurl(command: string, why?: string): CopsError {
   return usage(
     why === undefined
-      ? `cops ${command} has no request that --curl could show.`
+      ? `cops ${command} sends no request that --curl could show.`
       : `cops ${command} takes no --curl: ${why}.`,
-    'It shows the requests of families, of `api`, exports, tails, bulk runs and of what looks one thing up.',
+    'It shows the requests of families, `api`, exports, tails, bulk runs and commands that look one thing up.',
   );
 }
 
-/** A dry run that reached its first effect: what it would do; it has done none of it. */
+/** A dry run that reached its first effect: says what it would do, and has done none of it. */
 export function wouldBeDone({ notes }: Pick<Context, 'notes'>, { what }: Would): Done {
   notes.note('Dry run: nothing was changed.');
   return { result: record({ would: what }) };

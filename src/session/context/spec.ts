@@ -1,7 +1,7 @@
 /** A choice with a few words about it, for shells that show them. */
 export type Choice = string | readonly [value: string, about: string];
 
-/** What completion offers for a value: one of the kinds of `cli/completion/complete-values.ts`, or these very words. */
+/** What completion offers for a value: one of the kinds of `cli/completion/complete-values.ts`, or fixed words. */
 export type OfferedValues = ValueKind | readonly Choice[];
 
 export type ValueKind =
@@ -28,7 +28,7 @@ export interface OptionSpec {
   /** May be repeated. */
   readonly many?: boolean | undefined;
   readonly required?: boolean | undefined;
-  /** What completion offers; without it the option's name decides (`--from`, `--output`, ...). */
+  /** What completion offers; by default the option's name decides (`--from`, `--output`, ...). */
   readonly values?: readonly Choice[] | 'body field' | undefined;
 }
 
@@ -38,37 +38,37 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly about?: string | undefined;
   readonly values?: OfferedValues | undefined;
-  /** Words that may stand here instead, for something to do with the files that follow. */
+  /** Words allowed here instead, for an action on the files that follow. */
   readonly instead?: readonly Choice[] | undefined;
 }
 
-/** A command below a command: `profiles add`. */
+/** A subcommand: `profiles add`. */
 export interface SubcommandSpec {
   readonly name: string;
   /** One sentence for its help and for completion. */
   readonly about: string;
   readonly arguments?: readonly ArgumentSpec[] | undefined;
   readonly options?: readonly OptionSpec[] | undefined;
-  /** Replaces what the parser would write after `Usage: cops <name>`. */
+  /** Replaces the parser's text after `Usage: cops <name>`. */
   readonly usage?: string | undefined;
-  /** Values of `--output` beside those of all commands, which it writes itself as text. */
+  /** Values of `--output` besides the common ones, which the command writes itself as text. */
   readonly formats?: readonly string[] | undefined;
   /** Runnable lines without the leading `cops`, for its help. */
   readonly examples?: readonly string[] | undefined;
-  /** True where a command line follows: options that are not its own are words of that line. */
+  /** True if a command line follows: options unknown to the command belong to that line. */
   readonly lineFollows?: true | undefined;
   /**
-   * How it meets `--dry-run`. `reads`: nothing but reading is done anyway. `shows`: it says what it would send or change.
-   * What tells neither is refused before it begins; a group of commands tells it of each.
+   * How it handles `--dry-run`. `reads`: it only reads anyway. `shows`: it says what it would send or change. A command
+   * that states neither refuses a dry run; a group of commands states it for each.
    */
   readonly dryRun?: 'reads' | 'shows' | undefined;
-  /** `reads`: each of its reads depends on the one before, so `--curl` sends them and shows them in place of the answer. */
+  /** `reads`: each of its reads depends on the one before, so `--curl` sends and shows them instead of the answer. */
   readonly curl?: 'reads' | undefined;
-  /** Why `--curl` shows nothing of it, where the reason is not that it sends nothing. */
+  /** Why `--curl` shows nothing, if the reason is not that it sends nothing. */
   readonly noCurl?: string | undefined;
 }
 
-/** What a command is called and takes: plain data, so that help and completion load nothing heavy. */
+/** The name and parameters of a command: plain data, so that help and completion load nothing heavy. */
 export interface CommandSpec extends SubcommandSpec {
   /** A few words for the list of commands; `description` is the sentence of its own help. */
   readonly about: string;
@@ -79,13 +79,13 @@ export interface CommandSpec extends SubcommandSpec {
   /** Text after the options in its help. */
   readonly notes?: string | undefined;
   /**
-   * Options of the family that the line names are taken as well: `read` by the command itself, or `parsed` with all that
-   * the family's list takes.
+   * Also takes options of the family that the line names: `read` by the command itself, or `parsed` with all that the
+   * family's list takes.
    */
   readonly familyOptions?: 'read' | 'parsed' | undefined;
 }
 
-/** The operation behind an action of a family, where the field `subject` of its body says whose each row is. */
+/** The operation behind a family's action; the field `subject` of its body says whose each row is. */
 export interface RowsOfAction {
   readonly family: string;
   readonly action: string;
@@ -93,13 +93,13 @@ export interface RowsOfAction {
   readonly subject: string;
 }
 
-/** An action of families that is no operation of the service: `check` of a file, `tail` of a list. */
+/** An action of families that is not an operation of the service: `check` of a file, `tail` of a list. */
 export interface FamilyActionSpec extends SubcommandSpec {
-  /** The families that have it, by the name of their path. */
+  /** The families that have it, by path name. */
   readonly families: readonly string[];
   /** Other words for it. */
   readonly aliases?: readonly string[] | undefined;
-  /** True where it takes the filters of the family's list as options. */
+  /** True if it takes the filters of the family's list as options. */
   readonly listFilters?: boolean | undefined;
   /** The operation that `cops bulk` runs for its rows. */
   readonly rows?: RowsOfAction | undefined;
@@ -114,7 +114,7 @@ export const DEFAULTS = {
   /** `--max-wait`, seconds. */
   maxWait: 60,
   maxRetries: 4,
-  /** `--limit` of a list on a terminal; elsewhere there is none. */
+  /** `--limit` of a list on a terminal; no limit elsewhere. */
   terminalItems: 100,
   /** `--limit` of `sql` on a terminal. */
   terminalRows: 100,
@@ -126,7 +126,7 @@ export const DEFAULTS = {
   tailInterval: 5,
   /** `report --overdue-days`. */
   overdueDays: 30,
-  /** A mirror that was read longer ago is brought up to date before it answers. */
+  /** A mirror read longer ago than this is brought up to date before it answers. */
   mirrorAge: '1h',
   /** `mcp --max-bytes`. */
   answerBytes: 16_384,
@@ -142,14 +142,14 @@ export const STRICT_IDS_OPTION: OptionSpec = {
   about: 'with --yes: a name confirms a live write just as an id does',
 };
 
-/** Options that distinguish a write from a repeat of it. */
+/** Options that distinguish a write from its repetition. */
 export const REPEAT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
-  { flags: '--no-idempotency-key', about: 'send without a key; then nothing is ever sent twice' },
+  { flags: '--no-idempotency-key', about: 'send without a key; then nothing is ever retried' },
   { flags: '--again', about: 'repeat a write whose outcome is unknown' },
 ];
 
-/** Options that say where keys are, for the commands that file them. */
+/** Options that say where keys are, for the commands that store them. */
 export const KEY_OPTIONS: readonly OptionSpec[] = [
   { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
   { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },

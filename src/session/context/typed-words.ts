@@ -5,7 +5,7 @@ import { type Zone, zoneOf } from '../../base/time/zones.js';
 import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from './context.js';
 
-/** A whole number of the command line within bounds, or undefined when it was not given; else a usage error. */
+/** A whole number from the command line within bounds, or undefined if not given; otherwise throws a usage error. */
 export function wholeNumber(
   text: string | undefined,
   option: string,
@@ -21,7 +21,7 @@ export function wholeNumber(
   return value;
 }
 
-/** @throws CopsError usage (2), with the family that people of the trade mean by the word */
+/** @throws CopsError usage (2), with the family that the word usually means */
 export async function familyOfWord(word: string): Promise<FamilyIndexEntry> {
   const entry = familyByCommand(word);
   if (entry) return entry;
@@ -32,7 +32,7 @@ export async function familyOfWord(word: string): Promise<FamilyIndexEntry> {
   );
 }
 
-/** The family that a word stands for which is none: said by people of the trade, or misspelled. */
+/** The family meant by a word that names none: a term of the trade, or a misspelling. */
 export async function meantFamily(word: string): Promise<string | undefined> {
   const [{ synonymOf }, { nearest }] = await Promise.all([
     import('../../catalogue/synonyms.js'),
@@ -43,7 +43,7 @@ export async function meantFamily(word: string): Promise<string | undefined> {
   return spoken ?? nearest(word, names)[0];
 }
 
-/** The time zone given on the line or by the profile; this machine's if there is no profile. */
+/** The time zone from the line or the profile; this machine's if there is no profile. */
 export async function zoneInUse(context: Context): Promise<Zone> {
   const { tz } = (await profileIfAny(context)) ?? {};
   if (tz !== undefined) return zoneOf(tz.value, tz.source);

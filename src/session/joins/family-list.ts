@@ -21,7 +21,7 @@ interface ListRows {
   readonly unproven: readonly string[];
 }
 
-/** All of a family's list, from the account's first day or a later one on: first what it costs, then the rest of it. */
+/** A family's whole list, from the account's first day or a later one: first the cost, then the rest. */
 export class FamilyList {
   readonly #first = new Map<string, Page>();
   #requests = 0;
@@ -64,29 +64,29 @@ export class FamilyList {
     return this.ranges?.length ?? 1;
   }
 
-  /** Requests for the rest, once its first pages have been read; undefined if the service gives no count. */
+  /** Requests for the rest, once its first pages are read; undefined if the service gives no count. */
   get left(): number | undefined {
     return this.#left;
   }
 
-  /** True where the list has the parameter. */
+  /** True if the list has the parameter. */
   takes(filter: string): boolean {
     return Object.hasOwn(this.operation.query ?? {}, filter);
   }
 
-  /** The same list of what a parameter lets through. */
+  /** The same list, limited by a parameter. */
   filtered(name: string, value: string): FamilyList {
     return new FamilyList(this.family, this.operation, this.ranges, this.reader, [[name, value]]);
   }
 
-  /** Requests sent since this was last asked. */
+  /** Requests sent since the last call. */
   asked(): number {
     const requests = this.#requests;
     this.#requests = 0;
     return requests;
   }
 
-  /** The first page of each window, read once: their counts tell what the rest takes. */
+  /** Reads the first page of each window once: their counts show how many requests the rest takes. */
   async look(): Promise<readonly string[]> {
     if (this.#looked) return this.#looked;
     const fetch = this.#fetch();
@@ -105,7 +105,7 @@ export class FamilyList {
     return rows;
   }
 
-  /** All rows; pages that a first look brought are not asked for again. */
+  /** All rows; pages of the first look are not requested again. */
   async rest(onPage?: () => void): Promise<ListRows> {
     const fetch = this.#fetch();
     const once: FetchPage = async (query, signal) => {

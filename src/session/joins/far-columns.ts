@@ -28,15 +28,15 @@ export interface FarColumns {
   readonly items: AsyncIterable<Item>;
   /** How a table displays them. */
   readonly columns: readonly Column[];
-  /** Items that are shown without a value that nobody can tell, by the column. */
+  /** How many items are shown without a value that cannot be known, by column. */
   readonly lacking: ReadonlyMap<string, number>;
-  /** The columns that the catalogue names where they lead to. */
+  /** The columns that the catalogue names at the other end. */
   readonly known: readonly string[];
 }
 
 /**
- * Fills columns that leave their items, as typed, from related rows; undefined where none does. Nothing waits where the
- * items carry all of it.
+ * Fills typed columns that lead away from their items from related rows; undefined if there are none. Nothing waits if
+ * the items contain all of it.
  */
 export async function farColumns(
   context: Context,
@@ -52,9 +52,9 @@ export async function farColumns(
   }: {
     readonly reader: Reader;
     readonly view: View;
-    /** What the line asks of rows by `--with`. */
+    /** The rows that the line requests with `--with`. */
     readonly sides?: readonly SideAsked[] | undefined;
-    /** Columns that leave no item. */
+    /** Columns that lead away from no item. */
     readonly others?: readonly string[] | undefined;
     readonly reaches?: ReadonlySet<string> | undefined;
     readonly kept?: KeptRows | undefined;
@@ -69,7 +69,7 @@ export async function farColumns(
     const isShownSo = related.has(name) || !isHidden(vocabulary, path);
     if (!isShownSo) related.set(name, { path, field: fieldAt(vocabulary, path), type: typeAt(vocabulary, path) });
   }
-  // People have a first and a last name: both are what a person calls the name.
+  // A person's name is the first and the last name.
   if (
     names.includes('name') &&
     !Object.hasOwn(vocabulary.fields, 'name') &&
@@ -107,7 +107,7 @@ export async function farColumns(
   };
 }
 
-/** True for a path that no format follows by itself: over a list, or to what only a table computes. */
+/** True for a path that no format follows by itself: over a list, or to a value that only a table computes. */
 export function isHidden(vocabulary: Vocabulary, path: string): boolean {
   if (vocabulary.columns.some(({ state, title }) => state !== undefined && title === path)) return true;
   const steps = pathSteps(path);
@@ -115,7 +115,7 @@ export function isHidden(vocabulary: Vocabulary, path: string): boolean {
   return above.some((field) => field === undefined || field.type === 'array');
 }
 
-/** Columns of which only the items tell whether they have them, each with its error. */
+/** Columns that only the items can confirm, each with its error. */
 type UnseenNames = Map<string, () => Error>;
 
 function unseen(vocabulary: Vocabulary, names: readonly string[], many: ReadonlyMap<string, Error>): UnseenNames {
@@ -154,7 +154,7 @@ async function* filled(items: AsyncIterable<Item>, filling: Filling): AsyncGener
     if (isOwn) yield shown(one);
     else held.push(one);
   }
-  // A name that is none costs no request for related rows.
+  // A wrong name costs no request for related rows.
   const [unknown] = held.length > 0 ? names.values() : [];
   if (unknown) throw unknown();
   await joining.bring(
@@ -169,7 +169,7 @@ interface Read {
   readonly value: ReturnType<typeof parseLossless>;
 }
 
-/** An item with what it does not show by itself behind it, each column under its name. */
+/** An item with the values it lacks added at the end, each under its column's name. */
 function withValues({ item, value }: Read, picker: Picker, { columns, joining, lacking }: Filling): Item {
   const texts = picker.pick(item.raw);
   const members = [...columns].flatMap(([name, path], at) => {

@@ -11,11 +11,11 @@ import type { Reader } from '../read/reading.js';
 import { FamilyList } from './family-list.js';
 import type { KeptRows } from './kept-rows.js';
 
-/** Requests that a line may make for related rows without saying so. */
+/** Requests that a line may send for related rows without saying so. */
 const UNSAID = 12;
 /** Single reads in flight. */
 const AT_ONCE = 4;
-/** First pages of a list are asked for where there are this many more ids than windows: they tell the rest's price. */
+/** Requests a list's first pages to learn the cost of the rest if there are this many more ids than windows. */
 const WORTH_A_LOOK = 3;
 
 /** Rows of a family, read to be compared with others. */
@@ -23,34 +23,34 @@ export interface RowsRead {
   readonly all: readonly Lossless[];
 }
 
-/** Lists that were read whole for several questions, one after another. */
+/** Lists that are read whole for several questions, one after another. */
 export interface SharedLists {
   readonly whole: Map<string, { readonly rows: Promise<RowsRead>; readonly at: number }>;
 }
 
-/** How long a list that was read whole answers further questions, milliseconds. */
+/** How long a wholly read list can answer further questions, milliseconds. */
 const FRESH_MS = 60_000;
 
-/** Which rows of a family are wanted that refer to others. */
+/** Which rows of a family that refer to others are wanted. */
 export interface Referring {
   readonly family: Family;
   /** Ids of the items that they refer to. */
   readonly ids: readonly string[];
-  /** Parameter of their list that asks for those of one id. */
+  /** The parameter of their list that selects the rows of one id. */
   readonly filter: string | undefined;
-  /** Where a row holds the one id that it refers to; undefined where it may hold several. */
+  /** Where a row holds the only id that it refers to; undefined if it may hold several. */
   readonly path: string | undefined;
-  /** Unix seconds before which none of them that matters was made. */
+  /** The earliest creation of a row that matters, unix seconds. */
   readonly from: number | undefined;
 }
 
-/** Rows of other families, read once and in the fewest requests: whole, or the line ends with the error. */
+/** Rows of other families, read once and with the fewest requests: completely, or the line ends with the error. */
 export class FarRows {
   readonly #byId = new Map<string, Map<string, Lossless | undefined>>();
   readonly #lists = new Map<string, FamilyList>();
   readonly #filtered = new Map<string, readonly Lossless[]>();
   #sent = 0;
-  /** Requests announced for a family, and those that came back. */
+  /** Requests announced for a family, and those completed. */
   #reading = { of: 0, done: 0 };
   #beginning: Promise<Beginning> | undefined;
 
@@ -88,7 +88,7 @@ export class FarRows {
     return known;
   }
 
-  /** Rows that refer to ids. All rows of the family may come, never fewer than those that refer. */
+  /** Rows that refer to ids. May return all rows of the family, but never fewer than those that refer. */
   async referring(wanted: Referring): Promise<RowsRead> {
     const { family, ids, filter, from } = wanted;
     if (ids.length === 0) return { all: [] };
@@ -99,8 +99,7 @@ export class FarRows {
     const kept = await this.kept?.referring(family, { path: wanted.path, ids, from });
     if (kept) return { all: this.#keep(family, kept) };
     const list = await this.#list(family, from);
-    if (!list)
-      throw new CopsError('usage', `The service has no list of ${family.name}: nobody can ask for all of them.`);
+    if (!list) throw new CopsError('usage', `The service has no list of ${family.name}, so they cannot all be read.`);
     const open = ids.filter((id) => !this.#filtered.has(`${key} ${id}`));
     const canFilter = filter !== undefined && list.takes(filter);
     if (canFilter && open.length > 1) await this.#look(list, family);
@@ -122,7 +121,7 @@ export class FarRows {
     return { all: ids.flatMap((id) => this.#filtered.get(`${key} ${id}`) ?? []) };
   }
 
-  /** The first rows of a family's list, of which a whole reading costs nothing more; none where it has no list. */
+  /** The first rows of a family's list, at no extra cost for a later full reading; none if it has no list. */
   async glance(family: Family): Promise<readonly Lossless[]> {
     const list = this.kept?.isAll ? undefined : await this.#list(family, undefined);
     return list ? this.#keep(family, await this.#look(list, family)) : [];
@@ -136,13 +135,13 @@ export class FarRows {
         'incomplete',
         `The list of ${family.name} could not be proven complete. ${unproven.join(' ')}`,
         {
-          hint: 'Run it again: without all of them nobody can tell what belongs to an item.',
+          hint: 'Run it again: only the whole list shows what belongs to an item.',
         },
       );
     return { all: this.#keep(family, rows) };
   }
 
-  /** First pages tell what the rest takes; they are announced by themselves only where they are many. */
+  /** First pages show what the rest takes; they are announced only if there are many. */
   async #look(list: FamilyList, family: Family): Promise<readonly string[]> {
     if (list.windows > UNSAID) this.#announce(list.windows, family, 'first');
     const rows = await list.look();
@@ -218,7 +217,7 @@ export class FarRows {
     return list;
   }
 
-  /** Says how many requests will follow for a family, if they bring the line above a few; progress keeps to it. */
+  /** Announces a family's coming requests if they take the line above a few; progress counts them. */
   #announce(requests: number, family: Family, which?: 'first'): void {
     this.#reading = { of: requests, done: 0 };
     if (requests === 0 || this.#sent + requests <= UNSAID) return;

@@ -21,13 +21,13 @@ export interface Many extends Belonging {
   readonly adrift: readonly Lossless[];
 }
 
-/** What a rule finds, row by row, and the rows of which one is meant where it leaves open which. */
+/** What a rule finds, row by row, and the possible rows if the rule leaves open which is meant. */
 interface Ruled {
   readonly reached: Referred[];
   readonly open: readonly (readonly Lossless[])[];
 }
 
-/** A relation that the rows of a family have. */
+/** A relation of a family's rows. */
 export interface Step {
   readonly family: Family;
   readonly relation: FamilyRelation;
@@ -35,7 +35,7 @@ export interface Step {
 
 /** Follows relations from rows to rows. */
 export class Joiner {
-  /** Relations that the catalogue assumes: whether a row has shown them. */
+  /** Relations that the catalogue assumes, and whether a row has shown them. */
   readonly #assumed = new Map<FamilyRelation, { readonly family: string; seen: boolean; missed: boolean }>();
   readonly #told = new Set<string>();
 
@@ -51,7 +51,7 @@ export class Joiner {
     this.context.notes.note(note);
   }
 
-  /** Leaves a note that repeats values of items, once. */
+  /** Notes once that values repeat across items. */
   quote(remark: string): void {
     if (this.#told.has(remark)) return;
     this.#told.add(remark);
@@ -59,7 +59,7 @@ export class Joiner {
     notes.quote ? notes.quote(remark) : notes.warn(remark);
   }
 
-  /** What rows themselves carry at the end of a way; undefined where a related row is to be asked. */
+  /** The values that rows themselves contain at the end of a way; undefined if a related row must be read. */
   carried(row: Lossless, { own, follow }: Road): readonly Lossless[] | undefined {
     const path = own.find((one) => carriesAt(row, one));
     if (path !== undefined) return valuesAt(row, path);
@@ -107,7 +107,7 @@ export class Joiner {
     return found.map((values) => values ?? [UNKNOWN]);
   }
 
-  /** The values of all the rows that belong to each row, in their order; unknown where more may belong to it. */
+  /** The values of all rows that belong to each row, in order; unknown if more rows may belong to it. */
   async #valuesOfMany(rows: readonly Lossless[], road: Road, { from, relation, then }: NonNullable<Road['follow']>) {
     const many = await this.belonging(rows, from, relation);
     const distinct = [...new Set(many.flatMap((one) => one.rows))];
@@ -142,13 +142,13 @@ export class Joiner {
     });
   }
 
-  /** The row that each row refers to; where a rule leaves it open, the rows of which one is meant. */
+  /** The row that each row refers to; if a rule leaves it open, the possible rows. */
   async #reachedOrOpen(rows: readonly Lossless[], { from, relation }: NonNullable<Road['follow']>): Promise<Ruled> {
     if (relation.by.kind === 'rule') return this.#ruled(rows, from, relation);
     return { reached: await this.reached(rows, from, relation), open: [] };
   }
 
-  /** The rows that belong to each row; where they are only counted, what shows their ids is enough. */
+  /** The rows that belong to each row; for mere counts, rows that show their ids are enough. */
   async belonging(
     rows: readonly Lossless[],
     family: Family,
@@ -185,7 +185,7 @@ export class Joiner {
     });
   }
 
-  /** The rows that belong to what each row refers to, one step after the other. */
+  /** The rows that belong to what each row refers to, step by step. */
   async belongingBeyond(
     rows: readonly Lossless[],
     [step, ...others]: readonly Step[],
@@ -194,7 +194,7 @@ export class Joiner {
   ): Promise<Many[]> {
     if (!step) return this.belonging(rows, family, relation, options);
     const next = others[0]?.relation ?? relation;
-    // What refers back goes by the id alone; what the row itself names is to be read of it.
+    // Reverse references need only the id; a row's own references require reading it.
     const one =
       next.by.kind === 'back'
         ? await this.#stepOn(rows, step.family, step.relation, await loadFamily(step.relation.to))
@@ -237,7 +237,7 @@ export class Joiner {
     return own.map((id) => ({ rows: id === undefined ? [] : (byId.get(id) ?? []), isSure: id !== undefined, adrift }));
   }
 
-  /** The row that a rule of ours finds; said once. */
+  /** The row that a rule of cops finds; says so once. */
   async #ruled(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Ruled> {
     const { by, word } = relation;
     if (by.kind !== 'rule') return { reached: [], open: [] };
@@ -255,7 +255,7 @@ export class Joiner {
     return { reached, open: [] };
   }
 
-  /** What a rule chooses among, at the end of its words. */
+  /** What a rule chooses among, at the end of its text. */
   async #among(
     rows: readonly Lossless[],
     family: Family,
@@ -284,7 +284,7 @@ export class Joiner {
     };
   }
 
-  /** On the way to what refers back to it, of a row its id is enough: it is not read. */
+  /** On the way to rows that refer back, a row's id is enough: it is not read. */
   async #stepOn(rows: readonly Lossless[], family: Family, relation: FamilyRelation, to: Family): Promise<Referred[]> {
     const { by } = relation;
     if (by.kind !== 'field') return this.reached(rows, family, relation);
@@ -305,7 +305,7 @@ export class Joiner {
     const note = relation.evidence === 'assumed' ? this.#noted(relation, family) : undefined;
     const linked = followRelation(row, relation);
     if (note && linked.state === 'unknown') note.missed = true;
-    // That the id is of another family says nothing of whether ids of this one are shown.
+    // An id of another family does not show whether ids of this one are shown.
     if (note && (linked.state === 'known' || (linked.state === 'none' && !isOfKind(relation)))) note.seen = true;
     return linked.state === 'unknown' ? undefined : linked.state === 'none' ? [] : [...linked.ids];
   }
@@ -327,13 +327,13 @@ export class Joiner {
     for (const [{ word }, { family, seen, missed }] of this.#assumed) {
       if (seen || !missed) continue;
       throw usage(
-        `No item of ${family.replaceAll('_', '-')} shows its ${word.replaceAll('_', ' ')}: nothing can be asked by it.`,
-        'Nothing that was published says that the service shows it; it was looked for on the items of this account.',
+        `No item of ${family.replaceAll('_', '-')} shows its ${word.replaceAll('_', ' ')}, so nothing can be selected by it.`,
+        'The documentation does not promise it, and no item of this account has it.',
       );
     }
   }
 
-  /** Where no row is there to show a field, one that the catalogue does not name is doubtful, and no error. */
+  /** Without any row to show a field, one that the catalogue does not name is only doubtful, not an error. */
   #doubtUnnamed(road: Road): void {
     const { follow, path } = road;
     if (!follow || endsKnown(road)) return;
@@ -354,19 +354,19 @@ export class Joiner {
     if (await this.isUnlikely(family, then.path)) throw nowhere(family, then.path, path);
   }
 
-  /** True of a path that neither the catalogue nor the first rows of a family show. */
+  /** True for a path that neither the catalogue nor a family's first rows show. */
   async isUnlikely(family: Family, path: string): Promise<boolean> {
     if (mayHave(vocabularyOfRows(family), path)) return false;
     const rows = await this.far.glance(family);
     return rows.length > 0 && !rows.some((row) => carriesAt(row, path));
   }
 
-  /** Says that there is no row to show a field. */
+  /** Says that no row can show a field. */
   doubt(path: string): void {
-    this.say(`No item is there to show "${path}".`);
+    this.say(`There is no item to show "${path}".`);
   }
 
-  /** @throws CopsError usage if no related row has a field of this name */
+  /** @throws CopsError usage if no related row has a field with this name */
   #refuseNowhere(rows: readonly Lossless[], road: Road): void {
     this.#refuseUnseen();
     const { follow } = road;

@@ -10,10 +10,10 @@ import type { LineJoins } from './line-joins.js';
 import { meetsSide, type SideAsked } from './sides.js';
 import { putTally } from './tallies.js';
 
-/** What leads from items to values of related rows, by the paths that are meant. */
+/** Leads from items to values of related rows, by paths. */
 type Ways = Pick<LineJoins, 'roads' | 'tallies'>;
 
-/** What brings to the items of a line what it asks of related rows. */
+/** Brings the related rows that a line requests to its items. */
 export class LineJoining implements Joining {
   readonly sides: readonly Side[];
 

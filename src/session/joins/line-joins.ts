@@ -11,7 +11,7 @@ import { allRelations, type RelatedNames, type Road, relatedFields, relationCall
 import { parseSide, type SideAsked } from './sides.js';
 import { tallyOf } from './tallies.js';
 
-/** Options of a line that may name related rows, as they were typed. */
+/** A line's typed options that may name related rows. */
 export interface JoinOptions {
   readonly where?: readonly string[] | undefined;
   readonly sort?: readonly string[] | undefined;
@@ -19,31 +19,31 @@ export interface JoinOptions {
   readonly sum?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
-  /** The families whose rows may be read; all of them without it. */
+  /** The families whose rows may be read; by default all. */
   readonly reaches?: ReadonlySet<string> | undefined;
   /** Columns of items. */
   readonly shown?: readonly string[] | undefined;
-  /** Names of `--having`, `--sort` and `--columns` that rows of groups do not have by themselves. */
+  /** Names in `--having`, `--sort` and `--columns` that groups' rows do not have themselves. */
   readonly ofRows?: readonly string[] | undefined;
 }
 
-/** What a line asks of related rows. */
+/** What a line requests of related rows. */
 export interface LineJoins {
   readonly family: Family;
-  /** That of the listed items, with the paths of the line that leave them. */
+  /** The vocabulary of the listed items, with the line's paths that lead away from them. */
   readonly vocabulary: Vocabulary;
-  /** Ways by the paths that are meant. */
+  /** Ways by their paths. */
   readonly roads: ReadonlyMap<string, Road>;
   readonly sides: readonly SideAsked[];
-  /** Rows to count, by the name that asks for it: `subscriptions.count`. */
+  /** Rows to count, by the requesting name: `subscriptions.count`. */
   readonly tallies: ReadonlyMap<string, SideAsked>;
-  /** Of which field a group counts the different values, by the name that asks for it: `customers`. */
+  /** The field whose distinct values a group counts, by the requesting name: `customers`. */
   readonly different: ReadonlyMap<string, string>;
   /** Columns that lead to no related row. */
   readonly plain: readonly string[];
 }
 
-/** What a line asks of related rows; nothing is read for it yet. @throws CopsError usage */
+/** What a line requests of related rows; reads nothing yet. @throws CopsError usage */
 export async function lineJoins(
   family: Family,
   operation: Operation,
@@ -87,7 +87,7 @@ export async function lineJoins(
 
 const countOf = (path: string): RelatedField => ({ path, field: { type: 'integer' }, type: 'count' });
 
-/** The names of a line, each with where it stands. */
+/** The names of a line, each with its place. */
 function placesIn(options: JoinOptions): Map<string, NamePlace> {
   const places = new Map<string, NamePlace>();
   for (const text of options.where ?? []) {
@@ -118,7 +118,7 @@ async function talliesIn(family: Family, vocabulary: Vocabulary, all: readonly s
   return { tallies, names: all.filter((name) => !tallies.has(name)) };
 }
 
-/** Columns: what leads to related rows, and what does not; a column may have many values. */
+/** Splits columns into those that lead to related rows and the others; a column may have many values. */
 export async function shownJoins(
   family: Family,
   vocabulary: Vocabulary,
@@ -137,8 +137,8 @@ async function shownNames(family: Family, vocabulary: Vocabulary, shown: readonl
 }
 
 /**
- * Of which field a group counts the different values: `customers` of what items refer to one each of, `<field>.count` of
- * any field.
+ * The field whose distinct values a group counts: `customers` if items refer to one each, `<field>.count` for any
+ * field.
  */
 async function differentIn(family: Family, names: readonly string[]): Promise<Map<string, string>> {
   const relations = relationsOf(family).filter(({ many }) => !many);
@@ -149,14 +149,14 @@ async function differentIn(family: Family, names: readonly string[]): Promise<Ma
     const isMeant = ({ word, to }: FamilyRelation): boolean => [to, `${word}s`].map(asSaid).includes(asked);
     const relation = relations.find(isMeant) ?? (counted && relationCalled(relations, counted));
     if (!relation && counted && relationCalled(await allRelations(family), counted)?.many)
-      throw usage(`"${name}": there may be many ${counted} to one.`, `How many in each group: --sum ${name}`);
+      throw usage(`"${name}": one item may have many ${counted}.`, `To count them in each group: --sum ${name}`);
     const path = relation ? `${relation.word}.${(await loadFamily(relation.to)).idField}` : counted;
     if (path !== undefined) found.set(name, path);
   }
   return found;
 }
 
-/** True where a line names anything that its items do not carry by themselves. */
+/** True if a line names anything that its items do not contain themselves. */
 export function asksRelated({ roads, sides, vocabulary, tallies, different }: LineJoins): boolean {
   const named = roads.size + sides.length + tallies.size + different.size;
   return named > 0 || (vocabulary.many?.size ?? 0) > 0;

@@ -5,29 +5,31 @@ import { relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import { manyOn, type Road } from './roads.js';
 
-/** Where a line names what it compares, orders or groups by. */
+/** Where a line names a field to compare, sort or group by. */
 export interface NamePlace {
   readonly option: 'where' | 'sort' | 'group-by' | 'sum';
   /** The whole condition, of `--where`. */
   readonly text?: string | undefined;
 }
 
-/** The error of a name that leads to many rows, where one value is wanted: what asks for it instead. */
+/** The error of a name that leads to many rows where one value is needed, with lines that work instead. */
 export async function manyFault(family: Family, typed: string, road: Road, place: NamePlace): Promise<Error> {
   const relation = manyOn(road);
   const word = relation?.word.replaceAll('_', '-') ?? '';
   const { head, rest } = splitAt(typed, road);
   const one = await oneToOne(family, typed, road);
   const instead: Text[] = [];
-  if (one !== undefined) instead.push(`There is one ${one} to each.`);
+  if (one !== undefined) instead.push(`Each has one ${one}.`);
   if (place.option === 'where')
-    instead.push(`Those with any that fit: --with '${head} ${(place.text ?? `${typed}=...`).slice(head.length + 1)}'`);
-  else if (place.option === 'sort') instead.push(`By how many there are: --sort -${head}.count`);
+    instead.push(
+      `To select those with a match: --with '${head} ${(place.text ?? `${typed}=...`).slice(head.length + 1)}'`,
+    );
+  else if (place.option === 'sort') instead.push(`To sort by their number: --sort -${head}.count`);
   else if (relation && (await hasList(relation.to)))
-    instead.push(say`Of their own list: ${cops`${relation.to.replaceAll('_', '-')} list --${place.option} ${rest}`}`);
+    instead.push(say`From their own list: ${cops`${relation.to.replaceAll('_', '-')} list --${place.option} ${rest}`}`);
   const [first, second] = instead;
   const hint = first === undefined || second === undefined ? first : say`${first} ${second}`;
-  return usage(`--${place.option}: "${typed}" may have many values, as there may be many ${word} to one.`, hint);
+  return usage(`--${place.option}: "${typed}" may have many values, because one item may have many ${word}.`, hint);
 }
 
 /** `customer.subscriptions` and `product.name`, of `customer.subscriptions.product.name`. */
@@ -42,7 +44,7 @@ async function hasList(name: string): Promise<boolean> {
   return findOperation(await loadFamily(name), 'list')?.list !== undefined;
 }
 
-/** A way to the same field over relations that lead to one row: `renewal.product.name`. */
+/** A way to the same field over relations that each lead to one row: `renewal.product.name`. */
 async function oneToOne(family: Family, typed: string, road: Road): Promise<string | undefined> {
   let end = road.follow;
   for (let at = end; at; at = at.then.follow) end = at;

@@ -11,13 +11,13 @@ export interface Belonging {
 
 type Ruled = Lossless | undefined;
 
-/** The row that a rule takes of those that belong to an item: none, one, or nobody can tell. */
+/** The row that a rule chooses among those of an item: none, one, or unknown. */
 export function chosenByRule(name: RelationRule['name'], { rows, isSure }: Belonging): Ruled {
   if (!isSure) return UNKNOWN;
   return RULES[name](rows);
 }
 
-/** The rows of which one is meant where the rule leaves open which: enabled cards without one default. */
+/** The possible rows if the rule leaves open which is meant: enabled cards without one default. */
 export function openToRule(name: RelationRule['name'], { rows, isSure }: Belonging): readonly Lossless[] {
   if (!isSure || name !== 'default_card' || defaultCard(rows) !== UNKNOWN) return [];
   const isTold = rows.every((card) => typeof member(card, 'enabled') === 'boolean');
@@ -29,7 +29,7 @@ const RULES: Readonly<Record<RelationRule['name'], (rows: readonly Lossless[]) =
   last_paid: lastPaid,
 };
 
-/** The enabled default card, else the only enabled one. */
+/** The enabled default card, or else the only enabled one. */
 function defaultCard(cards: readonly Lossless[]): Ruled {
   if (cards.some((card) => typeof member(card, 'enabled') !== 'boolean')) return UNKNOWN;
   const enabled = cards.filter((card) => member(card, 'enabled') === true);
@@ -38,7 +38,7 @@ function defaultCard(cards: readonly Lossless[]): Ruled {
   return enabled.length > 1 ? UNKNOWN : enabled[0];
 }
 
-/** The newest that is approved. */
+/** The newest approved one. */
 function lastPaid(tries: readonly Lossless[]): Ruled {
   if (tries.some((one) => typeof member(one, 'approved') !== 'boolean' || unixOf(one) === undefined)) return UNKNOWN;
   const paid = tries.filter((one) => member(one, 'approved') === true);

@@ -16,14 +16,14 @@ import {
   vocabularyOf,
 } from '../../items/select/names.js';
 
-/** Asks for today's row, whatever the item carries of it: `product@now.price`. */
+/** Requests today's row, whatever the item contains of it: `product@now.price`. */
 const NOW = '@now';
 
-/** The way from a row to a value: what the row carries itself, else what the row says that it refers to. */
+/** The way from a row to a value: from the row itself if it contains it, otherwise from the row it refers to. */
 export interface Road {
   /** The full path, without short names. */
   readonly path: string;
-  /** Where the row may carry the value itself. */
+  /** Where the row may contain the value itself. */
   readonly own: readonly string[];
   readonly follow: Follow | undefined;
   /** What is known about the value. */
@@ -37,7 +37,7 @@ interface Follow {
   readonly then: Road;
 }
 
-/** What is known about a family's rows, wherever they are requested. */
+/** What is known about a family's rows, in any context. */
 export function vocabularyOfRows(family: Family): Vocabulary {
   const read = family.operations.find(({ action }) => action === 'list' || action === 'get');
   if (!read) return { columns: family.columns, fields: family.item ?? {} };
@@ -47,7 +47,7 @@ export function vocabularyOfRows(family: Family): Vocabulary {
   return hasName ? vocabulary : { ...vocabulary, fields: { ...fields, name: { type: 'string' } } };
 }
 
-/** The relations of a family, those that lead back to it too: for them every family is looked at. */
+/** A family's relations, including those that lead back to it: looks at every family to find them. */
 export async function allRelations(family: Family): Promise<readonly FamilyRelation[]> {
   return relationsOf(family, await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name))));
 }
@@ -58,8 +58,7 @@ export function relationCalled(relations: readonly FamilyRelation[], typed: stri
 }
 
 /**
- * The way that a typed path means; undefined for one that does not leave the item. A relation by itself is the id of
- * the row that it leads to.
+ * The way that a typed path means; undefined if it does not leave the item. A bare relation means the id of its row.
  */
 async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Promise<Road | undefined> {
   const [head = '', ...tail] = typed.split('.').map((step) => step.trim());
@@ -73,17 +72,17 @@ async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Pr
   if (!relation || tail.length === 0) {
     if (!isNow) return undefined;
     throw usage(
-      `"${typed}": ${relation ? 'a field of today’s row is missing' : `there is no relation "${word}"`}.`,
+      `"${typed}": ${relation ? 'the field of today’s row is missing' : `there is no relation "${word}"`}.`,
       `Relations of ${family.name.replaceAll('_', '-')}: ${relationWords(relationsOf(family))}. For example: product@now.price`,
     );
   }
   const isOwn = !isNow && isKnown(vocabulary, typed);
-  // Items carry such a list themselves, or its rows are asked for.
+  // Items contain such a list themselves, or its rows are requested.
   if (relation.many && isOwn) return undefined;
   return roadBy(family, vocabulary, { relation, word, typed, tail, isNow, isOwn });
 }
 
-/** The way to the id of what a relation by itself names, where no field has the name. */
+/** The way to the id of a bare relation, if no field has its name. */
 async function bareRoad(family: Family, vocabulary: Vocabulary, word: string): Promise<Road | undefined> {
   if (isKnown(vocabulary, fieldPath(vocabulary, word, 'path'))) return undefined;
   const relations = relationsOf(family);
@@ -125,13 +124,13 @@ async function roadBy(
   return { path, own: [...new Set(own)], follow: { from: family, relation, family: far, then }, leaf };
 }
 
-/** The first relation on a way of which there may be many. */
+/** The first relation on a way with possibly many rows. */
 export function manyOn({ follow }: Road): FamilyRelation | undefined {
   if (!follow) return undefined;
   return follow.relation.many ? follow.relation : manyOn(follow.then);
 }
 
-/** True where items may show the values of a way by themselves, so that only the items can tell. */
+/** True if items may show the values of a way themselves, so that only the items can tell. */
 function mayCarry({ follow }: Road): boolean {
   const by = follow?.relation.many ? follow.relation.by : undefined;
   return by?.kind === 'field' || (by?.kind === 'back' && by.shown !== undefined);
@@ -139,10 +138,10 @@ function mayCarry({ follow }: Road): boolean {
 
 function manyError(typed: string, road: Road): Error {
   const spoken = manyOn(road)?.word.replaceAll('_', '-');
-  return usage(`"${typed}": there may be many ${spoken} to one.`, `Ask for them by --with '${spoken} ...'.`);
+  return usage(`"${typed}": one item may have many ${spoken}.`, `Select by them with --with '${spoken} ...'.`);
 }
 
-/** The error of a name that is no field, should no item have it: a relation by itself, or a path by a word that is none. */
+/** The error of a name that no item may have: a bare relation, or a path with an unknown first word. */
 async function strayFault(family: Family, vocabulary: Vocabulary, typed: string): Promise<Error | undefined> {
   const [head = '', ...tail] = typed.split('.');
   if (isKnown(vocabulary, fieldPath(vocabulary, typed, 'path')) || fieldAt(vocabulary, head)) return undefined;
@@ -151,23 +150,23 @@ async function strayFault(family: Family, vocabulary: Vocabulary, typed: string)
   if (relation) {
     const word = relation.word.replaceAll('_', '-');
     return usage(
-      `"${typed}" is no field of ${family.name.replaceAll('_', '-')}: it leads to ${relation.to.replaceAll('_', '-')}.`,
+      `"${typed}" is not a field of ${family.name.replaceAll('_', '-')}: it leads to ${relation.to.replaceAll('_', '-')}.`,
       relation.many
-        ? `Those that have any: --with ${word}; none: --without ${word}.`
-        : `Those that have one: --with ${word}; none: --without ${word}; one of its fields: ${word}.id`,
+        ? `For items with any: --with ${word}; with none: --without ${word}.`
+        : `For items with one: --with ${word}; with none: --without ${word}; for one of its fields: ${word}.id`,
     );
   }
   if (tail.length === 0) return elsewhereFault(vocabulary, typed, relations);
   return usage(
     `No item has a field "${typed}", and nothing of ${family.name.replaceAll('_', '-')} is called "${head}".`,
-    `A path begins with ${relationWords(relations)}. What there are many of is asked for by --with.`,
+    `A path begins with ${relationWords(relations)}. Use --with for relations to many rows.`,
   );
 }
 
-/** Lines that a hint shows to ask related rows. */
+/** How many lines a hint shows for related rows. */
 const SHOWN_LINES = 2;
 
-/** The error of a name that related rows have; undefined where none does. */
+/** The error of a name that only related rows have; undefined if none does. */
 async function elsewhereFault(
   vocabulary: Vocabulary,
   typed: string,
@@ -187,7 +186,7 @@ async function elsewhereFault(
   );
 }
 
-/** The way on a related row, which may end there. */
+/** The way on a related row, which may be its end. */
 async function roadWithin(family: Family, typed: string): Promise<Road> {
   const vocabulary = vocabularyOfRows(family);
   const further = await roadOf(family, vocabulary, typed);
@@ -197,18 +196,18 @@ async function roadWithin(family: Family, typed: string): Promise<Road> {
   return { path, own: [path], follow: undefined, leaf };
 }
 
-/** The families whose rows a way asks for. */
+/** The families whose rows a way requests. */
 export function roadFamilies({ follow }: Road): string[] {
   return follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];
 }
 
-/** The families that a relation asks for; what a rule goes by on its way is asked for as well. */
+/** The families that a relation requests, including those that its rule goes by. */
 export function familiesBy({ to, by }: FamilyRelation): string[] {
   const via = by.kind === 'rule' ? by.via.split('.') : [];
   return [to, ...via.filter((word) => FAMILY_INDEX.some(({ name }) => name === word))];
 }
 
-/** True of a value that the catalogue names on the row where the way ends. */
+/** True for a value that the catalogue names on the row at the end of the way. */
 export function endsKnown({ follow, leaf }: Road): boolean {
   return follow
     ? endsKnown(follow.then)
@@ -220,7 +219,7 @@ export function relationWords(relations: readonly FamilyRelation[]): string {
   return relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
 }
 
-/** Names that leave their items, and what is made of them. */
+/** Names that lead away from their items, and what is made of them. */
 export interface RelatedNames {
   readonly related: Map<string, RelatedField>;
   readonly roads: Map<string, Road>;
@@ -256,10 +255,10 @@ export async function relatedFields(
       continue;
     }
     const past = roadFamilies(road).find((one) => reaches?.has(one) === false);
-    // What the items carry themselves is theirs.
+    // Fields that the items contain themselves are theirs.
     if (past !== undefined && isKnown(vocabulary, name)) continue;
     if (past !== undefined)
-      throw stopped(`"${name}" leads to ${past.replaceAll('_', '-')}, which is not to be read here`);
+      throw stopped(`"${name}" leads to ${past.replaceAll('_', '-')}, which may not be read here`);
     related.set(name, road.leaf);
     related.set(road.path, road.leaf);
     roads.set(road.path, road);

@@ -39,7 +39,7 @@ interface Counted {
   readonly number: number;
 }
 
-/** `--with 'sales status=paid, count>3'`: what is asked of the rows that belong to an item. */
+/** `--with 'sales status=paid, count>3'`: a requirement on the rows that belong to an item. */
 export interface SideAsked {
   readonly option: 'with' | 'without';
   readonly text: string;
@@ -51,12 +51,12 @@ export interface SideAsked {
   readonly conditions: readonly Condition[];
   readonly roads: ReadonlyMap<string, Road>;
   readonly vocabulary: Vocabulary;
-  /** What the conditions say of the listed item, in braces. */
+  /** Fields of the listed item in the conditions, in braces. */
   readonly listed: ListedFields;
   readonly counted: Counted | undefined;
-  /** Rows that were made before this do not count, unix seconds. */
+  /** Rows created before this do not count, unix seconds. */
   readonly from: number | undefined;
-  /** Which rows are not among those asked for though they belong to parts of the item; undefined where all are. */
+  /** Rows that are left out although they belong to parts of the item; undefined if none are. */
   readonly apart?: string | undefined;
 }
 
@@ -98,29 +98,26 @@ export async function parseSide(
     const other = familyByCommand(word);
     if (other)
       throw usage(
-        `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other: nobody can tell which belong together.`,
+        `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other, so it is unknown which belong together.`,
         `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
       );
     throw usage(
-      `--${option}: nothing of ${family.name.replaceAll('_', '-')} is called "${word}".${didYouMean(word, known)}`,
+      `--${option}: ${family.name.replaceAll('_', '-')} have no relation "${word}".${didYouMean(word, known)}`,
       `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
     );
   }
   if ([...via.map((step) => step.relation), relation].flatMap(familiesBy).some((one) => reaches?.has(one) === false))
-    throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} are not to be read here`);
+    throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} may not be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
   const texts = commaConditions(rest);
   const counts = texts.flatMap((one) => countIn(one) ?? []);
-  if (counts.length > 1) throw usage(`--${option} "${text}": count is asked for twice.`);
+  if (counts.length > 1) throw usage(`--${option} "${text}": count occurs twice.`);
   if (counts.length > 0 && isKnown(vocabulary, 'count'))
-    throw usage(`--${option} "${text}": count is a field of its own here.`);
+    throw usage(`--${option} "${text}": count is an ordinary field here.`);
   const asked = texts.filter((one) => countIn(one) === undefined).flatMap(conditionsIn);
   if (counts.length < texts.filter((one) => conditionNames(one)[0]?.toLowerCase() === 'count').length)
-    throw usage(
-      `--${option} "${text}": count is compared with a number.`,
-      `For example: --${option} '${word} count>3'`,
-    );
+    throw usage(`--${option} "${text}": compare count with a number.`, `For example: --${option} '${word} count>3'`);
   const words = [word, word.split('.').at(-1) ?? '', relation.word, relation.to];
   const found = await sideConditions(`--${option}`, asked, { family: far, vocabulary, words }, ofItems, reading);
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
@@ -128,7 +125,7 @@ export async function parseSide(
   return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
 }
 
-/** A reference that names one of several families leads back to the item alone, and never to one of its parts. */
+/** A reference that names one of several families leads back only to the item, never to one of its parts. */
 async function partsApart({ family, relation }: Step, far: Family, ofItem: readonly FamilyRelation[]) {
   if (relation.by.kind !== 'back') return undefined;
   const { relation: back } = relation.by;
@@ -143,10 +140,10 @@ async function partsApart({ family, relation }: Step, far: Family, ofItem: reado
   );
   if (parts.length === 0) return undefined;
   const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
-  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} alone: ${word} of their ${parts.join(', ')} are not among them. Ask those lists as well.`;
+  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} only: ${word} of their ${parts.join(', ')} are left out. Query those lists as well.`;
 }
 
-/** The way that a word with its to-one steps (`customer.subscriptions`) leads, with the relations where it ends. */
+/** The way that a word with its to-one steps (`customer.subscriptions`) leads, with the relations at its end. */
 export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   const via: Step[] = [];
   const steps = word.split('.');
@@ -164,7 +161,7 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   return { via, family, relation, relations };
 }
 
-/** The conditions on related rows, with the ways that their fields and those of the listed item take. */
+/** The conditions on related rows, with the ways of their fields and of the listed item's. */
 async function sideConditions(
   option: string,
   asked: readonly string[],
@@ -184,7 +181,7 @@ async function sideConditions(
     const behind = nameBehind(words, name);
     if (behind === undefined) return { name, vocabulary: ofListed, isListed: true };
     const line = `${option} '${word} ${one.replace(name, behind)}'`;
-    return { name: behind, vocabulary, isListed: false, instead: `That of the listed item is {${behind}}: ${line}` };
+    return { name: behind, vocabulary, isListed: false, instead: `For the listed item's, write {${behind}}: ${line}` };
   };
   return {
     conditions: asked.map((one) => parseCondition(one, vocabulary, moment, option, rightSide)),
@@ -194,7 +191,7 @@ async function sideConditions(
   };
 }
 
-/** `amount` of `sales.amount`, where the word leads to the related rows; undefined for any other name. */
+/** `amount` of `sales.amount`, if the word leads to the related rows; undefined for any other name. */
 function nameBehind(words: readonly string[], name: string): string | undefined {
   const word = words.find((one) => asSaid(name).startsWith(`${asSaid(one)}.`));
   return word && name.slice(word.length + 1).trim();
@@ -217,14 +214,14 @@ function beginning(conditions: readonly Condition[], moment: ReadingClock): numb
         ? parseWhen(operand, { ...moment, edge: 'start', option: text, look: 'back' }) - 1
         : Number.NEGATIVE_INFINITY,
     );
-    // Any of several begins with the earliest.
+    // Several alternatives start with the earliest.
     return [Math.min(...each)];
   });
   const latest = Math.max(Number.NEGATIVE_INFINITY, ...starts);
   return Number.isFinite(latest) ? latest : undefined;
 }
 
-/** Whether items meet what is asked of the rows that belong to them. */
+/** Whether items meet the requirement on the rows that belong to them. */
 export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<Fulfilled[]> {
   const { counted = { operator: '>', number: 0 }, option } = asked;
   const counts = await countsOfRows(joiner, asked, items);
@@ -234,7 +231,7 @@ export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonl
   });
 }
 
-/** How many related rows of each item meet all conditions: a number that is known, or two that it lies between. */
+/** How many related rows of each item meet all conditions: a known number, or the bounds it lies between. */
 export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]) {
   const { family, relation, conditions, from } = asked;
   await bringListed(joiner, asked, items);
@@ -256,7 +253,7 @@ export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: read
   });
 }
 
-/** True of a condition that names a field of the listed item. */
+/** True for a condition that names a field of the listed item. */
 function comparesListed(condition: Condition): boolean {
   return comparisons(condition).some(({ field }) => field?.isListed === true);
 }
@@ -284,14 +281,14 @@ async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Los
       throw usage(
         `--${option}: no item of ${listed.family.name.replaceAll('_', '-')} has a field "${path}".`,
         mayHave(vocabulary, path)
-          ? `{${path}} is a field of the ${here}; that of ${own} is ${hers}.`
+          ? `{${path}} is a field of the ${here}; for that of ${own}, write ${hers}.`
           : `{${path}} is a field of the ${here}: ${`it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}`}.`,
       );
-    joiner.say(`{${path}} in --${option} is a field of the ${here}; that of ${own} is ${hers}.`);
+    joiner.say(`{${path}} in --${option} is a field of the ${here}; for that of ${own}, write ${hers}.`);
   }
 }
 
-/** Whether a number between two others, both inside, is as asked. */
+/** Whether a number between two bounds, inclusive, meets the comparison. */
 function holds({ operator, number }: Counted, least: number, most: number): Fulfilled {
   const bounds: Readonly<Record<string, readonly [number, number]>> = {
     '>': [number + 1, Number.POSITIVE_INFINITY],
@@ -306,7 +303,7 @@ function holds({ operator, number }: Counted, least: number, most: number): Fulf
   return inside ? true : outside ? false : 'unknown';
 }
 
-/** How related rows stand to all conditions together. */
+/** How related rows meet all conditions together. */
 async function meetAll(
   joiner: Joiner,
   rows: readonly Lossless[],
@@ -331,7 +328,7 @@ async function meetAll(
   return met;
 }
 
-/** A value that no related row has is named: a count of none, or of all, would not show the slip. */
+/** Names a value that no related row has: a count of none, or of all, would not show the mistake. */
 function sayUnseen(
   joiner: Joiner,
   { option, relation }: SideAsked,
@@ -364,14 +361,14 @@ function noField({ option, relation, vocabulary }: SideAsked, path: string): Err
   );
 }
 
-/** A name that is none costs the first rows of their list, and not all of it. @throws CopsError usage */
+/** A wrong name costs only the first rows of their list, not all of it. @throws CopsError usage */
 async function refuseUnlikely(joiner: Joiner, asked: SideAsked): Promise<void> {
   const far = await loadFamily(asked.relation.to);
   for (const name of asked.conditions.flatMap(ownPaths))
     if (!asked.roads.has(name) && (await joiner.isUnlikely(far, name))) throw noField(asked, name);
 }
 
-/** An absent leaf of a related row is unknown, never empty. */
+/** A field that a related row lacks is unknown, never empty. */
 function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): Fulfilled {
   const { parts, path } = condition;
   if (parts)

@@ -8,10 +8,10 @@ import type { Joiner } from './joiner.js';
 import { familiesBy, vocabularyOfRows } from './roads.js';
 import { countsOfRows, type SideAsked, wayTo } from './sides.js';
 
-/** How a name asks for a number of rows: `subscriptions.count`. */
+/** A name that counts rows: `subscriptions.count`. */
 const COUNTED = /^(.+)\.count$/i;
 
-/** The rows to count for `subscriptions.count`: those that a `--with` asks for, else all that belong to an item. */
+/** The rows to count for `subscriptions.count`: those that a `--with` requires, or all that belong to an item. */
 export async function tallyOf(
   family: Family,
   vocabulary: Vocabulary,
@@ -23,12 +23,12 @@ export async function tallyOf(
   const { via, family: from, relation } = await wayTo(family, true, word);
   if (!relation?.many) return undefined;
   if ([...via.map((step) => step.relation), relation].flatMap(familiesBy).some((one) => reaches?.has(one) === false))
-    throw stopped(`"${typed}" leads to ${relation.to.replaceAll('_', '-')}, which is not to be read here`);
+    throw stopped(`"${typed}" leads to ${relation.to.replaceAll('_', '-')}, which may not be read here`);
   const words = (side: Pick<SideAsked, 'via' | 'relation'>) =>
     [...side.via.map((step) => step.relation.word), side.relation.word].join('.');
   const [named, other] = sides.filter((one) => one.option === 'with' && words(one) === words({ via, relation }));
   if (named && other)
-    throw usage(`"${typed}": two --with ask for ${word}, and each counts rows of its own.`, 'Leave one of them out.');
+    throw usage(`"${typed}": two --with name ${word}, and they count different rows.`, 'Leave one of them out.');
   if (named) return named;
   const far = vocabularyOfRows(await loadFamily(relation.to));
   const listed = { family: from, vocabulary, roads: new Map(), many: new Map() };
@@ -38,7 +38,7 @@ export async function tallyOf(
   };
 }
 
-/** Puts into items how many rows belong to each; what nobody can tell stays unknown. */
+/** Puts into items how many rows belong to each; unknown counts stay unknown. */
 export async function putTally(
   joiner: Joiner,
   items: readonly Lossless[],

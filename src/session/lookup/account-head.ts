@@ -2,7 +2,7 @@ import { profileIfAny } from '../../account/profiles/faults.js';
 import { accountLine, colourLevel, palette } from '../../screen/notes.js';
 import type { Context } from '../context/context.js';
 
-/** The line above a page of figures on a terminal: whose they are, as above every list; empty in a pipe and without a profile. */
+/** The line that names the account above a page of figures on a terminal; empty in a pipe and without a profile. */
 export async function accountHead(context: Context, mode?: 'test' | 'live'): Promise<string> {
   const { stdout, env } = context.world;
   if (stdout.isTTY !== true) return '';

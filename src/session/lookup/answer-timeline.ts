@@ -20,7 +20,7 @@ import { type Event, type Life, lifeAround, lifeOfPerson, ordered } from './time
 
 /** Families to try for an id whose family is unknown. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
-/** A life is read from many places: at most this many requests, unless a range or everything is asked for. */
+/** A timeline is read from many places: this is the request limit, unless a range or everything is requested. */
 const MOST = 40;
 /** A time before everything, unix seconds. */
 const FIRST = 86_400;
@@ -32,7 +32,7 @@ const COLUMNS = [
   { path: 'id' },
 ] as const;
 
-/** Options of `cops timeline`, as they were typed. */
+/** Options of `cops timeline`, as typed. */
 export interface TimelineOptions extends RangeOptions {
   readonly family?: string;
   readonly since?: string;
@@ -48,8 +48,8 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   const isOfPerson = known === undefined || known.family === 'customers';
   if (isOfPerson && range && range.from > FIRST && !options.all)
     look.skip(
-      `what was made before ${isoTime(range.from)} and changed since`,
-      'lists go by the time at which a thing was made',
+      `items created before ${isoTime(range.from)} and changed since`,
+      'lists go by the time of creation',
       cops`timeline ${word} --all`,
     );
   const all = ordered([...life.events, ...(await writtenHere(context, life.items))]);
@@ -65,7 +65,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
     finish: () => {
       const whole = cops`timeline ${word} --all`;
       for (const { what, why, commands } of look.notRead) {
-        // Where a range is asked for, all of it is the line that was typed.
+        // For all of a range, the typed line itself is the answer.
         const lines = commands.map((line) =>
           range !== undefined && String(line) === String(whole) ? copsLine([...context.world.argv, '--all']) : line,
         );
@@ -76,7 +76,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
         context.notes.note(
           `Nothing from ${isoTime(range.from)}${range.to === Number.MAX_SAFE_INTEGER ? ' on' : ` to ${isoTime(range.to)}`}.`,
         );
-      if (outside > 0) context.notes.note(`${events.length} of ${all.length}: the others lie outside the range.`);
+      if (outside > 0) context.notes.note(`${events.length} of ${all.length}: the others are outside the range.`);
       return undefined;
     },
   };

@@ -15,15 +15,15 @@ import { planRequest } from '../../service/request/request-plan.js';
 import { type ListAsker, wasEdited } from '../names/people.js';
 import { commandOf, listLine, type NotRead, textAt } from './sheet.js';
 
-/** Most requests of a command that looks into several families, unless it is told to look at all. */
+/** The request limit of a command that looks into several families, unless it should look at everything. */
 export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
-/** Requests for a list that is looked through though the service cannot filter it, beside one a window. */
+/** Requests for a list that is searched although the service cannot filter it, besides one per window. */
 const SHORT_LIST = 40;
-/** Hits that a search shows at most (service.md#paths). */
+/** The most hits of a search (service.md#paths). */
 export const MOST_HITS = 10;
-/** Failures after which nothing else is worth asking, or must not be. */
+/** Failures after which another request is pointless or forbidden. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
 
 /** The result of one read. */
@@ -34,7 +34,7 @@ export interface Found {
   readonly since?: number | undefined;
   /** True if these are all there are. */
   readonly isWhole?: boolean | undefined;
-  /** True where others may be hidden, so that no item does not mean none. */
+  /** True if others may be hidden, so that no item does not mean none. */
   readonly isCut?: boolean | undefined;
 }
 
@@ -48,13 +48,13 @@ export interface LookOptions {
   readonly asker: ListAsker;
   /** Unix seconds. */
   readonly now: number;
-  /** Unix seconds: lists are read whole since then, with as many requests as that takes. */
+  /** Unix seconds: reads whole lists since then, with any number of requests. */
   readonly since?: number | undefined;
   /** The most requests allowed if `since` is not given. */
   readonly most?: number | undefined;
 }
 
-/** Several reads about one thing: counted, at once, each failing for itself. */
+/** Several reads about one thing: counted, in parallel, each failing on its own. */
 export class Look {
   readonly #skipped: (NotRead | Unread)[] = [];
   readonly now: number;
@@ -65,7 +65,7 @@ export class Look {
   #flying = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #items = new Map<string, string>();
-  /** Items as lists show them: what is known of one that no request is left for. */
+  /** Items as lists show them: all that is known if no request is left for the item. */
   readonly #listed = new Map<string, string>();
 
   constructor(options: LookOptions) {
@@ -76,7 +76,7 @@ export class Look {
     this.#left = options.since === undefined ? this.#most : Number.POSITIVE_INFINITY;
   }
 
-  /** What was left out so far; an item that was read after all is not. */
+  /** What was left out so far, without items that were read in the end. */
   get notRead(): readonly NotRead[] {
     const told = new Set<string>();
     return this.#skipped.flatMap((one): NotRead[] => {
@@ -92,12 +92,12 @@ export class Look {
     });
   }
 
-  /** True where everything since a moment is read, whatever it takes. */
+  /** True if everything since a moment is read, with any number of requests. */
   get isWhole(): boolean {
     return this.#since !== undefined;
   }
 
-  /** How many items may be read one by one: any number where everything is read. */
+  /** How many items may be read one by one: any number if everything is read. */
   mostSingle(most: number): number {
     return Math.min(this.#left, this.isWhole ? this.#left : most);
   }
@@ -135,7 +135,7 @@ export class Look {
    */
   async read(what: string, command: Text, run: () => Promise<Found>, isRead = false): Promise<Found> {
     if (this.#left <= 0 && !isRead) {
-      this.skip(what, `${this.#most} requests are the most of this command`, command);
+      this.skip(what, `this command sends at most ${this.#most} requests`, command);
       return { items: [], isCut: true };
     }
     try {
@@ -153,7 +153,7 @@ export class Look {
     this.#skipped.push({ what, why, commands: commands.filter((line) => line !== '') });
   }
 
-  /** Says that items of a family were not read, as no request was left for them. */
+  /** Records that items of a family were not read, because no request was left. */
   skipItems(family: string, ids: readonly string[]): void {
     this.#skipped.push({ family, ids });
   }
@@ -183,7 +183,7 @@ export class Look {
     return this.#items.get(key) ?? (this.#left > 0 ? undefined : this.#listed.get(key));
   }
 
-  /** The hits of a search, at most ten. */
+  /** The hits of a search, ten at most. */
   async search(familyName: string, term: string): Promise<Found> {
     const family = await loadFamily(familyName);
     const search = operationOf(family, 'search');
@@ -194,7 +194,7 @@ export class Look {
     return { items, total: page.totalCount, isWhole };
   }
 
-  /** The hits of a search by a customer's e-mail address; that there is none is told. */
+  /** The hits of a search by a customer's e-mail address; says so if there is none. */
   byEmail(what: string, family: string, email: string): Promise<Found> {
     const command = cops`${commandOf(family)} search ${email || placeholder('<email>')}`;
     if (email !== '') return this.read(what, command, () => this.search(family, email));
@@ -203,8 +203,8 @@ export class Look {
   }
 
   /**
-   * As `byEmail`, for a person whose address may have been another, or who has more than a search shows: where
-   * everything is read, the lists are looked through as well; else the answer is not whole.
+   * As `byEmail`, for a person who may have had another address, or who has more than a search shows: if everything is
+   * read, also searches the lists; otherwise the answer is not complete.
    */
   async byPerson(what: string, family: string, person: Lossless): Promise<Found> {
     const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
@@ -223,18 +223,18 @@ export class Look {
     return { items: [...hits.items, ...others], isWhole, isCut: !isWhole };
   }
 
-  /** Says where an earlier address of a person hides something from the searches. */
+  /** Says that a person's earlier address may hide something from the searches. */
   tellEarlier(person: Lossless, command: Text): void {
     const isAll = this.#since !== undefined && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
     if (wasEdited(person) && !isAll)
       this.skip(
-        'what was made under an earlier e-mail address, if there was one',
-        'searches of orders, subscriptions and trials go by the one of now',
+        'items created under an earlier e-mail address, if there was one',
+        'searches of orders, subscriptions and trials use the current one',
         command,
       );
   }
 
-  /** The line that lists what a customer has in a family, since when this look goes back. */
+  /** The line that lists a customer's items of a family, since the start of this look. */
   listLine(family: string, customer: string): CommandLine {
     return listLine(family, customer, this.#since);
   }
@@ -244,7 +244,7 @@ export class Look {
     return this.read(what, this.listLine(family, customer), () => this.ofCustomer(family, customer));
   }
 
-  /** A list: its newest page of its newest window, or whole since a moment where that was asked for. */
+  /** A list: its newest page of its newest window, or everything since a moment on request. */
   async list(
     familyName: string,
     query: readonly (readonly [string, string])[] = [],
@@ -273,7 +273,7 @@ export class Look {
     let pages = 0;
     for await (const page of readList(plan, pager(this.asker, base, family.idField), report)) {
       items.push(...page.items.map(({ raw }) => raw));
-      // Of a list below an item the ids are another family's.
+      // The ids of a list below an item belong to another family.
       if (action === 'list') for (const { raw } of page.items) this.#keep(familyName, raw);
       pages += 1;
       const isLong = (page.totalCount ?? 0) > most * LARGEST_PAGE || pages >= most + (windows?.length ?? 1);
@@ -284,15 +284,12 @@ export class Look {
     return { items, total: report.total, since };
   }
 
-  /** A list that the service cannot filter: whole where it is short, else not whole. */
+  /** A list that the service cannot filter: whole if it is short, otherwise incomplete. */
   short(familyName: string): Promise<Found> {
     return this.list(familyName, [], 'list', [], SHORT_LIST);
   }
 
-  /**
-   * The items of a list that are a customer's. A list that shows others as well did not take the filter: what is missing
-   * is told.
-   */
+  /** A customer's items in a list. A list that also shows others ignored the filter: says what is missing. */
   async ofCustomer(familyName: string, customer: string): Promise<Found> {
     const found = await this.list(familyName, [['customer_id', customer]]);
     const own = found.items.filter((raw) => customerOf(parseLossless(raw)) === customer);
@@ -300,7 +297,7 @@ export class Look {
     const command = commandOf(familyName);
     this.skip(
       command,
-      'the service did not filter by the customer, so only its newest page was looked through',
+      'the service did not filter by customer, so only its newest page was searched',
       cops`${command} list --last 90d --where customer.id=${customer}`,
     );
     return { items: own, since: found.since };

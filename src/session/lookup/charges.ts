@@ -5,10 +5,10 @@ import { productsIn } from '../names/natural-keys.js';
 import type { Known } from './one.js';
 import { ENDED, madeOf, textAt } from './sheet.js';
 
-/** Two charges alike within this many seconds may be one too many. */
+/** Two equal charges within this many seconds may be one too many. */
 const SOON = 86_400;
 
-/** The card payments that went through, latest first; without refunds and voided payments. */
+/** The successful card payments, latest first; without refunds and voided payments. */
 export function approvedCharges(payments: readonly Known[]): Known[] {
   return payments
     .filter(({ family, item }) => family === 'transactions' && textAt(item, 'result') === 'approved')
@@ -16,12 +16,12 @@ export function approvedCharges(payments: readonly Known[]): Known[] {
     .sort((a, b) => madeOf(b) - madeOf(a));
 }
 
-/** What the service calls paid, given back, and what is left of it. */
+/** What the service shows as paid, given back and left. */
 const SUMS = ['amount_captured', 'amount_refunded', 'amount_gross'] as const;
 
 /**
- * What was paid, a row a currency: its payments, what was taken, what of it was given back, and the rest. A refund that
- * is a transaction of its own is part of the payment that it gives back. Undefined where a payment does not show its sums.
+ * What was paid, one row per currency: its payments, the amount taken, the part given back, and the rest. A refund that
+ * is a separate transaction counts with the payment that it gives back. Undefined if a payment does not show its sums.
  */
 export function paidByCurrency(payments: readonly string[]): string[] | undefined {
   const rows = new Map<string, { count: number; sums: Big[] }>();
@@ -46,7 +46,7 @@ export function idsNamed({ item }: Known, family: string): string[] {
   return [get(item, family)].flat().flatMap((one) => plain(one ?? null) || []);
 }
 
-/** What a charge was for, by what it names: the renewal of a subscription, the end of a trial, an order. */
+/** What a charge was for, by the items it names: a renewal, the end of a trial, an order. */
 export function purposeOf(known: Known, names: ReadonlyMap<string, string> = new Map()): string | undefined {
   const called = (word: string, id: string): string => `${word} ${id}${names.has(id) ? ` (${names.get(id)})` : ''}`;
   const [renewal, trial, order] = ['subscription_renewals', 'trials', 'sales'].map((name) => idsNamed(known, name)[0]);
@@ -64,7 +64,7 @@ function subscriptionOf(known: Known): string | undefined {
   return idsNamed(known, 'subscriptions')[0] ?? (textAt(known.item, 'subscription_id') || undefined);
 }
 
-/** What people call items, by id: their products, and those of subscriptions by their renewals. */
+/** What people call items, by id: their products; for renewals, those of their subscriptions. */
 export function productNames(around: readonly Known[]): ReadonlyMap<string, string> {
   return new Map(
     around.flatMap((known): [string, string][] => {
@@ -77,10 +77,10 @@ export function productNames(around: readonly Known[]): ReadonlyMap<string, stri
   );
 }
 
-/** Charges of late that are told with what they were for, at most. */
+/** How many recent charges are shown with what they were for. */
 const MOST_TOLD = 3;
 
-/** The last charges that went through, with what each was for; pure. */
+/** The last successful charges, with what each was for; pure. */
 export function lastCharges(
   charges: readonly Known[],
   names: ReadonlyMap<string, string>,
@@ -94,8 +94,8 @@ export function lastCharges(
 }
 
 /**
- * What people complain of though no payment failed: the same sum taken twice within a day, and a charge for a
- * subscription that is cancelled. Pure.
+ * What people complain about although no payment failed: the same amount taken twice within a day, and a charge for a
+ * cancelled subscription. Pure.
  */
 export function chargesSaid(
   payments: readonly Known[],
@@ -113,10 +113,10 @@ export function chargesSaid(
     const causes = ['subscription_renewals', 'sales'].map((family) => {
       const [one, other] = [idsNamed(earlier, family), idsNamed(later, family)];
       const shared = one.find((id) => other.includes(id));
-      if (shared !== undefined) return `both for ${shared}, so that one of them may be too many`;
+      if (shared !== undefined) return `both for ${shared}, so one of them may be too many`;
       return one.length > 0 && other.length > 0 ? `for ${one[0]} and for ${other[0]}, which are not the same` : '';
     });
-    const cause = causes.find((one) => one !== '') ?? 'the service does not name what for';
+    const cause = causes.find((one) => one !== '') ?? 'the service does not say what for';
     return [
       `${sumOf(later)} was taken twice within a day: ${earlier.id} (${day(madeOf(earlier))}) and ${later.id} (${day(madeOf(later))}), ${cause}.`,
     ];
@@ -133,18 +133,18 @@ export function chargesSaid(
   return [...doubles, ...afterwards];
 }
 
-/** How a card payment that went through is given back, and whether it still waits for something. */
+/** How to give back a successful card payment, and what it still waits for. */
 export function paidSaid({ item }: Known): string[] {
   const at = (path: string): string => textAt(item, path);
   if (at('void') === 'true') return ['It was voided: nothing is left to refund.'];
-  if (at('result') === 'held') return ['It is held: the gateway has not decided, and nothing was taken yet.'];
+  if (at('result') === 'held') return ['It is held: the gateway has not decided yet, and nothing was taken.'];
   if (at('result') !== 'approved') return [];
-  if (at('captured') === 'false') return ['It is approved and not captured yet: the money has not moved.'];
+  if (at('captured') === 'false') return ['It is approved but not captured yet: no money has moved.'];
   const settled =
     at('settled') === 'false'
       ? ' It is not settled yet: a refund waits until it is, up to 72 hours after the charge.'
       : '';
   return [
-    `A part of it, or all, is given back by a refund; a void is of its whole order, and ends subscriptions with it.${settled}`,
+    `A refund gives back all or part of it; a void cancels its whole order, and its subscriptions with it.${settled}`,
   ];
 }

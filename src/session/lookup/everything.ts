@@ -8,7 +8,7 @@ import type { Found, Look } from './ask.js';
 import { readNamed } from './one.js';
 import { commandOf, newestFirst, type Section, textAt } from './sheet.js';
 
-/** A family whose items belong to a customer, or to items that do, and its relations that say so. */
+/** A family whose items belong to a customer, directly or through other items, and the relations that show it. */
 interface Belonging {
   readonly family: Family;
   readonly relations: readonly FamilyRelation[];
@@ -19,9 +19,9 @@ const CUSTOMERS = 'customers';
 const holds = (family: Family, targets: ReadonlySet<string>): readonly FamilyRelation[] =>
   relationsOf(family).filter(({ by, to }) => by.kind === 'field' && targets.has(to));
 
-/** Families of what happens, in one step or two from a customer: those that name him, then those that name these. */
+/** Families of events, one or two steps from a customer: those that name the customer, and those that name these. */
 async function belongings(): Promise<readonly Belonging[]> {
-  // What was set up belongs to the account, whomever it names.
+  // Set-up belongs to the account, whomever it names.
   const all = (await allFamilies()).filter(({ name, nature }) => nature !== 'set-up' && name !== CUSTOMERS);
   const own = all.filter((family) => holds(family, new Set([CUSTOMERS])).length > 0);
   const near = new Set(own.map(({ name }) => name));
@@ -32,7 +32,7 @@ async function belongings(): Promise<readonly Belonging[]> {
   ];
 }
 
-/** The families of a customer's items beside those that are known, as a line names them. */
+/** The families of a customer's items besides the known ones, as words for a line. */
 export async function furtherFamilies(known: ReadonlySet<string>): Promise<string[]> {
   const rest = (await belongings()).filter(({ family }) => !known.has(family.name));
   return rest.map(({ family }) => commandOf(family.name));
@@ -69,7 +69,7 @@ export async function everythingElse(
 const hasAction = ({ operations }: Family, wanted: string): boolean =>
   operations.some(({ action }) => action === wanted);
 
-/** The line that lists them, of the customer alone where the list or the items themselves tell. */
+/** The line that lists them; only the customer's if the list or the items show the customer. */
 function lineOf({ family, relations }: Belonging, customer: string): Text {
   if (!hasAction(family, 'list')) return '';
   const by = relations.find(({ to }) => to === CUSTOMERS)?.by;
@@ -111,7 +111,7 @@ async function itemsOf(look: Look, customer: string, one: Belonging, ground: Gro
 
 const idOf = (raw: string): string => textAt(parseLossless(raw), 'id');
 
-/** Of a list that is too long to be looked through: what the items that were read name. */
+/** For a list too long to search: the items that those already read name. */
 async function namedOf(look: Look, { family }: Belonging, { read, all, line }: Ground): Promise<Found> {
   const ids = all.flatMap((other) => {
     const naming = other.relations.filter(({ to }) => to === family.name);
@@ -125,7 +125,7 @@ async function namedOf(look: Look, { family }: Belonging, { read, all, line }: G
   });
   const wanted = [...new Set(ids)].map((id) => ({ family: family.name, id }));
   const items = (await readNamed(look, wanted)).map(({ raw }) => raw);
-  const why = 'the list is long, and the service does not filter it by customer: what the items above name was read';
+  const why = 'the list is long and the service does not filter it by customer: only items named above were read';
   look.skip(`further ${commandOf(family.name)}`, why, line);
   return { items, isCut: true };
 }

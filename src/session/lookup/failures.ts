@@ -29,11 +29,11 @@ const KINDS: Readonly<Record<string, string>> = {
   subscriptions: 'of a subscription',
 };
 
-/** What of a customer's failed: card payments that were not approved, renewals that were not collected; newest first. */
+/** A customer's failures: card payments that were not approved and renewals that were not collected; newest first. */
 export interface Failures {
   /** The newest failure; undefined if nothing failed. */
   readonly latest: Known | undefined;
-  /** What is told of it all, with what was read to explain the newest. */
+  /** What to say about all of it, given what was read to explain the newest. */
   told(around?: readonly Known[]): Promise<Told>;
 }
 
@@ -138,7 +138,7 @@ function countsOf(
   const who = [fullName(person), textAt(person, 'email'), textAt(person, 'id')]
     .filter((part) => part !== '')
     .join('  ');
-  // A renewal that failed and the payment that was refused for it are one failure: they are told apart, not added up.
+  // A failed renewal and its refused payment are one failure: shows them separately, and does not add them up.
   const many = [counted(declined.length, 'refused card payment'), counted(overdue.length, 'overdue renewal')].filter(
     (part) => part !== '',
   );
@@ -154,7 +154,7 @@ function countsOf(
   return `${who}: ${found.join('; ')}.`;
 }
 
-/** The answer where nothing failed: what was looked at, and where to look further. */
+/** The answer if nothing failed: what was searched, and where to look next. */
 export async function nothingFailed({ told }: Failures, look: Look, customer: string): Promise<Sheet> {
   const { said, sections } = await told();
   const id = textAt(parseLossless(customer), 'id');

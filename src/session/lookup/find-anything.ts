@@ -13,7 +13,7 @@ import type { LookFurther } from './find-people.js';
 import { openLook, present, seenIn } from './look.js';
 import { openFound } from './open-row.js';
 
-/** Options of `cops find`, as they were typed. */
+/** Options of `cops find`, as typed. */
 export interface FindCommandOptions {
   readonly in?: string;
   readonly all?: boolean;
@@ -27,12 +27,11 @@ export async function findAnything(
   options: FindCommandOptions,
   asker?: ListAsker,
 ): Promise<Done> {
-  if (word.trim() === '')
-    throw usage('cops find: what is to be found is missing.', say`For example: ${cops`find jane@example.com`}`);
+  if (word.trim() === '') throw usage('cops find: say what to find.', say`For example: ${cops`find jane@example.com`}`);
   const ask =
     options.pick === true ? await openPicking(context, say`In a script: ${cops`find ${word} -o json`}`) : undefined;
   const families = options.in === undefined ? undefined : familiesOf(options.in, options.all === true);
-  // Nothing else is lifted by --all: rows are cut as they are on every screen.
+  // --all changes nothing else: rows are cut as on every screen.
   const look = await openLook(context, { ...(options.all ? { all: true } : {}), asker });
   const further: LookFurther = async (family, term, most) => {
     const { lookThrough } = await import('../read/search-lists.js');
@@ -53,11 +52,11 @@ export async function findAnything(
     finish: () => {
       if (found || sheet.next.length > 0) return undefined;
       const left = sheet.notRead.at(-1);
-      return new CopsError('not_found', `Nothing was found that is "${word}" in the places that were looked in.`, {
+      return new CopsError('not_found', `"${word}" was not found in the places searched.`, {
         hint: joinedTexts(
           [
             left && say`Not everything was read: ${joinedTexts(left.commands, '; ')}`,
-            `Only ${mode} mode was looked in; --${mode === 'live' ? 'test' : 'live'} looks in the other.`,
+            `Only ${mode} mode was searched; --${mode === 'live' ? 'test' : 'live'} searches the other.`,
           ],
           '\n',
         ),
@@ -67,7 +66,7 @@ export async function findAnything(
 }
 
 function familiesOf(text: string, all: boolean): string[] {
-  if (all) throw usage('--all looks everywhere: leave out --in.');
+  if (all) throw usage('--all searches everywhere: leave out --in.');
   const words = text.split(',').map((word) => word.trim());
   const names = words.map((word) => {
     const entry = familyByCommand(word);

@@ -7,7 +7,7 @@ import type { LookedThrough } from '../read/search-lists.js';
 import { type Look, MOST_HITS } from './ask.js';
 import { columnsOf, type Section, textAt } from './sheet.js';
 
-/** Looks for what a search did not find in the list of a family, with what is left of the requests. */
+/** Searches a family's list for what a search did not find, with the remaining requests. */
 export type LookFurther = (family: Family, term: string, most: number) => Promise<LookedThrough | undefined>;
 
 /** People, and the sentence that says where the search looked. */
@@ -18,7 +18,7 @@ export interface PeopleMeant {
 
 const COLUMNS = columnsOf('id', 'first_name', 'last_name', 'email', 'company', 'phone');
 const LAST_FOUR = /^\d{4}$/;
-/** Requests that are kept from the families for people whom no search finds; with cards, each person takes one. */
+/** Requests reserved for people whom no search finds; with cards, each person takes one. */
 const FOR_PEOPLE = 4;
 const FOR_CARDS = 7;
 
@@ -29,26 +29,26 @@ function cardIn(term: string): string | undefined {
   return others.length > 0 || phoneIn(term) !== '' ? undefined : digits;
 }
 
-/** How many of the requests a word may need beside those for the families. */
+/** How many requests a word may need besides those for the families. */
 export function requestsKept(term: string): number {
   if (cardIn(term) !== undefined) return FOR_CARDS;
   return !term.includes('@') && (/\s/.test(term) || phoneIn(term) !== '') ? FOR_PEOPLE : 0;
 }
 
-/** True for words that people and companies are called by, and for phone numbers. */
+/** True for words that can name people and companies, and for phone numbers. */
 export function mayMeanPeople(term: string): boolean {
   if (term.includes('@')) return false;
   return phoneIn(term) !== '' || foldedWords(term).filter((word) => /\p{L}{2}/u.test(word)).length > 0;
 }
 
-/** A phone number that is written as one: bare digits may be the number of anything. */
+/** A number written like a phone number: bare digits can be any number. */
 export function isSpelledPhone(term: string): boolean {
   return phoneIn(term) !== '' && !/^\d+$/.test(term);
 }
 
 /**
- * People whom no search for the whole term finds: by its words in any order and however they are written, by a phone
- * number, and by the name together with the last four digits of a card (`novak 4242`).
+ * People whom no search for the whole term finds: by its words in any order and spelling, by a phone number, and by the
+ * name plus the last four digits of a card (`novak 4242`).
  */
 export async function peopleMeant(look: Look, term: string, further: LookFurther): Promise<PeopleMeant | undefined> {
   const family = await loadFamily('customers');
@@ -84,7 +84,7 @@ async function byCard(
     );
     return words.every((word) => has.some((one) => one.startsWith(word)));
   });
-  // Cards take a request per person: half of the remaining requests go to finding the people.
+  // Cards take one request per person: half of the remaining requests go to finding the people.
   const through = called.length > 0 ? undefined : await further(family, name, Math.floor(look.left / 2));
   const all = called.length > 0 ? called : (through?.items ?? []);
   // All of them are asked at once: each would see that a request is left.

@@ -14,7 +14,7 @@ import { FOR_HITS, nearestFirst, textsIn } from './nearest-hits.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
-/** Families by how often somebody holds an id of one: these are asked for it, the rest is named. */
+/** Families by how often people hold their ids: these are asked, the rest only named. */
 const BY_ID = [
   'customers',
   'sales',
@@ -29,7 +29,7 @@ const BY_ID = [
   'pending_refunds',
   'api_calls',
 ];
-/** Families whose search is asked for a word, in the order of their use. */
+/** Families whose search is asked for a word, by use. */
 const BY_WORD = [
   'customers',
   'sales',
@@ -44,7 +44,7 @@ const BY_WORD = [
   'customer_cards',
   'products',
 ];
-/** Families asked for a word that may be a name: of a person, or of what was set up. */
+/** Families asked for a word that may be the name of a person or of set-up. */
 const BY_NAME = [
   'customers',
   'products',
@@ -59,7 +59,7 @@ const BY_NAME = [
   'trials',
   'chargebacks',
 ];
-/** Families asked for a word with digits that is none alone: the number of an order, a case, a parcel, a coupon. */
+/** Families asked for a word that contains digits: the number of an order, a case, a parcel, a coupon. */
 const BY_NUMBER = [
   'customers',
   'sales',
@@ -72,13 +72,13 @@ const BY_NUMBER = [
   'campaigns',
   'trials',
 ];
-/** What other systems call something by: no person and nothing that was set up is called so. */
+/** An id of another system: no person and no set-up has such a name. */
 const FOREIGN_ID = /^(?=.*\d)\S{13,}$/;
-/** A part of an id that is shorter may stand in one by chance. */
+/** A shorter part of an id may occur in one by chance. */
 const CHANCE = 8;
-/** Searches that look into the customer's e-mail address. */
+/** Searches that cover the customer's e-mail address. */
 const BY_EMAIL = BY_WORD.filter((name) => !['transactions', 'customer_cards', 'products'].includes(name));
-/** Searches that look into digits: last four, ids of gateways and wallets, numbers of orders and cases. */
+/** Searches that cover digits: last four, ids of gateways and wallets, numbers of orders and cases. */
 const BY_DIGITS = [
   'transactions',
   'customer_cards',
@@ -96,17 +96,17 @@ const BY_DIGITS = [
 
 const HIT = columnsOf('id', 'first_name', 'last_name', 'email', 'name', 'created_date_unix');
 
-/** Of these digits the families above are asked that hold cards, and the requests that are left for who has them. */
+/** For these digits, asks the families above that hold cards, and spends the remaining requests on their owners. */
 const LAST_FOUR = /^\d{4}$/;
 const BY_LAST_FOUR = ['transactions', 'customer_cards', 'sales', 'customers', 'wallet_transactions', 'chargebacks'];
 const MOST_HOLDERS = 6;
 
 export interface FindOptions {
-  /** Families to look in, by the names of their paths; undefined for those that make sense. */
+  /** Families to search, by path name; undefined for the sensible ones. */
   readonly families?: readonly string[] | undefined;
   /** The family in which this machine has seen the id. */
   readonly seen?: string | undefined;
-  /** Looks in every family that can be searched. */
+  /** Searches every family that has a search. */
   readonly all: boolean;
   /** Looks for people whom no search finds. */
   readonly further?: LookFurther | undefined;
@@ -140,14 +140,14 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
       people.section,
     );
   const cards = answers.find(({ word }) => word === 'customer_cards');
-  // Who has such a card is what the digits are asked for.
+  // For such digits, the question is who has the card.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
   const { sections, labels } = await nearestFirst(look, term, answers);
   const found = sections.reduce((sum, { items }) => sum + items.length, 0);
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
-      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; searched ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(people ? [people.says] : []),
       ...labels,
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
@@ -179,7 +179,7 @@ interface Chance {
   readonly command: Text;
 }
 
-/** A search without the hits of whose texts none but ids, which are random, hold the word; these are told apart. */
+/** A search without the hits that contain the word only in ids, which are random; these are listed separately. */
 function withoutChance(answer: Section, term: string, chances: Chance[]): Section {
   if (term.length >= CHANCE) return answer;
   const isChance = (raw: string): boolean => {
@@ -193,7 +193,7 @@ function withoutChance(answer: Section, term: string, chances: Chance[]): Sectio
   return { ...answer, items: found, total: answer.total === undefined ? undefined : answer.total - ids.length };
 }
 
-/** Whose cards were found: a hit of a card shows neither name nor digits. */
+/** The owners of the cards found: a hit of a card shows neither name nor digits. */
 async function cardholders(look: Look, term: string, cards: Section): Promise<Section> {
   const ids = [...new Set(cards.items.map((raw) => textAt(parseLossless(raw), 'customer_id')))];
   const wanted = ids.filter((id) => id !== '').map((id) => ({ family: 'customers', id }));
@@ -209,7 +209,7 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
   };
 }
 
-/** Cards name their customer by id alone: each is read for name and e-mail address, also who never paid. */
+/** Cards name their customer only by id: reads each customer for name and e-mail address, even those who never paid. */
 const peopleOf = (digits: string): Text =>
   say`${cops`customer-cards list --all-time --where last_4=${digits} --query '[].customer_id' -o jsonl`} | ${cops`customers get -`}`;
 
@@ -232,14 +232,14 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
           : /^\S*\d\S*$/.test(term)
             ? BY_NUMBER
             : BY_NAME;
-  // What this machine saw the id in is asked for alone: an id is of one family.
+  // Asks only the family in which this machine saw the id: an id belongs to one family.
   const names = byId && options.seen ? [options.seen] : usual;
-  // Where the words are those of a person, some requests are kept for whom no search finds.
+  // If the words may name a person, reserves some requests for people whom no search finds.
   const kept = byId ? 0 : Math.max(requestsKept(term), /^\d+$/.test(term) && !LAST_FOUR.test(term) ? FOR_HITS : 0);
   return Promise.all(names.slice(0, MOST_REQUESTS - kept).map(loadFamily));
 }
 
-/** Whether a family's items are read by such an id: a key of letters is none. */
+/** Whether a family's items can be read by such an id; a key of letters cannot. */
 function isReadBy(family: Family, id: string): boolean {
   return family.operations.some((operation) => {
     const [name, ...others] = pathParameters(operation);
@@ -278,7 +278,7 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
   };
 }
 
-/** The condition by which a list shows what a search cuts off. */
+/** The list condition that shows what a search cuts off. */
 function whereOf({ name }: Family, term: string): string {
   if (LAST_FOUR.test(term) && name === 'customer_cards') return `last_4=${term}`;
   if (LAST_FOUR.test(term) && name === 'transactions') return `customer_card.last_4=${term}`;
@@ -305,13 +305,13 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
   if (total !== undefined && total > items.length)
     look.skip(
       commandOf(family.name),
-      `${items.length} of ${total} were looked through`,
+      `${items.length} of ${total} were searched`,
       cops`${commandOf(family.name)} list --all`,
     );
   return { items: own, since };
 }
 
-/** All cards that end with the digits: whose they are is asked for, and a search shows ten at most. */
+/** All cards that end with the digits: the question is whose they are, and a search shows only ten. */
 async function allCards(look: Look, digits: string): Promise<Found> {
   const { items } = await look.list('customer_cards');
   return { items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
@@ -324,7 +324,7 @@ function isMeantBy(family: Family, item: Lossless, term: string): boolean {
   return term.length > 2 && names.some((name) => name.toLowerCase().includes(term.toLowerCase()));
 }
 
-/** Of the columns of a hit those that any hit fills. */
+/** The columns of a hit that any hit fills. */
 function hitColumns(family: Family, { items }: Found): readonly Column[] {
   const parsed = items.map((raw) => parseLossless(raw));
   const filled = HIT.filter(({ path }) => parsed.some((item) => plain(get(item, path))));
@@ -340,12 +340,12 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
   const some = ['coupons', 'campaigns', 'email_templates', 'api_calls'].filter((name) => !names.has(name)).slice(0, 2);
   look.skip(
     `${rest.length} other families`,
-    `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
+    `each takes a request; --in ${some.map(commandOf).join(',')} searches some of them`,
     cops`find ${hideCards(term)} --all`,
   );
 }
 
-/** Whose something under an address is that no customer has now: a hit names no customer, so the first one is read. */
+/** The owner of items under an address that no customer has now: hits name no customer, so the first one is read. */
 async function ownerOf(
   look: Look,
   term: string,
@@ -354,7 +354,7 @@ async function ownerOf(
 ): Promise<CommandLine[]> {
   const [first] = sections;
   const hit = first?.items[0];
-  // Where customers were not asked for, nobody wants to know: nor may a restricted agent.
+  // If customers were not asked for, nobody wants to know, nor may a restricted agent.
   const isGone = asked.some(({ name }) => name === 'customers') && sections.every(({ word }) => word !== 'customers');
   if (!term.includes('@') || hit === undefined || !isGone) return [];
   const id = textAt(parseLossless(hit), 'id');

@@ -23,26 +23,26 @@ import { documentOf, type NotRead, type Section, type Sheet } from './sheet.js';
 export interface LookingOptions {
   /** Since when, as it was typed. */
   readonly since?: string;
-  /** The same in unix seconds, where the line says a range. */
+  /** The same in unix seconds, if the line gives a range. */
   readonly from?: number | undefined;
   readonly all?: boolean | undefined;
-  /** Requests at most, unless everything since a moment is read. */
+  /** Most requests, unless everything since a moment is read. */
   readonly most?: number | undefined;
-  /** What is asked; the service unless told otherwise. */
+  /** What to ask; the service by default. */
   readonly asker?: ListAsker | undefined;
 }
 
-/** Rows of a section on a terminal, unless all are asked for. */
+/** Rows of a section on a terminal, unless all are requested. */
 const ROWS = 5;
 const FEWEST_ROWS = 1;
-/** Lines of a screen, the heading apart. */
+/** Lines of a screen without the heading. */
 const SCREEN = 34;
 
 /** Begins a look into several families. @throws CopsError `usage` for a dry run, and for `--since` with `--all` */
 export async function openLook(context: Context, options: LookingOptions): Promise<Look> {
   if (context.options.dryRun)
-    throw usage(`cops ${context.command} asks in several places: there is no single request to show.`);
-  if (options.all && options.since !== undefined) throw usage('--all looks at everything: leave out --since.');
+    throw usage(`cops ${context.command} sends requests to several places: there is no single one to show.`);
+  if (options.all && options.since !== undefined) throw usage('--all reads everything: leave out --since.');
   const now = await context.now();
   const zone = await zoneInUse(context);
   const since =
@@ -66,7 +66,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   const { format, query, columns, tz } = await context.settings();
   const { stdout, env } = context.world;
   if (OUTPUT_FORMATS[format].flat)
-    throw usage(`-o ${format} has no form for several kinds of items at once.`, 'Use -o json.');
+    throw usage(`-o ${format} cannot show several kinds of items at once.`, 'Use -o json.');
   for (const { what, why, commands } of of.notRead) {
     if (format !== 'table') context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(commands, '; ')}`, {});
   }
@@ -86,8 +86,8 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
     });
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
   let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
-  // A screen that would be longer than it may be shows less of each section.
-  // Where more was asked for, it stays: a longer way back never shows less.
+  // A screen that would be too long shows less of each section. If the line requested more, it stays: a longer look
+  // back never shows less.
   const isAsked = options.all || options.since !== undefined;
   for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
@@ -97,7 +97,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   return { result: { shape: 'text', text: head + text, painted: true } };
 }
 
-/** The sheet with its lines as they are shown; one that would not run is left out. */
+/** The sheet with its lines as shown; leaves out lines that would not run. */
 async function withShownLines(sheet: Sheet, { shown }: Context): Promise<Sheet> {
   const all = async (texts: readonly Text[]): Promise<string[]> => {
     const lines: string[] = [];
@@ -112,7 +112,7 @@ async function withShownLines(sheet: Sheet, { shown }: Context): Promise<Sheet> 
   return { ...sheet, heading: await all(sheet.heading), sections, notRead, next: await all(sheet.next) };
 }
 
-/** The family that this machine saw an id in, by what is kept for completion. */
+/** The family in which this machine saw an id, from the data for completion. */
 export async function seenIn(context: Context, id: string): Promise<string | undefined> {
   if (!idCacheWanted(context.world.env)) return undefined;
   const profile = await context.profile();
@@ -128,7 +128,7 @@ export function familyNamed(word: string, option: string): string {
   throw wrongOption(option, `there is no family "${word}" to read from.${didYouMean(word, words)}`);
 }
 
-/** The item of an id: of the family that is named or was seen, else of one of `usual`. */
+/** The item of an id: of the family that is named or was seen, otherwise of one of `usual`. */
 export async function knownItem(
   context: Context,
   look: Look,

@@ -32,18 +32,18 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
   total_count: 'Items of the whole list within its range; cops compares it with the unique ids it read.',
   total_pages: 'Pages of the whole list within its range.',
   results: 'The items of one page of a list.',
-  live_mode: 'True when the item was made with a live key; cops proves the mode of a key by it.',
-  created_date_unix: 'When the item was made, unix seconds.',
-  updated_date_unix: 'When the item was changed last, unix seconds.',
+  live_mode: 'True if the item was created with a live key; cops uses it to prove the mode of a key.',
+  created_date_unix: 'When the item was created, unix seconds.',
+  updated_date_unix: 'When the item was last changed, unix seconds.',
   amount_total: 'amount_original_total less what was refunded and discounted.',
   amount_original_total: 'The amount before refunds and discounts.',
   amount_gross: 'Payments less refunded payments.',
   amount_net: 'amount_gross less amount_fees.',
   amount_fees: 'amount_gross times the fee percentage of the processor.',
-  amount_remaining: 'Still to salvage, and awaiting the end of trials.',
-  amount_refunded: 'What was refunded already.',
+  amount_remaining: 'Still to be salvaged, or awaiting the end of trials.',
+  amount_refunded: 'The amount already refunded.',
   idempotency_key: 'Names one intention: a repeated key is refused for 24 hours (E0583). 10 to 255 characters.',
-  date_start: 'Begin of a list, unix seconds: --from on the command line.',
+  date_start: 'Start of a list, unix seconds: --from on the command line.',
   date_end: 'End of a list, unix seconds: --to on the command line.',
   limit: 'Items on a page, 1 to 25: --page-size on the command line.',
   page: 'Number of a page: --page on the command line.',
@@ -56,10 +56,10 @@ export async function meaningsOf(word: string): Promise<WordMeaning[]> {
   return [...fixedTerms(text), ...families(text), ...(await actions(text)), ...(await fields(text))];
 }
 
-/** Families that are told to have an action, at most: what nearly all have needs no explanation. */
+/** The most families listed for an action: one that nearly all have needs no explanation. */
 const MOST_FAMILIES = 8;
 
-/** What an action does in each family that has it, and what is to be known of it. */
+/** What an action does in each family that has it, and what to know about it. */
 async function actions(text: string): Promise<WordMeaning[]> {
   const word = text.toLowerCase().replaceAll('_', '-');
   const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
@@ -159,7 +159,7 @@ function families(text: string): WordMeaning[] {
   return [{ kind: 'family', name: entry.command, meaning: entry.summary, more: `Actions: ${actions}.` }];
 }
 
-/** Every place where a field of this name is known: the same words about it are told once. */
+/** Every place where a field of this name is known; equal explanations appear once. */
 async function fields(text: string): Promise<WordMeaning[]> {
   const lower = text.toLowerCase().replaceAll('-', '_');
   const places = new Map<string, string[]>();
@@ -222,7 +222,7 @@ export async function vocabulary(): Promise<string[]> {
   return [...names];
 }
 
-/** `E0583`, `e0583`, `583` with the letter in front: leading zeros may be left out. */
+/** `E0583`, `e0583`, `583` with the letter in front: leading zeros can be left out. */
 function sameCode(code: string, text: string): boolean {
   const digits = /^e0*(\d{1,4})$/i.exec(text)?.[1];
   return digits !== undefined && Number(code.slice(1)) === Number(digits);

@@ -7,7 +7,7 @@ import type { Look } from './ask.js';
 import { readNamed } from './one.js';
 import { commandOf, type Section, textAt } from './sheet.js';
 
-/** Requests that are kept to read what a number is of: a hit shows neither sum nor state. */
+/** Requests reserved to read the items of a number: hits show neither amount nor state. */
 export const FOR_HITS = 2;
 
 /** All texts of an item. */
@@ -17,7 +17,7 @@ export function textsIn(value: Lossless): string[] {
   return [plain(value) ?? ''];
 }
 
-/** How near a hit is to the word: 0 where a text of it is just that, 1 where the word is a part of its number, else 2. */
+/** How near a hit is to the word: 0 if one of its texts equals it, 1 if its number contains the word, otherwise 2. */
 function closeness(raw: string, term: string): number {
   const wanted = term.toLowerCase();
   const texts = textsIn(parseLossless(raw)).map((text) => text.toLowerCase());
@@ -26,8 +26,8 @@ function closeness(raw: string, term: string): number {
 }
 
 /**
- * What was found, nearest first: what is called just so, then what has the word as a part of its number, then the rest
- * as it was, people first. Of a number the few nearest are read whole: a hit shows neither sum nor state.
+ * The hits, nearest first: exact names, then numbers that contain the word, then the rest in its order, people first.
+ * For a number, reads the few nearest whole, because hits show neither amount nor state.
  */
 export async function nearestFirst(
   look: Look,

@@ -40,7 +40,7 @@ export async function itemOfAny(look: Look, id: string, families: readonly strin
   });
 }
 
-/** The families that have a `get` by id, by their command words too. */
+/** The families with a `get` by id, also by their command words. */
 export function readableFamilies(): string[] {
   return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
 }
@@ -55,7 +55,7 @@ export function idsOf(item: Lossless, { from }: Relation): string[] {
   return [...new Set(ids.filter((id) => id !== ''))];
 }
 
-/** What an item names in other families, as the catalogue's relations tell, without what is already known. */
+/** What an item names in other families, by the catalogue's relations, without what is already known. */
 export async function namedBy(known: Known): Promise<readonly { readonly family: string; readonly id: string }[]> {
   const family = await loadFamily(known.family);
   const relations = Object.values(relationsOf(family));
@@ -71,7 +71,7 @@ function relationsOf(family: Family): Readonly<Record<string, Relation>> {
   return family.operations.find(({ action }) => action === 'get')?.related ?? {};
 }
 
-/** Reads items that another one names, as many as requests are left; the rest is told. */
+/** Reads items that another one names, as far as requests are left; reports the rest. */
 export async function readNamed(
   look: Look,
   named: readonly { readonly family: string; readonly id: string }[],

@@ -12,7 +12,7 @@ import { openLook, present } from './look.js';
 import { personSheet } from './person.js';
 import type { Section } from './sheet.js';
 
-/** Lets a person choose one of what was found, and shows that. */
+/** Lets a person choose one of the results, and shows it. */
 export async function openFound(context: Context, sections: readonly Section[], ask: AskRow): Promise<Done> {
   const { tz } = await context.settings();
   const rows: { readonly family: Family; readonly get: Operation; readonly id: string; readonly line: string }[] = [];
@@ -31,11 +31,11 @@ export async function openFound(context: Context, sections: readonly Section[], 
     name: hideCards(`${line}  ${family.name.replaceAll('_', ' ')}`),
   }));
   const chosen = rows[Number(await ask('', choices))];
-  if (!chosen) throw new Error('a row was chosen that was not offered');
+  if (!chosen) throw new Error('the chosen row was not offered');
   return openRow(context, chosen.family, chosen.get, [chosen.id]);
 }
 
-/** Shows a row that was chosen, and says the line that shows it without a question. */
+/** Shows a chosen row, and names the line that shows it without a question. */
 export async function openRow(
   context: Context,
   family: Family,

@@ -6,7 +6,7 @@ import { columnsOf, idsAt, textAt } from './sheet.js';
 
 /** Columns of orders that were read. */
 const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');
-/** Columns of orders of which some are told by a search and their payments alone. */
+/** Columns of orders of which some are known only from a search and their payments. */
 const TOLD = columnsOf(
   'id',
   'created_date_unix',
@@ -17,7 +17,7 @@ const TOLD = columnsOf(
   'result',
 );
 
-/** Orders that are read one by one, at most. */
+/** Most orders to read one by one. */
 const MOST_ORDERS = 20;
 
 export interface Orders extends Found {
@@ -28,7 +28,7 @@ export interface Orders extends Found {
 interface Known {
   /** Newest first. */
   readonly ids: readonly string[];
-  /** When each was made, as far as it is told. */
+  /** When each was made, if known. */
   readonly made: ReadonlyMap<string, string>;
   readonly paid: ReadonlyMap<string, Lossless>;
 }
@@ -46,7 +46,7 @@ function known(hits: Found, payments: Found): Known {
   return { ids, made, paid };
 }
 
-/** Reads the newest order where no payment tells of it, and leaves requests for something else. */
+/** Reads the newest order if no payment shows it, and leaves requests for other things. */
 export async function readNewest(look: Look, hits: Found, payments: Found): Promise<void> {
   const { ids, paid } = known(hits, payments);
   const newest = ids.slice(0, 1).filter((id) => !paid.has(id));
@@ -68,14 +68,14 @@ async function readOrders(look: Look, ids: readonly string[]): Promise<Map<strin
 }
 
 /**
- * A customer's orders, newest first: those that the search found by the e-mail address, and those that the payments name
- * (the address may have been another then). Where requests are left for all of them, each is read; else an order that
- * was not read shows the card payment that is known of it.
+ * A customer's orders, newest first: those found by the e-mail address, and those that the payments name, since the
+ * address may have been different then. Reads each if requests are left for all; otherwise an unread order shows its
+ * known card payment.
  */
 export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
   const { ids, made, paid } = known(hits, payments);
   if ((hits.total ?? hits.items.length) >= MOST_HITS && hits.isWhole !== true)
-    look.skip('further orders', 'a search shows ten at most', cops`sales list --all-time --customer ${customer}`);
+    look.skip('further orders', 'a search shows at most ten', cops`sales list --all-time --customer ${customer}`);
   const unread = ids.filter((id) => !look.hasRead('sales', id));
   const all = unread.length <= look.mostSingle(MOST_ORDERS);
   const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));

@@ -24,7 +24,7 @@ const CHARGEBACKS = columnsOf('id', 'created_date_unix', 'amount', 'case_number'
 const PARCELS = columnsOf('id', 'created_date_unix', 'status', 'provider_tracking', 'amount', 'amount_refunded');
 const TRIALS = columnsOf('id', 'status', 'product.name', 'amount', 'expiration_date_unix', 'created_date_unix');
 const OTHER_PAYMENTS = columnsOf('id', 'created_date_unix', 'status', 'amount', 'amount_refunded');
-/** Sections of the rest that stand before the payments. */
+/** Sections of the rest that come before the payments. */
 const BEFORE_PAYMENTS: ReadonlySet<string> = new Set(['trials', 'renewals']);
 const FRAUD = columnsOf('id', 'created_date_unix');
 const NOTES = columnsOf('created_date_unix', 'text');
@@ -48,13 +48,13 @@ export async function findPerson(
   return look.item('customers', id);
 }
 
-/** A hit shows little: where everything is read, each is read whole. */
+/** A hit shows little: if everything is read, reads each hit whole. */
 async function wholeFraud(look: Look, person: Lossless): Promise<Found> {
   const hits = await look.byPerson('fraud detections', 'fraud_detections', person);
   return look.isWhole ? readHits(look, 'fraud_detections', hits) : hits;
 }
 
-/** Everything about a customer that one screen holds; the reads go out at once. */
+/** Everything about a customer that fits one screen; sends the reads in parallel. */
 export async function personSheet(look: Look, customer: string): Promise<Sheet> {
   const person = parseLossless(customer);
   const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
@@ -81,7 +81,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
     look,
     [subscriptions, orders, payments, ...rest].flatMap(({ items }) => items),
     [subscriptions, hits, orders, sales, trials].every((found) => found?.isWhole) &&
-      // Under an earlier address no search finds an order.
+      // No search finds an order under an earlier address.
       orders.items.length >= Number(textAt(person, 'sales_count') || 0),
   );
   const others = await othersOf(look, id, [
@@ -140,7 +140,7 @@ function sectionsOf(look: Look, person: Lossless, parts: Parts): Section[] {
   ];
 }
 
-/** What is read with the requests that are left, in this order: the payments of the rest are known already. */
+/** What to read with the remaining requests, in this order: the rest's payments are known already. */
 const REST = [
   { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
   { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS },
@@ -151,7 +151,7 @@ const REST = [
 
 interface Rest {
   readonly sections: readonly Section[];
-  /** The trials, where they were asked for: whole where each was read. */
+  /** The trials, if requested: complete if each was read. */
   readonly trials?: Found | undefined;
   /** What was read, by family. */
   readonly read: readonly FamilyItems[];
@@ -169,8 +169,8 @@ interface Others {
 }
 
 /**
- * What belongs to the customer in all other families, where everything is read; else the names of these families, but
- * for those that are told already.
+ * What belongs to the customer in all other families, if everything is read; otherwise the names of these families,
+ * without those already covered.
  */
 async function othersOf(look: Look, id: string, read: readonly FamilyItems[]): Promise<Others> {
   const known = new Map(read.map(([family, { items }]) => [family, items]));
@@ -179,7 +179,7 @@ async function othersOf(look: Look, id: string, read: readonly FamilyItems[]): P
   return { sections: [], left: await furtherFamilies(told) };
 }
 
-/** What the card payments come to, a row a currency, where all since a moment were read. */
+/** The sums of card payments, one row per currency, if all since a moment were read. */
 function paidOf(payments: Found): string[] {
   const isAll = payments.isCut !== true && (payments.total ?? 0) <= payments.items.length;
   return (isAll && paidByCurrency(payments.items)) || [];
@@ -192,7 +192,7 @@ function paidSaid(row: string, since: number | undefined): string {
   return `  paid by card${since === undefined ? '' : ` since ${isoDay(since)}`}: ${sum('amount_captured')} in ${count} ${count === '1' ? 'payment' : 'payments'}, ${sum('amount_refunded')} refunded, ${sum('amount_gross')} after refunds`;
 }
 
-/** Refunds that are through are no news: a screen shows what still waits, unless everything is asked for. */
+/** Completed refunds are no news: a screen shows those still waiting, unless everything is requested. */
 function refundsOf(look: Look, refunds: Found, command: Text): Section {
   const shown = look.isWhole ? refunds : { ...refunds, items: refunds.items.filter(isPending), total: undefined };
   return {
@@ -201,7 +201,7 @@ function refundsOf(look: Look, refunds: Found, command: Text): Section {
   };
 }
 
-/** The sections of `REST` that were read; what no request was left for is told in one line. */
+/** The sections of `REST` that were read; one line reports those without a request left. */
 async function readRest(look: Look, id: string, person: Lossless): Promise<Rest> {
   const room = Math.max(0, Math.min(REST.length, look.left));
   const found = await Promise.all(
@@ -224,7 +224,7 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
   return { sections, trials, read, left: REST.slice(room).map(({ what }) => what) };
 }
 
-/** What there was no request for, with the line that reads it: in one entry where one line does. */
+/** What had no request left, with the line that reads it: in one entry if one line does. */
 function skipRest(
   look: Look,
   id: string,
@@ -236,20 +236,20 @@ function skipRest(
   if (left.length > 0)
     look.skip(
       left.join(', '),
-      `${MOST_REQUESTS} requests are the most of one screen`,
+      `one screen takes at most ${MOST_REQUESTS} requests`,
       cops`customers show ${id} --since 90d`,
     );
   if (toCollect !== undefined && sections.length === 0)
     look.skip('further amounts to collect', 'orders or trials that were not read may name them', toCollect);
 }
 
-/** What a search cuts: the newest may be among it. */
+/** Reports what a search cuts off: the newest may be missing. */
 function skipCut(look: Look, what: string, hits: Found, command: Text): void {
   if ((hits.total ?? hits.items.length) >= MOST_HITS && hits.isWhole !== true)
-    look.skip(`further ${what}`, 'a search shows ten at most, not the newest first', command);
+    look.skip(`further ${what}`, 'a search shows at most ten, not newest first', command);
 }
 
-/** The hits of a search with the newest first: a screen may show a few of them. */
+/** A search's hits, newest first, because a screen may show only a few of them. */
 const newest = (found: Found): Found => ({ ...found, items: newestFirst(found.items) });
 
 const subscriptionsOf = (id: string): CommandLine => cops`subscriptions list --customer ${id}`;
@@ -265,7 +265,7 @@ function isPending(raw: string): boolean {
   return plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
 }
 
-/** Subscriptions have no list of a customer: they are read one by one, those that were paid of late first. */
+/** Subscriptions have no list by customer: reads them one by one, recently paid ones first. */
 async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found): Promise<Found> {
   const paid = payments.items.map(parseLossless);
   const found = hits.items.map((raw) => textIn(raw, 'id'));
@@ -273,7 +273,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
     Boolean,
   );
   const salvages = new Set(paid.flatMap((payment) => idsAt(payment, 'salvage_transactions'))).size;
-  // Both these and what is to collect get some of the requests that are left.
+  // These and the amounts to collect share the remaining requests.
   const room = look.mostSingle(MOST_SINGLE);
   const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
   const read = await readEach(look, 'subscriptions', wanted, room - forSalvage);
@@ -288,7 +288,7 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
   };
 }
 
-/** What runs stands before what has ended. */
+/** Running ones come before ended ones. */
 const ORDER = ['active', 'overdue', 'suspended'];
 
 function rankOf(raw: string): number {
@@ -342,10 +342,10 @@ function headingOf(person: Lossless, id: string, groups: readonly string[]): str
   ];
 }
 
-/** Groups that are asked for their names, at most. */
+/** Most groups to look up by name. */
 const MOST_GROUPS = 3;
 
-/** The groups by name; what a customer holds as ids alone, and no request is left for, is counted. */
+/** The groups by name; counts those known only by id if no request is left. */
 async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
   const groups = get(person, 'customer_group') ?? get(person, 'customer_groups');
   if (!Array.isArray(groups) || groups.length === 0) return [];
@@ -379,7 +379,7 @@ async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
   return [`groups ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
-/** What may follow, by what was found: reads, and writes that ask. */
+/** What may follow from the results: reads, and writes that ask first. */
 function nextOf(
   id: string,
   email: string,

@@ -18,7 +18,7 @@ export interface ScreenOptions {
   readonly day: (unix: number) => string;
 }
 
-/** A sheet as lines for a person: heading, a table a section, what was not read, what may follow. */
+/** A sheet as lines for a person: heading, one table per section, what was not read, what may follow. */
 export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
   const colours = await palette(options.color);
   const measure = await openMeasure();
@@ -27,7 +27,7 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   const empty: string[] = [];
   const between = options.isTight ? '' : '\n';
   for (const section of sheet.sections) {
-    // What was not looked at whole is not said to be none: it stands among what was not read.
+    // A place that was not fully searched is not reported as empty, but listed as not read.
     if (section.items.length === 0)
       empty.push(...(section.isCut ? [] : [titleOf(section) + sinceOf(section, options)]));
     else
@@ -50,7 +50,7 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   return text;
 }
 
-/** A sentence in lines of the terminal, all of them as far in as its first. */
+/** A sentence wrapped to the terminal, indented like its first line. */
 function laid(line: string, { width }: ScreenOptions, measure: TextMeasure): string[] {
   if (width === undefined) return [line];
   const [indent = ''] = /^ */.exec(line) ?? [];

@@ -7,26 +7,26 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 export interface Section {
   /** Its name in JSON. */
   readonly word: string;
-  /** What a screen calls it, where that is not its name. */
+  /** Its title on a screen, if that is not its name. */
   readonly title?: string | undefined;
-  /** The family of its items, where that is not its name. */
+  /** The family of its items, if that is not its name. */
   readonly family?: string | undefined;
   readonly columns: readonly Column[];
   /** Exact texts of the items. */
   readonly items: readonly string[];
-  /** How many there are, where that is known. */
+  /** How many there are, if known. */
   readonly total?: number | undefined;
-  /** There may be more than what was counted: a search shows its best hits only. */
+  /** There may be more than were counted: a search shows only its best hits. */
   readonly isCut?: boolean | undefined;
-  /** Since when was looked, unix seconds; undefined for everything that there is. */
+  /** Start of the search, unix seconds; undefined for everything there is. */
   readonly since?: number | undefined;
   /** The command that shows the rest. */
   readonly command: Text;
-  /** Rows that a screen shows of it even where it is too long: what people ask for most. */
+  /** Rows that a screen shows even if it is too long: what people want most. */
   readonly fewest?: number | undefined;
 }
 
-/** What a sheet leaves out, and how it is read. */
+/** What a sheet leaves out, and how to read it. */
 export interface NotRead {
   readonly what: string;
   readonly why: string;
@@ -35,19 +35,19 @@ export interface NotRead {
 
 /** What was gathered about something from several places: one document, one screen. */
 export interface Sheet {
-  /** What stands on top of the screen. */
+  /** The heading of the screen. */
   readonly heading: readonly Text[];
-  /** Paths of what it tells: no section says it again in the place of an empty column. */
+  /** Paths whose values it already shows: no section repeats them instead of an empty column. */
   readonly told?: readonly string[];
   /** Members of the document before the sections: exact JSON texts by name. */
   readonly facts: readonly (readonly [name: string, json: string])[];
   readonly sections: readonly Section[];
   readonly notRead: readonly NotRead[];
-  /** Commands that may follow: they read, or ask before they write. */
+  /** Commands that may follow: they read, or ask before writing. */
   readonly next: readonly Text[];
 }
 
-/** The sheet as one JSON document; items leave with the digits they came with. */
+/** The sheet as one JSON document; items keep their digits. */
 export function documentOf(sheet: Sheet): string {
   const members = sheet.facts.map(([name, json]) => `${JSON.stringify(name)}:${compact(json)}`);
   for (const { word, items } of sheet.sections) {
@@ -66,10 +66,10 @@ export function documentOf(sheet: Sheet): string {
   return `{${members.join(',')}}`;
 }
 
-/** The states in which a subscription renews no more: the date that is stored is none (lifecycle of subscriptions). */
+/** States in which a subscription no longer renews: its stored date means nothing (lifecycle of subscriptions). */
 export const ENDED: NonNullable<Column['unless']> = { path: 'status', values: ['cancelled', 'occurrence_limit'] };
 
-/** How fields are shown that several families have; all others as they are. */
+/** How to show fields that several families have; all others appear unchanged. */
 const SHOWN: Readonly<Record<string, Omit<Column, 'path'>>> = {
   amount: { as: 'money' },
   amount_refunded: { title: 'refunded', as: 'money' },
@@ -106,7 +106,7 @@ export function textAt(item: Lossless, path: string): string {
   return plain(get(item, path)) ?? '';
 }
 
-/** When an item was made, unix seconds; 0 where it does not say. */
+/** When an item was created, unix seconds; 0 if it does not show that. */
 export function madeOf({ item }: { readonly item: Lossless }): number {
   return Number(textAt(item, 'created_date_unix') || 0);
 }
@@ -131,7 +131,7 @@ export function listLine(family: string, customer: string, since?: number): Comm
   return cops`${commandOf(family)} list ${range} --customer ${customer}`;
 }
 
-/** What happens is looked for from its end; hits that do not say when they were made stay where they are. */
+/** Events are searched from the end; hits without a creation time stay where they are. */
 export function newestFirst(raws: readonly string[]): string[] {
   const made = new Map(raws.map((raw) => [raw, Number(textAt(parseLossless(raw), 'created_date_unix') || 0)]));
   return [...raws].sort((a, b) => (made.get(b) ?? 0) - (made.get(a) ?? 0));

@@ -21,7 +21,7 @@ export interface Event {
 /** What happened, and the items to which it did. */
 export interface Life {
   readonly events: readonly Event[];
-  /** The family of each item by its id; parts of orders too, whose dates are those of their order. */
+  /** The family of each item by id, including parts of orders, whose dates are those of their order. */
   readonly items: ReadonlyMap<string, string>;
 }
 
@@ -33,7 +33,7 @@ async function lifeOf(known: readonly Known[], events: readonly Event[]): Promis
   return { events, items: new Map([...parts, ...events].map(({ id, family }) => [id, family])) };
 }
 
-/** Lists that take a customer: they know him by his id, whatever his address was. */
+/** Lists that take a customer: they use the id, whatever the customer's address was. */
 const LISTS = [
   'transactions',
   'subscription_renewals',
@@ -42,15 +42,15 @@ const LISTS = [
   'wallet_transactions',
   'offline_payments',
 ];
-/** Families that are searched by the address of today; what was made under another is named by the lists' items. */
+/** Families searched by the current address; the lists' items name those under another address. */
 const SEARCHES = ['subscriptions', 'trials', 'sales', 'shipping'];
-/** Families of what items of the others name; what is to collect has no list of a customer, and no search. */
+/** Families that others' items name; amounts to collect have neither a list by customer nor a search. */
 const NAMED = [...SEARCHES, 'salvage_transactions'];
-/** The same, asked only when the number of requests does not count. */
+/** The same, only used if the number of requests does not matter. */
 const MORE_LISTS = ['customer_cards', 'smtp_messages'];
 const MORE_SEARCHES = ['fraud_detections'];
 
-/** What happened to a customer, read from all families that can be asked for one. */
+/** A customer's events, from all families that can be asked about a customer. */
 export async function lifeOfPerson(look: Look, customer: string): Promise<Life> {
   const person = parseLossless(customer);
   const id = textAt(person, 'id');
@@ -66,7 +66,7 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
     const since = inLists.find((found) => found.since !== undefined)?.since;
     if (since !== undefined)
       look.skip(
-        `what is older than ${isoDay(since)} of ${LISTS.map(commandOf).join(', ')}`,
+        `${LISTS.map(commandOf).join(', ')} older than ${isoDay(since)}`,
         'left for --all',
         cops`timeline ${id} --all`,
       );
@@ -88,7 +88,7 @@ function knownOf(family: string, raw: string): Known {
   return { family, id: textAt(item, 'id'), raw, item };
 }
 
-/** A search takes what is like its word: hits that show another address are somebody else's. */
+/** A search also finds similar words: hits with another address are somebody else's. */
 function ownHits(found: Found | undefined, email: string): string[] {
   return (found?.items ?? []).filter((raw) => {
     const shown = plain(get(parseLossless(raw), 'email'));
@@ -97,8 +97,8 @@ function ownHits(found: Found | undefined, email: string): string[] {
 }
 
 /**
- * The whole items of hits, and of what the lists' items name beside them: a hit shows one date of all, and under an
- * earlier address no search finds a thing. Of what cannot be read the hit is what is known.
+ * The whole items of hits, and of items that the lists' items name: a hit shows only one date, and no search finds
+ * items under an earlier address. If an item cannot be read, its hit is all that is known.
  */
 async function readWhole(
   look: Look,
@@ -121,7 +121,7 @@ async function readWhole(
   return [...own, ...hits.filter((hit) => !got.has(keyOf(hit)))];
 }
 
-/** Each item once, those that explain most first. */
+/** Reads each item once, those that explain most first. */
 function readEach(look: Look, wanted: readonly { readonly family: string; readonly id: string }[]): Promise<Known[]> {
   const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
   return readNamed(
@@ -132,25 +132,25 @@ function readEach(look: Look, wanted: readonly { readonly family: string; readon
 
 const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
 
-/** A page that is not all of a list is said to be just that. */
+/** Says so if a page is not the whole list. */
 function tellCutList(look: Look, family: string, found: Found | undefined, id: string): void {
   const count = found?.items.length ?? 0;
   if ((found?.total ?? count) > count)
     look.skip(commandOf(family), `the newest ${count} of ${found?.total} were read`, look.listLine(family, id));
 }
 
-/** A search with as many hits as it shows may have more. */
+/** A search with the maximum number of hits may have more. */
 function tellCutSearch(look: Look, family: string, found: Found | undefined, email: string): void {
   const command = commandOf(family);
   if ((found?.items.length ?? 0) >= MOST_HITS)
-    look.skip(command, 'a search shows ten at most', cops`${command} list --all-time --customer ${email}`);
+    look.skip(command, 'a search shows at most ten', cops`${command} list --all-time --customer ${email}`);
 }
 
-/** What happened around an item: its own dates, and those of all that it names. */
+/** What happened around an item: its own dates, and those of everything it names. */
 export async function lifeAround(look: Look, known: Known): Promise<Life> {
   const around = await readNamed(look, await namedBy(known));
   const all = [known, ...around];
-  // The customer has a row of his own: the others need not repeat him.
+  // The customer has a separate row: the others need not repeat it.
   const whom = !all.some(({ family }) => family === 'customers');
   const names = productNames(all);
   return lifeOf(
@@ -159,10 +159,10 @@ export async function lifeAround(look: Look, known: Known): Promise<Life> {
   );
 }
 
-/** What is taken or given back for something else, which a reader wants to know. */
+/** Money taken or given back for something else, which a reader wants to know. */
 const MONEY: ReadonlySet<string> = new Set([...LISTS, 'salvage_transactions', 'shipping']);
 
-/** States in which what was still to come does not. */
+/** States in which planned events no longer happen. */
 const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
 
 /**
@@ -190,7 +190,7 @@ export function eventsOf(
   const told = dates.flatMap(({ path, time }): Event[] => {
     const name = path.split('.').at(-1) ?? path;
     if (/^(customer|ship_to|product|subscription_profile)\./.test(path)) return [];
-    // A renewal repeats the schedule of its subscription, which tells it itself.
+    // A renewal repeats its subscription's schedule, which the subscription itself shows.
     if (family === 'subscription_renewals' && path.startsWith('billing.')) return [];
     if (name.startsWith('updated_') && time === created) return [];
     const what = name.replace(/_date_unix$|_unix$/, '').replaceAll('_', ' ');
@@ -199,7 +199,7 @@ export function eventsOf(
   return [...told, ...notesOn(item)];
 }
 
-/** The notes that an item carries; one that two items carry has the same id. */
+/** The notes on an item; a note on two items has the same id. */
 function notesOn(item: Lossless): Event[] {
   const notes = get(item, 'notes');
   return (Array.isArray(notes) ? notes : []).flatMap((note): Event[] => {
@@ -229,7 +229,7 @@ function momentAt(item: Lossless, name: string): number | undefined {
   return text !== undefined && /^\d{1,12}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 }
 
-/** In order of time; each once, though several items name it. */
+/** In order of time; each once, even if several items name it. */
 export function ordered(events: readonly Event[]): Event[] {
   const unique = new Map(
     events.map((event) => [JSON.stringify([event.family, event.id, event.what, event.time]), event]),

@@ -6,16 +6,16 @@ import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
 import { type Known, readNamed } from './one.js';
 import { idsAt, madeOf, textAt } from './sheet.js';
 
-/** Hits of a search that are read one by one, at most. */
+/** Most hits of a search to read one by one. */
 export const MOST_SINGLE = 20;
 
-/** A customer's amounts that are still to collect. */
+/** A customer's amounts still to be collected. */
 export interface ToCollect {
   /** Newest first. */
   readonly open: readonly Known[];
   /** Their exact texts. */
   readonly items: readonly string[];
-  /** False where something that may name one was not read. */
+  /** False if an item that may name one was not read. */
   readonly isWhole: boolean;
 }
 
@@ -25,7 +25,7 @@ const named = (raws: readonly string[]): string[] => [
 
 const asNamed = (ids: readonly string[]) => ids.map((id) => ({ family: 'salvage_transactions', id }));
 
-/** Reads what items name as still to collect, as far as requests are left: the rest is read later. */
+/** Reads the amounts to collect that items name, as far as requests are left; the rest is read later. */
 export async function readFirst(look: Look, raws: readonly string[]): Promise<void> {
   await readNamed(look, asNamed(named(raws).slice(0, Math.max(0, look.left))));
 }
@@ -49,7 +49,7 @@ export async function toCollectOf(
   return { open, items: open.map(({ raw }) => raw), isWhole: isAll && read.length === ids.length };
 }
 
-/** A hit of a search shows only when it was made: each is read, where requests are left for all. */
+/** A hit of a search shows only when it was created: reads each if requests are left for all. */
 export async function readHits(look: Look, family: string, hits: Found, room = look.left): Promise<Found> {
   const ids = hits.items.map((raw) => textAt(parseLossless(raw), 'id'));
   const isRoom = ids.length <= Math.min(look.mostSingle(MOST_SINGLE), room);
@@ -62,25 +62,25 @@ export async function readHits(look: Look, family: string, hits: Found, room = l
   return read.length === ids.length ? { ...hits, items: read.map(({ raw }) => raw) } : { ...hits, isWhole: false };
 }
 
-/** Whether an amount is still to collect. */
+/** Whether an amount is still to be collected. */
 export function isOpen({ item }: Known): boolean {
   const state = textAt(item, 'status').toLowerCase();
   const isEnded = state === 'processed' || state === 'disabled' || textAt(item, 'enabled') === 'false';
   return !isEnded && Number(textAt(item, 'amount_remaining')) > 0;
 }
 
-/** Requests that are kept for the explanation of one failure. */
+/** Requests reserved to explain one failure. */
 const KEPT = 4;
 
-/** What of a customer waits to be paid now, however long ago it failed. */
+/** What a customer still has to pay now, however long ago it failed. */
 export interface OpenNow {
   /** Subscriptions that are overdue. */
   readonly subscriptions: readonly Known[];
-  /** Amounts that are still to collect, as far as they were read first. */
+  /** Amounts to collect, as far as they were read first. */
   readonly salvages: readonly Known[];
   /** False where not all subscriptions were looked at. */
   readonly isWhole: boolean;
-  /** Items that may name what is to collect. */
+  /** Items that may name amounts to collect. */
   readonly raws: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export async function openNow(look: Look, person: Lossless, lists: Promise<reado
   return { subscriptions, salvages: open, isWhole, raws };
 }
 
-/** All that is still to collect, with the requests that are left; that there may be more is told. */
+/** Everything still to be collected, with the remaining requests; says if there may be more. */
 export async function allToCollect(
   look: Look,
   person: Lossless,
@@ -129,7 +129,7 @@ async function subscriptionsOf(
   const before = look.notRead.length;
   const hits = await look.read('subscriptions', rest, () => look.search('subscriptions', email));
   if ((hits.total ?? hits.items.length) >= MOST_HITS)
-    look.skip('further subscriptions', 'a search shows ten at most', rest);
+    look.skip('further subscriptions', 'a search shows at most ten', rest);
   look.tellEarlier(person, rest);
   const named = hits.items.map((raw) => ({ family: 'subscriptions', id: textAt(parseLossless(raw), 'id') }));
   const read = await readNamed(look, named, Math.max(1, look.left - KEPT - 1));
@@ -137,7 +137,7 @@ async function subscriptionsOf(
   return { own, isWhole: look.notRead.length === before };
 }
 
-/** Trials and orders: what failed of them before the lists begin is named nowhere else. */
+/** Trials and orders: nothing else names their failures from before the start of the lists. */
 async function furtherOf(look: Look, person: Lossless): Promise<Found> {
   const items: string[] = [];
   let isWhole = true;
@@ -147,7 +147,7 @@ async function furtherOf(look: Look, person: Lossless): Promise<Found> {
     ['trials', 'trials'],
     ['orders', 'sales'],
   ] as const) {
-    // The search itself and one hit at least.
+    // The search itself and at least one hit.
     if (textAt(person, 'email') === '' || look.left < 2) return { items, isWhole: false };
     const hits = await look.byPerson(what, family, person);
     const read = await readHits(look, family, hits);
@@ -157,7 +157,7 @@ async function furtherOf(look: Look, person: Lossless): Promise<Found> {
   return { items, isWhole };
 }
 
-/** The renewal that was tried last of what is open, by its id; undefined where no request is left, or none is named. */
+/** The most recently tried renewal of what is open, by id; undefined if no request is left, or none is named. */
 export async function lastRenewalOf(look: Look, { subscriptions, salvages }: OpenNow): Promise<Known | undefined> {
   const ids = [...salvages, ...subscriptions].flatMap(({ item }) => idsAt(item, 'subscription_renewals').slice(-1));
   const wanted = [...new Set(ids)].slice(0, 2).map((id) => ({ family: 'subscription_renewals', id }));
@@ -166,7 +166,7 @@ export async function lastRenewalOf(look: Look, { subscriptions, salvages }: Ope
   return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
 }
 
-/** What is to collect, added up by currency; '' where nothing is. What was not read may come on top. */
+/** The amounts to collect by currency; '' if there are none. Unread ones may add to it. */
 export function toCollect(salvages: readonly Known[]): string {
   const [first, ...others] = salvages.map(({ item }) => item);
   if (first !== undefined && others.length === 0)

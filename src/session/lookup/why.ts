@@ -13,7 +13,7 @@ import { type Known, namedBy, readNamed } from './one.js';
 import { findPerson } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
-/** Families of what can fail or wait, asked for an id that nothing says the family of. */
+/** Families of what can fail or wait, asked for an id of unknown family. */
 const WHY_FAMILIES = [
   'subscription_renewals',
   'transactions',
@@ -31,7 +31,7 @@ const EXPLAINS = [
   'sales',
   'customers',
 ];
-/** Fields in which gateways answer, beside those that every attempt has. */
+/** Fields with a gateway's answer, besides those of every attempt. */
 const ANSWERS = [
   'code',
   'response',
@@ -44,7 +44,7 @@ const ANSWERS = [
   'error_message',
 ];
 
-/** Reads what hangs together with an item: the item itself stands first. */
+/** Reads an item's surroundings; the item itself comes first. */
 async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
   const named = await namedBy(known);
   const wanted = EXPLAINS.flatMap((family) => named.filter((one) => one.family === family).slice(-4));
@@ -80,8 +80,8 @@ function whySheet(look: Look, around: readonly Known[], day: (unix: number) => s
 }
 
 /**
- * What is known of an item's state, in words: the last attempt and the gateway's answer, the card, what is left to
- * collect, what the service does next and when. Pure.
+ * An item's state in words: the last attempt and the gateway's answer, the card, what is left to collect, what the
+ * service does next and when. Pure.
  */
 export function sentencesOf(
   known: Known,
@@ -106,11 +106,11 @@ export function sentencesOf(
   return lines;
 }
 
-/** Why no card payment is told of: there may be one that no request was left for. */
+/** Why it says nothing about a card payment: no request may have been left to read one. */
 function unreadSaid(known: Known): string {
   const count = idsNamed(known, 'transactions').length;
-  if (count === 0) return 'It names no card payment: it was paid otherwise, or not tried yet.';
-  return `${count === 1 ? 'Its card payment was' : `Its ${count} card payments were`} not read, so that nothing is said of how ${count === 1 ? 'it' : 'they'} ended.`;
+  if (count === 0) return 'It names no card payment: it was paid another way, or not tried yet.';
+  return `${count === 1 ? 'Its card payment was' : `Its ${count} card payments were`} not read, so how ${count === 1 ? 'it' : 'they'} ended is unknown.`;
 }
 
 /** What a charge, a renewal or a refund was for. */
@@ -120,7 +120,7 @@ function purposeSaid(known: Known, around: readonly Known[]): string[] {
   return purpose === undefined ? [] : [`It is for ${purpose}.`];
 }
 
-/** The attempts to charge a card, the last one first; a refund that is a transaction of its own is none. */
+/** The attempts to charge a card, latest first; leaves out refunds that are separate transactions. */
 function attemptsOf(around: readonly Known[]): Known[] {
   return around
     .filter(({ family, item }) => family === 'transactions' && !/refund/i.test(textAt(item, 'method')))
@@ -142,10 +142,10 @@ function stateOf({ family, item }: Known, day: (unix: number) => string): string
   if (family === 'pending_refunds' && /^pending$/i.test(state))
     lines.push('A refund waits until the payment is settled, up to 72 hours after the charge. It cannot be stopped.');
   if (family === 'sales' && /^pending$/i.test(state))
-    lines.push('The order waits: nothing was charged for it. sales pending process charges it.');
-  if (/^(no_gateway)$/i.test(state)) lines.push('No gateway took it: look at the payment profile and its gateways.');
+    lines.push('The order is waiting: nothing was charged for it. To charge it: sales pending process.');
+  if (/^(no_gateway)$/i.test(state)) lines.push('No gateway took it: check the payment profile and its gateways.');
   if (/^fraud_detected$/i.test(state))
-    lines.push('It was refused as fraud: further attempts of the buyer are refused too.');
+    lines.push("It was refused as fraud: the buyer's further attempts are refused too.");
   return lines;
 }
 
@@ -160,7 +160,7 @@ function attemptOf({ item }: Known, earlier: number, day: (unix: number) => stri
       `${card ? `, card ${card}` : ''}; ${earlier === 0 ? 'no earlier one was read' : `${earlier} before it`}.`,
   ];
   if (answers.length > 0) lines.push(`The gateway answered: ${answers.join(', ')}.`);
-  else if (result !== 'approved') lines.push('The service shows no further answer of the gateway.');
+  else if (result !== 'approved') lines.push('The service shows no other answer from the gateway.');
   return lines;
 }
 
@@ -182,7 +182,7 @@ function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) =>
   const lines = [
     `Subscription ${id} is ${at('status') || 'without a status'}` +
       (isOver
-        ? ': nothing renews any more.'
+        ? ': it no longer renews.'
         : next === 0
           ? '; no next renewal is stored.'
           : `; next renewal ${day(next)}${next < now ? ', which is past' : ''}.`),
@@ -191,19 +191,19 @@ function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) =>
     lines.push(
       `${overdue} ${overdue === 1 ? 'renewal is' : 'renewals are'} overdue${limit ? `; beyond ${limit} the service suspends the subscription` : ''}.`,
     );
-  if (at('status') === 'suspended') lines.push('While it is suspended nothing renews.');
+  if (at('status') === 'suspended') lines.push('It does not renew while suspended.');
   return lines;
 }
 
 function personOf({ id, item }: Known): string[] {
   const at = (path: string) => textAt(item, path);
   return [
-    ...(at('blocked') === 'true' ? [`Customer ${id} is blocked: nothing is charged.`] : []),
+    ...(at('blocked') === 'true' ? [`Customer ${id} is blocked: the service charges nothing.`] : []),
     ...(at('enabled') === 'false' ? [`Customer ${id} is disabled: normal activity is stopped.`] : []),
   ];
 }
 
-/** What an operator can do: reads first, then writes that ask. */
+/** What an operator can do: reads first, then writes that ask first. */
 function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
   const of = (family: string) => around.filter((one) => one.family === family);
   const customer = textAt(known.item, 'customer.id') || textAt(known.item, 'customer_id');
@@ -216,19 +216,19 @@ function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
     cops`timeline ${known.id}`,
     ...(last ? [cops`api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
     ...(open ? [cops`salvage-transactions process ${open.id}`] : []),
-    // Each of the two would charge: one is offered.
+    // Either of the two would charge: offers only one.
     ...(overdue && !open ? [cops`subscriptions renew ${overdue.id}`] : []),
     ...(suspended ? [cops`subscriptions activate ${suspended.id}`] : []),
   ];
 }
 
-/** Options of `cops why`, as they were typed. */
+/** Options of `cops why`, as typed. */
 export interface WhyOptions {
   readonly family?: string;
   readonly all?: boolean;
 }
 
-/** `cops why <id | who>`: of a customer the newest of what failed. */
+/** `cops why <id | who>`: for a customer, the newest failure. */
 export async function answerWhy(context: Context, word: string, options: WhyOptions): Promise<Done> {
   const look = await openLook(context, { all: options.all });
   const zone = await zoneInUse(context);

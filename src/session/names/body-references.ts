@@ -6,7 +6,7 @@ import { isObject, ownMember, type Tree, type TreeObject } from '../../items/jso
 
 const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
 
-/** The family whose id a placeholder of a path is; undefined where it is of none. */
+/** The family whose id a path's placeholder stands for; undefined if it is none's. */
 export function familyOfParameter(parameter: string): string | undefined {
   return spokenFamily(parameter, FAMILIES);
 }
@@ -16,11 +16,11 @@ export interface BodyReference {
   readonly holder: TreeObject | Tree[];
   readonly at: string | number;
   readonly word: string;
-  /** The family of which it is; undefined where it may be of several. */
+  /** Its family; undefined if it may belong to several. */
   readonly family: string | undefined;
 }
 
-/** Where a body refers to something, in its order. */
+/** Where a body refers to items, in order. */
 export function bodyReferences(operation: Operation, body: TreeObject): BodyReference[] {
   const found: BodyReference[] = [];
   const look = (field: Field | undefined, place: Omit<BodyReference, 'word'>, value: Tree, depth: number): void => {
@@ -36,7 +36,7 @@ export function bodyReferences(operation: Operation, body: TreeObject): BodyRefe
   const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number, of?: string): void => {
     for (const [at, value] of Object.entries(holder)) {
       const field = Object.hasOwn(known, at) ? known[at] : undefined;
-      // The id in an object is one of what the object refers to.
+      // The id in an object is that of what the object refers to.
       const family = field && (familyOf(field, holder) ?? (at === 'id' && field.refers === undefined ? of : undefined));
       look(field, { holder, at, family }, value, depth);
     }

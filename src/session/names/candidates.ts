@@ -11,23 +11,23 @@ import { ownerOf } from './people.js';
 /** An item that a word may mean. */
 export interface Candidate {
   readonly id: string;
-  /** What a person recognises it by. */
+  /** How a person recognises it. */
   readonly label: string;
   /** When it was made, unix seconds. */
   readonly made?: number | undefined;
-  /** False where what is wanted cannot be done to it any more. */
+  /** False if the wanted action is no longer possible. */
   readonly fits?: boolean | undefined;
-  /** True where it never could be: nothing was taken for it. */
+  /** True if it never was possible: nothing was taken for it. */
   readonly never?: boolean | undefined;
-  /** Id of the customer whose it is. */
+  /** Id of its customer. */
   readonly customer?: string | undefined;
-  /** Id of the subscription that it is of. */
+  /** Id of its subscription. */
   readonly subscription?: string | undefined;
-  /** True where its name is not the word letter by letter. */
+  /** True if its name is not exactly the word. */
   readonly isLoose?: boolean | undefined;
 }
 
-/** Whether what is wanted can be done to an item, cannot any more, or never could; `raw` is its text. */
+/** Whether the wanted action on an item is possible, no longer possible, or never was; `raw` is its text. */
 export type Fits = (item: Lossless, raw: string) => 'yes' | 'no more' | 'never';
 
 /** Where an item names its payments that no card made. */
@@ -53,7 +53,7 @@ export function fitsOf({ columns }: Family, { notWhile, preview }: Operation): F
 /** Candidates that an error lists. */
 export const MOST_LISTED = 10;
 
-/** An item as a candidate: beside its label, what its family's table computes of it, and when it is due. */
+/** An item as a candidate: with its label, the values that its family's table computes, and its due date. */
 export function candidateOf(family: Family, id: string, item: Lossless, raw: string, fits?: Fits): Candidate {
   const made = Number(plain(get(item, 'created_date_unix')));
   const states = family.columns.flatMap(({ state }) => (state === undefined ? [] : [stateOf(state, raw)]));
@@ -113,7 +113,7 @@ export function newestAmong(
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
   const subscriptions = new Set(candidates.flatMap(({ subscription }) => subscription ?? [])).size;
   const among =
-    subscriptions > 1 ? `, of ${subscriptions} subscriptions; this is of ${first.subscription ?? 'none'}` : '';
+    subscriptions > 1 ? `, of ${subscriptions} subscriptions; this one belongs to ${first.subscription ?? 'none'}` : '';
   const latest = `the latest of ${candidates.length}${among}`;
   const label = [first.label, day && `made ${day}`, latest].filter(Boolean).join(', ');
   return {
@@ -136,7 +136,7 @@ export function withOwners(candidates: readonly Candidate[]): readonly Candidate
   return candidates.map((one) => ({ ...one, label: `${one.label}, customer ${one.customer ?? 'not shown'}` }));
 }
 
-/** Items that were passed over, newest first: a few of them. */
+/** A few of the passed-over items, newest first. */
 function shortly(passed: readonly Candidate[]): string {
   const told = passed.slice(0, 3).map(({ id, made, label }) => {
     const about = [label, made === undefined ? '' : isoDay(made)].filter(Boolean).join(', ');
@@ -164,13 +164,13 @@ export function nearLines(candidates: readonly Candidate[], word: string, line: 
   return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
 }
 
-/** The line that does what is wanted to the item of an id, ready to be pasted. */
+/** The line that does the wanted action to the item of an id, ready to paste. */
 export type Ready = (id: string) => CommandLine | undefined;
 
-/** What tells candidates apart, each in its line: the words that all of them share say nothing; the day of each does. */
+/** What tells candidates apart, each in its line: drops words that all of them share, keeps each one's day. */
 export function ownParts(candidates: readonly Candidate[]): readonly string[] {
   const parts = candidates.map(({ label }) => label.split(', '));
-  // Where nothing can be done to any, what they share says why.
+  // If the action is possible for none, what they share says why.
   const isNone = candidates.every(({ fits }) => fits === false);
   const isShared = (part: string): boolean =>
     candidates.length > 1 && !isNone && parts.every((others) => others.includes(part));
@@ -188,7 +188,7 @@ export function ownParts(candidates: readonly Candidate[]): readonly string[] {
 export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): Text {
   const own = ownParts(candidates);
   const rows = candidates.map(({ id, made, fits = true }, at) => {
-    const about = [own[at], fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
+    const about = [own[at], fits ? undefined : 'not possible in its state'].filter(Boolean).join(', ');
     return { id, fits, made: made ?? 0, about };
   });
   rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);

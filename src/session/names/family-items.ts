@@ -7,12 +7,12 @@ import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { ListAsker } from './people.js';
 
-/** Where "all windows" begin while the account's first day is not known: nothing is older. Unix seconds. */
+/** Start of "all windows" while the account's first day is unknown: nothing is older. Unix seconds. */
 const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
-/** Days of a window where a list does not say (service.md#limits). */
+/** Days of a window if a list states none (service.md#limits). */
 const SPAN_DAYS = 90;
 
-/** One item of a list, as it is looked through for names. */
+/** One item of a list that is searched for names. */
 export interface FamilyItem {
   readonly id: string;
   readonly item: Lossless;
@@ -23,20 +23,20 @@ export interface FamilyItemsOptions {
   readonly asker: ListAsker;
   /** Unix seconds. */
   readonly now: number;
-  /** Before which no item can be, unix seconds; undefined where that is not known. */
+  /** No item is older, unix seconds; undefined if unknown. */
   readonly beginning?: number | undefined;
-  /** Is told how many were read so far. */
+  /** Receives how many were read so far. */
   readonly onPage?: (count: number) => void;
 }
 
-/** What was read of a list once it is at its end. */
+/** The result of reading a list to its end. */
 export interface FamilyItemsEnd {
   readonly count: number;
   /** Why there may be more; undefined for a proven end. */
   readonly doubt: string | undefined;
 }
 
-/** Hands over all items of a family, over all windows and pages. */
+/** Passes on all items of a family, over all windows and pages. */
 export async function eachFamilyItem(
   family: Family,
   list: Operation,

@@ -25,12 +25,12 @@ import { mayName } from './order-parts.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
-/** Requests that a read spends on whom a search does not find. */
+/** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
 
-/** Turns the names of one command line into ids; what they were found to mean is kept for question and history. */
+/** Turns the names of one command line into ids; remembers their meanings for question and history. */
 export class Names {
   /** Every name that was resolved so far. */
   readonly named: Named[] = [];
@@ -105,7 +105,7 @@ export class Names {
     return result;
   }
 
-  /** A body with ids in the place of the names of what it refers to. */
+  /** A body with ids instead of names in its references. */
   async body(body: TreeObject): Promise<TreeObject> {
     const own = copy(body) as TreeObject;
     for (const { holder, at, word, family } of bodyReferences(this.operation, own))
@@ -113,7 +113,7 @@ export class Names {
     return own;
   }
 
-  /** True when a body has a text in the place of an id that no id can be. */
+  /** True if a body has a text that cannot be an id where an id belongs. */
   standIn(body: TreeObject): boolean {
     return bodyReferences(this.operation, body).some(({ word }) => !looksLikeId(word));
   }
@@ -185,14 +185,14 @@ export class Names {
     return found.id;
   }
 
-  /** Refuses to look a word up in a dry run, unless nothing is sent anywhere, and for a profile that only reads. */
+  /** Refuses to look a word up in a dry run, unless nothing is sent anywhere and the profile only reads. */
   async #mayAsk(word: string): Promise<void> {
     const { context, operation } = this;
     if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
     if (operation.risk !== 'read') await refuseReadOnly(context, operation, operation.risk);
   }
 
-  /** The word itself where it is an id, or can be none of the family's names; else what it means. */
+  /** The word itself if it is an id, or cannot be a name of the family; otherwise its meaning. */
   async #id(word: string, familyName: string, isSubject = false): Promise<string> {
     const id = asMeant(word);
     if (looksLikeId(id)) {
@@ -218,7 +218,7 @@ export class Names {
     return found.id;
   }
 
-  /** Filters made here, with ids in the place of names: items show the names that were theirs when they were made. */
+  /** Filters made here, with ids instead of names: items show the names they had at their creation. */
   async madeFilters<Options extends Readonly<Record<string, unknown>>>(options: Options): Promise<Options> {
     const found: Record<string, unknown> = {};
     for (const filter of ownFilters(this.family, this.operation)) {
@@ -238,11 +238,11 @@ export class Names {
     return found?.id ?? word;
   }
 
-  /** What is called so now. A key that may not look there answers by what the items say, and that is told. */
+  /** Items with that name now. If the key may not look there, the items' own values answer, with a note. */
   async #findNow(family: Family, word: string): Promise<Named | undefined> {
     const { notes } = this.context;
     const where = family.name.replaceAll('_', '-');
-    const instead = 'what the items say is held against it, which may be a former name';
+    const instead = 'it is compared with what the items say, which may be a former name';
     try {
       const found = await findName(family, word, await this.#looking(family, false));
       if (found) noteNamed(this.context, namedLine(found));
@@ -258,7 +258,7 @@ export class Names {
     }
   }
 
-  /** What tells apart what several items are called alike, where one of them is written to. */
+  /** What tells apart several items of the same name, if one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
     const { notWhile, preview, risk } = this.operation;
     const argv = withoutOptions(
@@ -286,7 +286,7 @@ export class Names {
       prove: writes,
       further: writes ? undefined : furtherIn(context, await this.#reader),
       isLive: writes && (mode.value === 'live' || modeAssumed),
-      // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
+      // A write trusts no remembered day, and set-up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
       progress: (text) => context.notes.progress(text),
       warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
@@ -294,7 +294,7 @@ export class Names {
   }
 }
 
-/** Looks through the newest of a list for what its search does not find. */
+/** Searches the newest items of a list for what its search does not find. */
 export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['further'] {
   return async (family, word) => {
     const { lookThrough } = await import('../read/search-lists.js');
@@ -302,21 +302,21 @@ export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['f
   };
 }
 
-/** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
+/** When an operation is possible: `activate is possible while suspended.` Undefined if no state forbids it. */
 function possibleWhile({ action, notWhile }: Operation, { item }: Family): string | undefined {
   const states = item?.status?.enum?.filter((state) => notWhile?.includes(state) === false) ?? [];
   return states.length === 0 ? undefined : `${action} is possible while ${states.join(' or ')}:`;
 }
 
-/** What a name means is told by names of the service. */
+/** Notes what a name means, in names of the service. */
 function noteNamed({ notes }: Context, text: string): void {
   if (notes.quote) notes.quote(hideCards(text));
   else notes.note(hideCards(text));
 }
 
 /**
- * Asks which of several a word means, and says the line that it came to; undefined where nobody sits at the terminal,
- * or `--yes` was said, which answers for a person who does not look.
+ * Asks which of several items a word means, and names the resulting line; undefined without a person at the terminal,
+ * or with `--yes`, which answers for somebody who does not look.
  */
 async function pickerOf(context: Context, word: string): Promise<ResolveOptions['pick']> {
   const { world, options, notes } = context;
@@ -331,7 +331,7 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
     const question = `"${sanitise(word)}" means ${candidates.length} of ${where}. Which one?`;
     const id = await prompter.pick(question, choices);
     const picked = candidates.find((one) => one.id === id);
-    if (!picked) throw usage('None was chosen: nothing was sent.');
+    if (!picked) throw usage('Nothing was chosen, so nothing was sent.');
     const line = lineWith(world.argv, word, picked.id);
     if (line) notes.note(say`The same without a question: ${line}`);
     return picked;
@@ -341,12 +341,12 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
 function notInDryRun(word: string): CopsError {
   const fault = idFault(word) ?? 'is not an id';
   return usage(
-    `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
+    `"${word}" ${fault}, and cannot be looked up as a name, because --dry-run sends nothing.`,
     say`Find its id with: ${cops`find ${word}`}`,
   );
 }
 
-/** What a name was found to mean, in one line. */
+/** What a name means, in one line. */
 export function namedLine({ typed, id, label, family }: Named): string {
   return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
 }

@@ -12,26 +12,26 @@ import { orderPartIn, partsOfOrders } from './order-parts.js';
 import { isOfPerson, ownerOf, peopleOf } from './people.js';
 import type { Named } from './resolve-name.js';
 
-/** What one of many words was found to mean. */
+/** The meaning of one of many words. */
 export type MeantByWord =
   | { readonly named: Named }
   /** What it may mean, why that settles nothing, and whether a person must settle it (12) or the line is wrong (2). */
   | { readonly candidates: readonly Candidate[]; readonly why: string; readonly stops: boolean };
 
 export interface ManyOptions extends FamilyItemsOptions {
-  /** True for a write in live mode: what is called so but nearly, and phone numbers, settle nothing. */
+  /** True for a write in live mode: similar names and phone numbers settle nothing. */
   readonly isLive: boolean;
   /** The operation for which the newest of what a person has is meant (`--latest`). */
   readonly latest?: Operation | undefined;
   readonly progress?: (text: string) => void;
 }
 
-/** Up to so many people are searched for one by one; of more the list is read once. */
+/** Up to this many people are searched for one by one; for more, the list is read once. */
 const FEW_PEOPLE = 25;
-/** Families by whose numbers a customer is known as well, in the order in which they are asked. */
+/** Families whose numbers also identify a customer, in the order in which they are asked. */
 const NUMBERS_OF_CUSTOMERS = ['sales'] as const;
 
-/** Words by the keys that they are looked for by. */
+/** Words by their search keys. */
 class Wanted {
   readonly #exact = new Map<string, string[]>();
   readonly #loose = new Map<string, string[]>();
@@ -44,12 +44,12 @@ class Wanted {
     }
   }
 
-  /** The words that an item is called by, letter by letter. */
+  /** The words that are exactly an item's name. */
   exactly(family: Family, item: Lossless): Set<string> {
     return new Set(nameKeysOf(family, item).exact.flatMap((key) => this.#exact.get(key) ?? []));
   }
 
-  /** The words that people take for its name. */
+  /** The words that people would take for its name. */
   loosely(family: Family, item: Lossless): Set<string> {
     const keys = nameKeysOf(family, item).loose;
     return new Set(keys.flatMap((key) => (this.#loose.get(key) ?? []).filter((word) => isPhoneKept(key, item, word))));
@@ -63,8 +63,8 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
 }
 
 /**
- * What many words mean in one family, each list that can tell read once, to its end: that no other item is called so is
- * proven for all of them. A customer is found by the number of an order as well.
+ * The meanings of many words in one family. Reads each list that can tell once and to its end, which proves for all of
+ * them that no other item has the name. An order number also identifies a customer.
  */
 export async function resolveMany(
   family: Family,
@@ -96,12 +96,12 @@ export async function resolveMany(
     found.set(word, judgedOne(family, word, { ...called, doubt, people: people.get(word)?.size }, options));
   }
   if (family.name === 'customers') await byNumbers(found, family, options);
-  // What nothing is called by itself is named by the number of its order.
+  // Words that name nothing themselves are taken as order numbers.
   for (const [word, meant] of parts) if (!('named' in (found.get(word) ?? {}))) found.set(word, meant);
   return found;
 }
 
-/** The parts of orders that words name, the orders read once: `O-264`, `O-264 Ceramic Mug`. */
+/** The parts of orders that words name, reading the orders once: `O-264`, `O-264 Ceramic Mug`. */
 async function byOrders(
   family: Family,
   words: ReadonlySet<string>,
@@ -216,7 +216,7 @@ async function ownersOf(
   return owners;
 }
 
-/** Customers by the numbers of what they bought, for words that mean nobody by themselves. */
+/** Customers by the numbers of what they bought, for words that name nobody themselves. */
 async function byNumbers(found: Map<string, MeantByWord>, customers: Family, options: ManyOptions): Promise<void> {
   const left = [...found].flatMap(([word, meant]) =>
     'candidates' in meant && meant.candidates.length === 0 && mayBeNumber(word) ? word : [],
@@ -243,13 +243,13 @@ function oneEach(candidates: readonly Candidate[]): Candidate[] {
   return [...new Map(candidates.map((one) => [one.id, one])).values()];
 }
 
-/** The id that a word is, without what stands around it; undefined where it is none. */
+/** The id in a word, without surrounding characters; undefined if it contains none. */
 export function idIn(word: string): string | undefined {
   const meant = asMeant(word);
   return looksLikeId(meant) ? meant : undefined;
 }
 
-/** What a word that settled nothing may mean, in one line. */
+/** The possible meanings of a word that settled nothing, in one line. */
 export function unsettledLine(word: string, { candidates, why }: Extract<MeantByWord, { why: string }>): Text {
   const some = candidates.slice(0, 3).map(({ id, label }) => (label === '' ? id : `${id} (${label})`));
   const more = candidates.length > some.length ? `, and ${candidates.length - some.length} more` : '';

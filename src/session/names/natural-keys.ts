@@ -4,10 +4,10 @@ import { get, type Lossless, plain } from '../../items/json/lossless.js';
 import { fold } from '../../items/select/fold.js';
 import { asMeant, foldedWords, isSamePhone, phoneIn } from '../../items/text/typed-value.js';
 
-/** What other systems call an item by, wherever an item carries it. */
+/** What other systems call an item, wherever an item shows it. */
 const FOREIGN = ['internal_id', 'order_number', 'third_party_order_id'] as const;
 
-/** True for an id with a character too few or too many: no name looks like it, and nothing is worth asking. */
+/** True for an id with one character too few or too many: no name looks like it, so nothing needs to be looked up. */
 export function isMistypedId(word: string): boolean {
   return (
     /^[A-Za-z0-9]{17,23}$/.test(word) &&
@@ -18,26 +18,26 @@ export function isMistypedId(word: string): boolean {
   );
 }
 
-/** True for a word that may be the number of something: it has a digit, and is no address. */
+/** True for a word that may be a number: it contains a digit, and is not an address. */
 export function mayBeNumber(word: string): boolean {
   return /\d/.test(word) && !word.includes('@') && phoneIn(asMeant(word)) === '';
 }
 
-/** The paths of an item that hold what people call it by: its natural keys, and its customer's e-mail address. */
+/** The paths of an item that hold its names: its natural keys, and its customer's e-mail address. */
 export function namePaths(family: Family): readonly string[] {
   const paths = family.keys.map(({ field }) => field);
   const own: string[] = FOREIGN.filter(
     (field) => (family.item?.[field] ?? family.assumed?.[field]) !== undefined && !paths.includes(field),
   );
-  // People call what is set up by its name, whatever its key is.
+  // People call set-up by its name, whatever its key is.
   if (family.nature === 'set-up' && paths.length > 0 && !paths.includes('name')) own.push('name');
   const customers = family.item?.customer?.fields?.email === undefined ? [] : ['customer.email'];
   return [...paths, ...own, ...customers];
 }
 
 /**
- * True for a word that an item of the family may be called by: an e-mail address or a person's name where items carry
- * such, anything where they have keys of their own. A word that would change a path, or begins like an option, is none.
+ * True for a word that an item of the family may be called: an e-mail address or a person's name if items show one,
+ * anything if they have their own keys. Never a word that would change a path, or starts like an option.
  */
 export function canName(family: Family, word: string): boolean {
   const meant = asMeant(word);
@@ -47,15 +47,15 @@ export function canName(family: Family, word: string): boolean {
   return paths.length > 0 && /\S[@ ]\S/.test(meant);
 }
 
-/** What something is called, as it is compared: letter by letter, and as people take it for the same. */
+/** The names of something for comparison: exact, and as people take them for the same. */
 export interface NameKeys {
   readonly exact: readonly string[];
-  /** Folded, its words in any order, or a phone number: never enough for a live write. */
+  /** Folded, with its words in any order, or a phone number: never enough for a live write. */
   readonly loose: readonly string[];
 }
 
 const isAddressPath = (path: string): boolean => /(^|\.)email$|_email$/.test(path);
-/** Numbers are one with and without the code of the country: the end that both have. */
+/** A number is the same with and without the country code: compares the end that both have. */
 const endOf = (phone: string): string => phone.replace(/\D/g, '').slice(-7);
 const inAnyOrder = (words: readonly string[]): string[] => (words.length > 1 ? [[...words].sort().join(' ')] : []);
 
@@ -94,7 +94,7 @@ export function nameKeysOf(family: Family, item: Lossless): NameKeys {
   return { exact, loose };
 }
 
-/** What is looked for where a word was typed. */
+/** The keys to search for a typed word. */
 export function nameKeysOfWord(word: string): NameKeys {
   const [typed, meant] = [word.trim(), asMeant(word)];
   const phone = phoneIn(meant);
@@ -112,24 +112,24 @@ export function nameKeysOfWord(word: string): NameKeys {
   };
 }
 
-/** True for a word that names an item letter by letter; e-mail addresses in any case. */
+/** True for a word that is exactly an item's name; e-mail addresses in any case. */
 export function isCalled(family: Family, item: Lossless, word: string): boolean {
   const { exact } = nameKeysOf(family, item);
   return nameKeysOfWord(word).exact.some((key) => exact.includes(key));
 }
 
-/** True for a word that people take for the item's name though it is written otherwise, and for its phone number. */
+/** True for a word that people take for the item's name although it is written differently, or for its phone number. */
 export function isCalledLoosely(family: Family, item: Lossless, word: string): boolean {
   const { loose } = nameKeysOf(family, item);
   return nameKeysOfWord(word).loose.some((key) => loose.includes(key) && isPhoneKept(key, item, word));
 }
 
-/** The end of a number alone is not the number. */
+/** The end of a number is not the whole number. */
 export function isPhoneKept(key: string, item: Lossless, word: string): boolean {
   return !key.startsWith('p') || isSamePhone(plain(get(item, 'phone')) ?? '', asMeant(word));
 }
 
-/** The first and last name of a customer; empty where it has none. */
+/** A customer's first and last name; empty if there is none. */
 export function fullName(person: Lossless): string {
   const parts = ['first_name', 'last_name'].map((field) => plain(get(person, field)));
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
@@ -158,7 +158,7 @@ export function labelOf(item: Lossless, whom = true): string {
   const person = get(item, 'customer');
   const refunded = at('amount_refunded');
   const given = isZero(refunded) ? undefined : `refunded ${refunded}`;
-  // A total goes down with what is paid back: what was paid is what people know it by.
+  // A total decreases with refunds: people know the amount they paid.
   const total = at('amount_total') ?? at('amount');
   const amount = given === undefined ? total : (at('amount_original_total') ?? at('amount') ?? total);
   const money = amount === undefined ? undefined : [amount, at('iso_currency')].filter(Boolean).join(' ');

@@ -14,7 +14,7 @@ interface OrderPart {
   readonly product: string;
 }
 
-/** The part of an order that a word may name in a family; undefined where its items are parts of none. */
+/** The part of an order that a word may name in a family; undefined if its items are not parts of orders. */
 export function orderPartIn(family: Family, word: string): OrderPart | undefined {
   const [, number = '', product = ''] = /^(\S+)(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
   const isPart =
@@ -26,7 +26,7 @@ export function orderPartIn(family: Family, word: string): OrderPart | undefined
     : undefined;
 }
 
-/** True for a word that an item of the family may be named by: what it is called, or the number of its order. */
+/** True for a word that may name an item of the family: its name, or its order's number. */
 export function mayName(family: Family, word: string): boolean {
   return canName(family, word) || orderPartIn(family, word) !== undefined;
 }
@@ -34,16 +34,16 @@ export function mayName(family: Family, word: string): boolean {
 const asksOne = ({ operations }: Family): Operation | undefined =>
   operations.find(({ action, method }) => action === 'get' && method === 'GET');
 
-/** Parts of an order, by what they are called. */
+/** Parts of an order, by their names. */
 export interface OrderParts {
   readonly candidates: readonly Candidate[];
-  /** Those whose product is not the one that was named letter by letter. */
+  /** Those whose product is not exactly the named one. */
   readonly loose: readonly Candidate[];
-  /** The others of the order. */
+  /** The order's other parts. */
   readonly near: readonly Candidate[];
 }
 
-/** The items of a family that orders name as their parts, each read by itself. */
+/** The items of a family that orders name as their parts, read one by one. */
 export async function partsOfOrders(
   family: Family,
   orders: readonly string[],

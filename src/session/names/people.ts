@@ -13,14 +13,14 @@ import { fullName } from './natural-keys.js';
 export interface ListAsker extends PageFetch {
   /** The whole answer of a read. */
   answer(request: ServiceRequest): Promise<string>;
-  /** True for a request that is answered out of what is kept here, and costs none. */
+  /** True for a request that local data answers at no cost. */
   isKept?(request: ServiceRequest): boolean;
 }
 
-/** The customers who have an e-mail address now. Items keep the address that their customer had when they were made. */
+/** The customers who have an e-mail address now. Items keep the address that their customer had at their creation. */
 export interface People {
   readonly ids: ReadonlySet<string>;
-  /** The first one, as a person is called. */
+  /** The first one's name. */
   readonly who: string;
 }
 
@@ -30,7 +30,7 @@ export function isOfPerson(family: Family, word: string): boolean {
   return isPersons && /^[^\s@]+@[^\s@]+$/.test(asMeant(word));
 }
 
-/** What a key may not look for, or a service does not know, is looked for by the items alone. */
+/** If a key may not search, or the service does not know how, only the items are searched. */
 const UNKNOWN: ReadonlySet<string> = new Set(['not_authorised', 'not_found', 'refused']);
 
 async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
@@ -42,7 +42,7 @@ async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** One search; undefined where nobody has the address, or the key may not look. */
+/** One search; undefined if nobody has the address, or the key may not search. */
 export async function peopleOf(word: string, asker: ListAsker): Promise<People | undefined> {
   const customers = await loadFamily('customers');
   const search = customers.operations.find(({ action }) => action === 'search') as Operation;
@@ -92,13 +92,13 @@ export async function wereEdited({ ids }: People, asker: ListAsker): Promise<boo
   });
 }
 
-/** Whether a customer was changed since the first day: the e-mail address may have been another one. */
+/** Whether a customer was changed since the first day: the e-mail address may have been different. */
 export function wasEdited(person: Lossless): boolean {
   const at = (path: string) => Number(plain(get(person, path)) ?? 0);
   return at('updated_date_unix') > at('created_date_unix');
 }
 
-/** The id of the customer that an item belongs to. */
+/** The id of the customer to whom an item belongs. */
 export function ownerOf(item: Lossless): string | undefined {
   return plain(get(item, 'customer.id')) ?? plain(get(item, 'customer_id'));
 }

@@ -24,11 +24,11 @@ import { orderPartIn, partsOfOrders } from './order-parts.js';
 import { isOfPerson, type ListAsker, type People, peopleOf, wereEdited } from './people.js';
 import { type Sought, soughtBy } from './sought.js';
 
-/** What a name was found to mean. */
+/** The meaning of a name. */
 export interface Named extends Candidate {
   /** As it was typed. */
   readonly typed: string;
-  /** True where others are called so, to which what is wanted cannot be done any more: a person is to confirm it. */
+  /** True if others have the name but the action is no longer possible for them: a person must confirm it. */
   readonly isChosen?: boolean;
   /** The family of the item, by the name of its path. */
   readonly family: string;
@@ -37,26 +37,26 @@ export interface Named extends Candidate {
 export interface ResolveOptions extends SearchOptions {
   /** Unix seconds. */
   readonly now: number;
-  /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
+  /** True before a write: proves that no other item has the name by reading all items, over all windows. */
   readonly prove: boolean;
-  /** Before which no item of the family can be, unix seconds; undefined where that is not known. */
+  /** No item of the family is older, unix seconds; undefined if unknown. */
   readonly beginning?: number | undefined;
-  /** True where the newest of several is asked for in so many words; undefined where no option says that. */
+  /** True if the line explicitly requests the newest of several; undefined if no option says so. */
   readonly latest?: boolean | undefined;
-  /** True for a write in live mode, which a doubt stops. */
+  /** True for a write in live mode, which any doubt stops. */
   readonly isLive?: boolean | undefined;
   /** True where a person is asked about the only one of several that what is wanted can still be done to. */
   readonly choosesOpen?: boolean | undefined;
-  /** Asks a person which of several is meant; missing where nobody is there. @throws CopsError `usage` for none */
+  /** Asks a person which of several is meant; absent without a person. @throws CopsError `usage` for none */
   readonly pick?: ((family: Family, candidates: readonly Candidate[]) => Promise<Candidate>) | undefined;
   readonly line?: Ready | undefined;
-  /** When what is wanted can be done: `activate is possible while suspended.` */
+  /** When the wanted action is possible: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
   /** What tells apart those who are called alike. */
   readonly narrowed?: readonly Narrowing[] | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
-  /** Is told what the answer leaves open. */
+  /** Receives what the answer leaves open. */
   readonly warn?: (text: string) => void;
 }
 
@@ -83,7 +83,7 @@ export async function findName(family: Family, word: string, options: ResolveOpt
   return found.candidates.length + found.loose.length === 0 ? undefined : judged(family, word, found, options);
 }
 
-/** As `lookFor`; what nothing else names is found by the number of an order: its customer, or its part. */
+/** As `lookFor`; if nothing else matches, uses the number of an order: its customer, or its part. */
 async function lookForOwner(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const part = orderPartIn(family, word);
   const found: Found = part && !canName(family, word) ? NOTHING : await lookFor(family, word, options);
@@ -107,12 +107,12 @@ async function lookForOwner(family: Family, word: string, options: ResolveOption
 async function lookFor(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const command = commandOf(family);
   if (isMistypedId(word))
-    throw usage(`"${word}" is not an id: 20 characters are expected, these are ${word.length}.`, 'Nothing was sent.');
+    throw usage(`"${word}" is not an id: an id has 20 characters, this has ${word.length}.`, 'Nothing was sent.');
   const list = family.operations.find(({ action }) => action === 'list');
   const search = family.operations.find(({ action }) => action === 'search');
   if (!canName(family, word) || (!list && !search)) {
-    const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
-    throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
+    const why = list || search ? `nothing of ${command} can have that name` : `${command} has no list to search`;
+    throw usage(`"${word}" is neither an id (20 characters) nor a name: ${why}.`);
   }
   const sought = soughtBy(family, word, options.narrowed);
   const people = isOfPerson(family, sought.term) ? await peopleOf(sought.term, options.asker) : undefined;
@@ -130,15 +130,15 @@ async function searched(family: Family, search: Operation, sought: Sought, optio
 
 interface Found {
   readonly candidates: readonly Candidate[];
-  /** Items whose name people take for the word though it is written otherwise, or whose phone number it is. */
+  /** Items that people call the word although it is written differently, or whose phone number it is. */
   readonly loose: readonly Candidate[];
-  /** Items that came near it: of a search, what it found besides. */
+  /** Near misses: what a search found besides. */
   readonly near: readonly Candidate[];
-  /** What there is instead, where nothing is called so, or nearly so. */
+  /** What there is instead, if no name is the same or similar. */
   readonly others?: Text | undefined;
   /** Why there may be more of them; undefined for a proven answer. */
   readonly doubt?: string | undefined;
-  /** Who has the word as e-mail address. */
+  /** The people with this e-mail address. */
   readonly people?: People | undefined;
 }
 
@@ -175,7 +175,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
   const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
   const open = candidates.filter(({ fits }) => fits !== false);
-  // Which of several people a live write is for is settled by an id that is typed.
+  // Only a typed id settles which of several people a live write is for.
   const pick = open.length > 1 && !(ofSeveral && options.isLive) ? options.pick : undefined;
   if (ofSeveral && pick) return named(await pick(family, withOwners(open)));
   if (ofSeveral && (options.latest === true || options.choosesOpen))
@@ -184,15 +184,14 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     return named(newestOf(family, word, candidates, options.line));
   if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
     const [one] = open as [Candidate];
-    const label = `${one.label}, the only one of ${candidates.length} to which this can still be done`;
+    const label = `${one.label}, the only one of ${candidates.length} for which this is still possible`;
     return { ...named({ ...one, label }), isChosen: true };
   }
   if (candidates.length > 1 && pick) return named(await pick(family, open));
   if (candidates.length > 1) {
-    const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
-    const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');
-    const latest =
-      options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the one made last.' : '';
+    const none = open.length === 0 ? ', and this is possible for none of them' : '';
+    const asked = none === '' ? 'Give the id of the one you mean:' : (options.possible ?? 'They are:');
+    const latest = options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the newest.' : '';
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}${unsent(options)}.`, {
       hint: say`${asked}\n${inLines(candidates, options.line)}${latest}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
@@ -201,7 +200,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   }
   if (doubt !== undefined) {
     if (options.prove) {
-      throw new CopsError('usage', `That no other item is called "${word}" could not be proven: ${doubt}`, {
+      throw new CopsError('usage', `Another item may also be called "${word}": ${doubt}`, {
         hint: `Nothing was sent. Give the id: ${only.id} (${only.label}).`,
         more: { candidates: [only] },
         moreIsSaid: true,
@@ -209,24 +208,24 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     }
     options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
   }
-  // Of what happened, the one that a person has may be an old one: its day tells.
+  // An event that a person has in hand may be an old one: its day tells.
   const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
   const label = [only.label, day].filter(Boolean).join(', ');
   return named({ ...only, label });
 }
 
-/** What is known of an item, with whose it is where several people have the address: the other one may be meant. */
+/** What is known of an item, with its owner if several people have the address: another one may be meant. */
 function labelAmong({ label, customer }: Candidate, people: People | undefined): string {
   const count = people?.ids.size ?? 0;
   if (count < 2) return label;
   return [label, `customer ${customer ?? 'not shown'}, one of ${count} with this address`].filter(Boolean).join(', ');
 }
 
-/** What is written otherwise than it was typed, or has the phone number, is never written to in live mode by that. */
+/** A live write never goes to an item found by phone number or by a name written differently. */
 function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { line }: ResolveOptions): CopsError {
-  const what = `"${word}" is not the name of an item of ${commandOf(family)} letter by letter, and a live write needs that`;
+  const what = `"${word}" is not the exact name of an item of ${commandOf(family)}, and a live write needs that`;
   return new CopsError('stopped', `${what}: nothing was sent.`, {
-    hint: say`Give the id of the one that is meant:\n${inLines(loose, line)}`,
+    hint: say`Give the id of the one you mean:\n${inLines(loose, line)}`,
     more: { candidates: loose.slice(0, MOST_LISTED) },
     moreIsSaid: true,
   });
@@ -235,7 +234,7 @@ function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { 
 /** A read that asks which one is meant had nothing to send. */
 const unsent = ({ prove }: ResolveOptions): string => (prove ? ': nothing was sent' : '');
 
-/** Which person is meant is settled by an id alone. */
+/** Only an id settles which person is meant. */
 function severalPeople(
   family: Family,
   word: string,
@@ -244,10 +243,10 @@ function severalPeople(
 ): CopsError {
   const { latest, line, isLive } = options;
   const shown = withOwners(candidates);
-  const why = latest === true ? ', and --latest does not tell which of them is meant' : '';
+  const why = latest === true ? ', and --latest does not say which person is meant' : '';
   const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}${unsent(options)}.`;
   return new CopsError(isLive ? 'stopped' : 'usage', what, {
-    hint: say`Give the id of the one that is meant:\n${inLines(shown, line)}`,
+    hint: say`Give the id of the one you mean:\n${inLines(shown, line)}`,
     more: { candidates: shown.slice(0, MOST_LISTED) },
     moreIsSaid: true,
   });
@@ -262,13 +261,13 @@ async function firstNames(family: Family, asker: ListAsker): Promise<Text | unde
   return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
 }
 
-/** What an item of set-up is called on a line: by what no other has, else by its name. */
+/** The name of a set-up item on a line: its unique key, otherwise its name. */
 function nameOf({ keys }: Family, item: Lossless): string {
   const own = keys.find(({ unique }) => unique)?.field;
   return (own && plain(get(item, own))) || (labelOf(item).split(', ')[0] ?? '');
 }
 
-/** What there is of a family of set-up where a name was not found: few names can be told. */
+/** The existing set-up if a name was not found: lists it if it is short. */
 function othersOf(family: Family, names: readonly string[], count: number): Text {
   const command = commandOf(family);
   if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
@@ -277,7 +276,7 @@ function othersOf(family: Family, names: readonly string[], count: number): Text
   return say`There are: ${shown.map(quoted).join(', ')}${more}. All of them: ${cops`${command} list`}`;
 }
 
-/** Says of a person who is known, and has nothing of the family, just that. */
+/** Says that a known person has nothing of the family. */
 function nothingOf(family: Family, word: string, { who }: People): CopsError {
   return usage(
     `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
@@ -286,8 +285,8 @@ function nothingOf(family: Family, word: string, { who }: People): CopsError {
 }
 
 /**
- * All items of the family, over all windows and pages, whose names are the word. Of people who have it as address now
- * these are theirs, whatever address they bear; one that somebody else bore it then is not.
+ * All items of the family, over all windows and pages, whose name is the word. If people have it as their current
+ * address, the items are theirs, whatever address these show; an item that somebody else made under it is not.
  */
 async function byList(
   family: Family,
@@ -315,7 +314,7 @@ function commandOf(family: Family): string {
   return family.name.replaceAll('_', '-');
 }
 
-/** A word as a line has it: in quotes where a shell would part it. */
+/** A word as a line has it: quoted if a shell would split it. */
 export function quoted(word: string): string {
   return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
 }

@@ -12,15 +12,15 @@ import { labelOf } from './natural-keys.js';
 import type { ListAsker } from './people.js';
 import type { Named } from './resolve-name.js';
 
-/** What the items that hang on another are called by: a card by its last four digits, an image by its address. */
+/** What people call items below another: a card by its last four digits, an image by its address. */
 const NAMES = ['last_4', 'name', 'title', 'file_name', 'url', 'image_url', 'internal_id'] as const;
 
-/** True for a word that a card may be called by: `4242`, `****4242`, `visa 4242`. */
+/** True for a word that may name a card: `4242`, `****4242`, `visa 4242`. */
 const CARD = /^(?:[*x\u2022. -]*|[a-z ]+)(\d{4})$/i;
 
 /**
- * The list that shows the items which the last id of a path means: of `/customers/{id}/payment_methods/{id}/delete` the
- * list at `/customers/{id}/payment_methods`. Undefined where there is none.
+ * The list of the items that a path's last id means: for `/customers/{id}/payment_methods/{id}/delete` the list at
+ * `/customers/{id}/payment_methods`. Undefined if there is none.
  */
 export function listAbove(family: Family, operation: Operation): Operation | undefined {
   const end = operation.path.lastIndexOf('/{');
@@ -61,10 +61,7 @@ export async function resolveBelow(
   }
   const what = `${family.name.replaceAll('_', '-')} ${list.action}`;
   if (report.unproven.length > 0)
-    throw usage(
-      `That nothing else is called "${word}" could not be proven: ${report.unproven.join(' ')}`,
-      'Give its id.',
-    );
+    throw usage(`Something else may also be called "${word}": ${report.unproven.join(' ')}`, 'Give its id.');
   const found = all.filter((one) => one.fits).map(({ candidate }) => candidate);
   const [only] = found;
   if (!only || found.length > 1) {

@@ -53,16 +53,16 @@ const SELECT_OPTIONS: readonly OptionSpec[] = [
 const MIRROR_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--as-of <when>',
-    about: 'as a mirror knew it then; it must have been syncing by then; each row shows when it was seen',
+    about: 'as a mirror knew it then (it must have been syncing); each row shows when it was seen',
   },
-  { flags: '--no-sync', about: 'from the mirror as it is, without a request' },
+  { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
   {
     flags: '--max-age <span>',
     about: `use related rows from a mirror if it read them within this time (default: ${DEFAULTS.mirrorAge})`,
   },
 ];
 
-/** The options of an operation beside filters and typed fields, by what kind of operation it is. */
+/** The options of an operation besides filters and typed fields, by kind of operation. */
 export function operationOptions(family: Family, operation: Operation): OptionSpec[] {
   const options: OptionSpec[] = [];
   const { list } = operation;
@@ -70,7 +70,7 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
     options.push(
       ...WHOLE_RANGE_OPTIONS,
       { flags: '--oldest-first', about: 'read the oldest window first' },
-      // Where the service's description asks for dates, a list without them is refused.
+      // If the service's description requires dates, a list without them is refused.
       ...(operation.evidence === 'spec' && !list.datesUnproven
         ? []
         : [{ flags: '--no-range', about: 'send the list without dates' }]),
@@ -150,7 +150,7 @@ export function filterSpecs(operation: Operation): OptionSpec[] {
   }));
 }
 
-/** The filters that are made here for a list, beside those of the service. */
+/** The filters made here for a list, besides those of the service. */
 export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
   return madeFilters(
     family,
@@ -159,7 +159,7 @@ export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
   );
 }
 
-/** The filters that a list does not have at the service and that are made here. */
+/** The filters that the service lacks for a list, and that cops makes. */
 export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
   if (!operation.list) return [];
   const filters = ownFilters(family, operation).map((filter) => ({
@@ -176,14 +176,14 @@ export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec
   ];
 }
 
-/** The read of one row of a list; undefined where the list's own ids and the row's do not lead to one. */
+/** The read of one row of a list; undefined if the list's own ids and the row's do not lead to one. */
 export function rowRead({ operations }: Family, list: Operation): Operation | undefined {
   const action = list.action.replace(/[^ ]*$/, 'get');
   const ids = pathParameters(list).length + 1;
   return operations.find((one) => one.action === action && one.method === 'GET' && pathParameters(one).length === ids);
 }
 
-/** Everything that the line of an operation takes. */
+/** Everything that an operation's line takes. */
 export function operationSpec(family: Family, operation: Operation): SubcommandSpec {
   const typed = operation.method === 'POST' ? typedOptions(operation) : [];
   return {
@@ -209,12 +209,12 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
   };
 }
 
-/** True when an operation with one id takes several of them, or `-` (command-line.md#grammar). */
+/** True if an operation with one id takes several, or `-` (command-line.md#grammar). */
 export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
 }
 
-/** The first word an operation does not take; where it takes one id, it takes several. */
+/** The first word that an operation does not take; if it takes one id, it takes several. */
 export function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
   const ids = operation.path.split('{').length - 1;
   const takesText =
@@ -222,14 +222,14 @@ export function wordTooMany(operation: Operation, words: readonly string[]): str
   return ids === 1 ? undefined : words[ids + (ids === 0 && takesText ? 1 : 0)];
 }
 
-/** Whether the one made last of what a person has may be meant. */
+/** Whether `--latest` may mean a person's newest item. */
 export const takesLatest = ({ preview, latest }: Operation): boolean => preview?.refund === true || latest === true;
 
-/** Whether one part of an order may be meant by its product. */
+/** Whether a product may name one part of an order. */
 export const takesItem = ({ item, assumed }: Family, operation: Operation): boolean =>
   operation.preview?.refund === true && item?.product !== undefined && (item.sales ?? assumed?.sales) !== undefined;
 
-/** Options of an operation as they were typed, by the parser's camel-case name; filters and fields stand among them. */
+/** Typed options of an operation, by the parser's camel-case name, including filters and fields. */
 export interface OperationOptions extends WriteOptions {
   readonly [option: string]: unknown;
   readonly limit?: string;
@@ -251,9 +251,9 @@ export interface OperationOptions extends WriteOptions {
   readonly journal?: string;
 }
 
-/** What was typed for an operation, before anything is read or checked against the service. */
+/** What was typed for an operation, before anything is read from or checked with the service. */
 export interface OperationInput extends FamilyOperation {
-  /** Positional words: ids in path order, then the term or text where the operation takes one. */
+  /** Positional words: ids in path order, then the term or text if the operation takes one. */
   readonly words: readonly string[];
   readonly options: OperationOptions;
   /** Filter values by query parameter. */
@@ -281,7 +281,7 @@ export function operationInput(
   };
 }
 
-/** The filters among the options that were typed, by query parameter. */
+/** The filters among the typed options, by query parameter. */
 export function filterValues(operation: Operation, options: Readonly<Record<string, unknown>>): FilterValues {
   const given = filterOptions(operation).map(({ option, name }) => [name, options[camel(option)]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FilterValues;
@@ -304,7 +304,7 @@ export function camel(flag: string): string {
   return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The line in our words for an action that takes no ids but was given words; undefined where none is known. */
+/** The suggested line for an action that takes no ids but was given words; undefined if none is known. */
 async function meantLine({ family, operation, words }: OperationInput): Promise<Text | undefined> {
   const { lineMeant } = await import('../../catalogue/synonyms.js');
   const line = lineMeant(family.name, operation.action, words)?.line;
@@ -312,7 +312,7 @@ async function meantLine({ family, operation, words }: OperationInput): Promise<
   return line && say`Did you mean "${copsLine(line.map(word))}"?`;
 }
 
-/** `invoices list jane@example.com` becomes the list of that customer, where the list can be of one. */
+/** `invoices list jane@example.com` becomes the list of that customer, if the list takes a customer. */
 function ofWhom({ family, operation, words }: OperationInput, who: string): Text | undefined {
   const isOfOne =
     ownFilters(family, operation).some(({ option }) => option === 'customer') || operation.query?.customer_id;
@@ -347,7 +347,7 @@ export async function splitWords(
         : await meantLine(input);
       throw usage(
         `${context.command}: "${tooMany}" is one word too many.`,
-        takesText ? 'Put a text of several words into quotes.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
+        takesText ? 'Quote a text of several words.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
       );
     }
     return { ids: [[]], rest: words };
@@ -362,7 +362,7 @@ export async function splitWords(
     return { ids: given.map((id) => [id]), rest: [] };
   }
   if (words.length !== names.length) {
-    throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
+    throw usage(`${context.command} needs ${names.length} ids, not ${words.length}.`, usageLine);
   }
   return { ids: [words], rest: [] };
 }

@@ -5,7 +5,7 @@ import { pager } from '../../service/request/pager.js';
 import type { Context } from '../context/context.js';
 import { openReader } from './reading.js';
 
-/** The request of every page, for a line that is to be pasted: each window is asked how many items it has. */
+/** The requests for every page, ready to paste: asks each window how many items it has. */
 export async function everyPage(
   context: Context,
   { plan, base, idField }: { readonly plan: ListPlan; readonly base: ServiceRequest; readonly idField: string },

@@ -10,18 +10,18 @@ import { settledDates } from '../context/settled-dates.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { openReader } from './reading.js';
 
-/** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */
+/** What is sold was set up before the first sale: lists of set-up start this long before the first day. */
 const SETUP_SECONDS = 365 * DAY;
-/** Where an account that holds nothing is read from. */
+/** Where to start reading an account that is empty. */
 const EMPTY_SECONDS = 730 * DAY;
 
-/** From when a list without a range is read. */
+/** Where to start reading a list without a range. */
 export interface Beginning {
   /** Unix seconds. */
   readonly from: number;
-  /** One sentence that says which day was taken, and by what. */
+  /** One sentence that says which day was used, and why. */
   readonly told: string;
-  /** True where nothing older can be there, or the operator said so. */
+  /** True if nothing older can exist, or the operator said so. */
   readonly isProven?: boolean | undefined;
 }
 
@@ -45,9 +45,9 @@ export async function firstDayOf(
     return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)`, isProven: true };
   }
   const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
-  // The sandbox can be laid out anew at any time, and costs no request to ask.
+  // The sandbox can be recreated at any time, and asking it costs no request.
   if (kept && !(profile.embedded && kept.source === 'found')) {
-    const by = kept.source === 'given' ? 'as --first-day gave it' : 'as found before; --first-day sets it';
+    const by = kept.source === 'given' ? 'from --first-day' : 'as found before; use --first-day to set it';
     return {
       from: kept.first_day,
       told: `the first day of the account: ${isoDay(kept.first_day)} (${by})`,
@@ -56,40 +56,40 @@ export async function firstDayOf(
   }
   const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
   const twoYears = (told: string): Beginning => ({ from, told: `two years back${told}`, isProven: false });
-  if (isDry) return twoYears(': the first day of the account is not known yet, and nothing is sent for it');
+  if (isDry) return twoYears(': the first day of the account is not known yet, and a dry run does not ask for it');
   const { count, unread } = await counter(context);
   const found = await findFirstDay(count, Math.floor(now / 1000));
   if (unread.size > 0) warnUnread(context, unread);
-  if (unread.size === 2) return twoYears(`, ${isoDay(from)}: the first day is not known`);
+  if (unread.size === 2) return twoYears(`, ${isoDay(from)}: the first day is unknown`);
   if (found.day === undefined)
-    return twoYears(`: no customer and no sale was found since ${isoDay(from)}; --first-day sets it`);
+    return twoYears(`: no customer and no sale was found since ${isoDay(from)}; use --first-day to set it`);
   const isProven = found.isProven && unread.size === 0;
   await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
   const doubt = isProven ? '' : ', not proven: there may be older ones';
   return {
     from: found.day,
-    told: `the first day of the account: ${isoDay(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
+    told: `the first day of the account: ${isoDay(found.day)} (the first customer or sale${doubt}; use --first-day to set it)`,
     isProven,
   };
 }
 
-/** The first day of the account where it is proven: no customer, no sale and nothing that follows one is older. */
+/** The account's first day if it is proven: no customer, no sale and nothing after one is older. */
 export async function provenFirstDay(context: Context): Promise<number | undefined> {
   const { from, isProven } = await firstDayOf(context, undefined, { isDry: context.options.dryRun });
   return isProven === true ? from : undefined;
 }
 
-/** Where a list begins that takes everything: set-up is older than the first sale. */
+/** The start of a list that takes everything: set-up is older than the first sale. */
 export function beginningOf(nature: 'event' | 'people' | 'set-up', firstDay: number): number {
   return Math.max(0, nature === 'set-up' ? firstDay - SETUP_SECONDS : firstDay);
 }
 
 type Asked = 'customers' | 'sales';
 
-/** Answers of a list that say that the first day cannot be had of it; anything else would end the list as well. */
+/** Answers of a list that do not reveal the first day; anything else would end the list as well. */
 const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised', 'refused', 'service_failed']);
 
-/** Counts the items of the lists that an account's first day is taken from; `unread` gets those that tell nothing. */
+/** Counts the items of the lists that reveal an account's first day; `unread` gets those that reveal nothing. */
 async function counter(context: Context): Promise<{ count: CountItems; unread: Map<Asked, string> }> {
   const reader = await openReader(context);
   const lists = { customers: await listOf(context, 'customers'), sales: await listOf(context, 'sales') };
@@ -108,7 +108,7 @@ async function counter(context: Context): Promise<{ count: CountItems; unread: M
       const page = await reader.page(asked, family.idField);
       return page.totalCount ?? page.items.length;
     } catch (error) {
-      // A key that is refused is so for the list itself: that says it once.
+      // The list itself will meet the same refusal of the key, and report it once.
       if (!(error instanceof CopsError) || !UNREADABLE.has(error.kind) || error.facts.httpStatus === 401) throw error;
       unread.set(list, error.message);
       return undefined;
@@ -127,7 +127,7 @@ function warnUnread({ notes }: Context, unread: ReadonlyMap<Asked, string>): voi
   const why = [...new Set(unread.values())].map((text) => (/[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
   const known = unread.size === 2 ? 'is not known' : 'may be an earlier one';
   notes.warn(
-    `The first day of the account ${known}: the list of ${lists} could not be read for it. ${why} --first-day or --from sets where to begin.`,
+    `The first day of the account ${known}: the list of ${lists} could not be read for it. ${why} Use --first-day or --from to set the start.`,
   );
 }
 

@@ -8,10 +8,10 @@ import type { FilterValues } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { KeptList } from '../joins/kept-rows.js';
 
-/** A line's context at the moment that a mirror shows: what is relative counts from it. */
+/** A line's context at the moment that a mirror shows: relative times count from it. */
 export function contextThen(context: Context, { moment }: KeptList): Context {
   context.notes.note(
-    `From the mirror, as of ${isoTime(Math.floor(moment / 1000))}: days such as today count from then.`,
+    `From the mirror, as of ${isoTime(Math.floor(moment / 1000))}: words such as "today" refer to that time.`,
   );
   return Object.create(context, { now: { value: async () => moment } });
 }
@@ -41,8 +41,8 @@ export function filtersAsConditions(family: Family, operation: Operation, filter
     const isName = field?.format === 'id' && values.some((value) => !looksLikeId(value));
     if (path === undefined || values.length !== 1 || isName)
       throw usage(
-        `--${name.replaceAll('_', '-')} ${isName ? 'takes an id where a mirror answers: names are looked up at the service' : 'is asked of the service, and a mirror answers here'}.`,
-        'Say it by --where.',
+        `--${name.replaceAll('_', '-')} ${isName ? 'takes an id if a mirror answers, because only the service can look up names' : 'only works at the service, but a mirror answers here'}.`,
+        'Use --where instead.',
       );
     const [value = ''] = values;
     return [`${path}=${value.includes(',') ? `"${value}"` : value}`];
@@ -56,6 +56,6 @@ export function refusePages(context: Context, options: { readonly page?: unknown
     : (['page', 'pageSize'] as const).find((one) => options[one] !== undefined);
   if (word !== undefined)
     throw usage(
-      `${word === 'page' ? '--page' : word === 'pageSize' ? '--page-size' : word} is of the service's answers, and a mirror answers here.`,
+      `${word === 'page' ? '--page' : word === 'pageSize' ? '--page-size' : word} only works with the service's answers, but a mirror answers here.`,
     );
 }

@@ -42,7 +42,7 @@ import {
   viewOf,
 } from './selection.js';
 
-/** Options of a list as they were typed, with those of filters that are made here. */
+/** Typed options of a list, including filters made here. */
 export interface ListOptions extends SelectOptions, WholeRangeOptions {
   readonly [option: string]: unknown;
   readonly oldestFirst?: boolean | undefined;
@@ -54,11 +54,11 @@ export interface ListOptions extends SelectOptions, WholeRangeOptions {
   readonly page?: string | undefined;
 }
 
-/** What a line reads in the place of the service. */
+/** What a line reads instead of the service. */
 export interface ListSource {
-  /** The list itself, and all that it refers to. */
+  /** The list itself, and everything it refers to. */
   readonly list?: KeptList | undefined;
-  /** Related rows that were seen a short while ago. */
+  /** Related rows seen a short while ago. */
   readonly rows?: KeptRows | undefined;
 }
 
@@ -151,7 +151,7 @@ interface Viewing extends FamilyOperation {
   readonly span: UnixSpan;
 }
 
-/** What a line makes of the items of its list: those chosen, with columns of related rows, or groups of them. */
+/** What a line makes of its list's items: the chosen ones, with columns of related rows, or groups of them. */
 async function rowsOf(viewing: Viewing, items: AsyncIterable<Item>) {
   const { context, family, operation, options, chosen, span, reader, kept } = viewing;
   const found = await viewOf(items, chosen, { context, reader, kept });
@@ -184,22 +184,23 @@ function inOneReading(plan: Planned): Planned {
   return { ...plan, windows: range, paged: false, grows: undefined, now: undefined };
 }
 
-/** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
+/** For an empty answer, says where it looked, and what looks further if nobody chose the range. */
 function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAssumed: boolean): void {
   if (windows.length > 0 && windows.every((window) => window.from > 0)) {
     const from = Math.min(...windows.map((window) => window.from));
     const to = Math.max(...windows.map((window) => window.to));
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
   }
-  if (isAssumed) notes.note(say`Only the last 30 days. Everything: ${cops`${[...world.argv, '--all-time']}`}`);
+  if (isAssumed)
+    notes.note(say`Only the last 30 days were read. For everything: ${cops`${[...world.argv, '--all-time']}`}`);
 }
 
-/** A list that its own requests add to ends where they began. */
+/** A list to which its own requests add ends where they began. */
 function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): FetchPage {
   return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.note(saidOfEnd(to)) }) : fetch;
 }
 
-/** True where nobody said a range and the list took its own short one. */
+/** True if nobody gave a range and the list used its own short one. */
 function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions): boolean {
   const isRanged = list?.style === 'windowed' && options.range !== false && options.page === undefined;
   return (
@@ -210,16 +211,16 @@ function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions
   );
 }
 
-/** How many items are read, given out, and shown of a query's answer; undefined for all. */
+/** How many items to read, return and show; undefined for all. */
 interface Limits {
-  /** The line chooses, orders or counts: all items of the range are read for it. */
+  /** The line selects, sorts or counts, so all items of the range are read. */
   readonly choosing: boolean;
   readonly read: number | undefined;
   readonly chosen: { readonly limit: number | undefined; readonly stops: boolean };
   readonly ofQuery: number | undefined;
 }
 
-/** What a terminal shows unless told otherwise never cuts what is computed: it cuts what comes out of it. */
+/** A terminal's default limit never cuts the input of a computation, only its result. */
 function limitsOf(context: Context, options: ListOptions, choosing: boolean): Limits {
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
@@ -235,9 +236,9 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
 }
 
 interface Planned extends ListPlan {
-  /** The newest window of a list up to now that grows by being read. */
+  /** The newest window of a list up to now that grows while it is read. */
   readonly grows: Omit<Growing, 'onEnd'> | undefined;
-  /** What the windows come to; from 0 on where they begin at the first day of all. */
+  /** The span of the windows; starts at 0 if they start at the first day of all. */
   readonly span: UnixSpan;
 }
 
@@ -279,13 +280,13 @@ async function planList(
   };
 }
 
-/** The clock of the windows as it goes on; the sandbox has a time of its own. */
+/** The clock of the windows as it moves on; the sandbox has a separate time. */
 function clockFrom({ world }: Context, began: number): () => number {
   const ahead = began - world.now();
   return () => world.now() + ahead;
 }
 
-/** `--count`: the bare number, from the service's own counts where nothing is to be looked into. */
+/** `--count`: the bare number, from the service's own counts if no item must be examined. */
 async function countCommand(
   context: Context,
   plan: ListPlan,
@@ -343,8 +344,8 @@ async function windowsOf(
   if (onlyPage !== undefined && windows.length > 1) {
     if (range.assumed) return { windows: windows.slice(0, 1) };
     throw usage(
-      `--page is one page of one window, and this range takes ${windows.length} windows of at most ${spanDays} days.`,
-      'Narrow the range with --from and --to, or leave --page out to read all pages.',
+      `--page means one page of one window, but this range takes ${windows.length} windows of at most ${spanDays} days.`,
+      'Narrow the range with --from and --to, or leave out --page to read all pages.',
     );
   }
   return { windows, span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 } };
@@ -353,7 +354,7 @@ async function windowsOf(
 /** Days that one window may span. */
 const spanOf = ({ spanDays }: List): number => spanDays ?? 90;
 
-/** The state that the line asks for, where items in it still wait for something. */
+/** The state that the line requests, if its items still wait for something. */
 function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions): string | undefined {
   const asked = [status ?? []].flat().map(String);
   for (const text of where) asked.push(/^\s*status\s*==?\s*(.*?)\s*$/i.exec(text)?.[1] ?? '');
@@ -363,10 +364,10 @@ function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions)
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
 }
 
-/** Of the items of a list, so many characters and items at most are held on to for completion. */
+/** How many characters and items of a list to remember for completion. */
 const MOST_SEEN = { characters: 512 * 1024, items: 300 };
 
-/** The items of pages; the first of them stay in `seen`: a long list costs no more than a short one. */
+/** The items of pages; the first of them stay in `seen`: a long list takes no more memory than a short one. */
 async function* itemsOf(pages: AsyncIterable<Page>, seen: string[]): AsyncGenerator<Item> {
   let characters = 0;
   for await (const page of pages) {
@@ -389,7 +390,7 @@ function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void
   const number = new Intl.NumberFormat('en-US');
   if (report.more) {
     const total =
-      report.total === undefined ? 'shown of more (--count counts them)' : `of ${number.format(report.total)}`;
+      report.total === undefined ? 'shown, there are more (--count counts them)' : `of ${number.format(report.total)}`;
     notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`, {
       total: report.total,
     });
@@ -402,16 +403,16 @@ function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void
   }
 }
 
-/** The error of a list that could not be proven complete (exit code 10); undefined for a proven one. */
+/** The error of a list not proven complete (exit code 10); undefined for a proven one. */
 export function incompleteError(report: ListReport): CopsError | undefined {
   if (report.unproven.length === 0) return undefined;
   return new CopsError('incomplete', `The list could not be proven complete. ${report.unproven.join(' ')}`, {
-    hint: 'Run it again; if it stays, narrow the range or tell the operator of the service.',
+    hint: 'Run it again; if that does not help, narrow the range or tell the operator of the service.',
     more: { items: report.shown, total_count: report.total ?? null },
   });
 }
 
-/** All items of a list that a choice keeps, for what is done with each of them. */
+/** All items of a list that a selection keeps, for an action on each. */
 export async function listedItems(
   context: Context,
   { family, operation }: FamilyOperation,

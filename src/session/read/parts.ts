@@ -7,13 +7,13 @@ import { titleOf } from '../../screen/table-columns.js';
 import type { Context } from '../context/context.js';
 import type { Chosen, View } from './selection.js';
 
-/** Rows of groups by time, with what is to be said at their end. */
+/** Rows of groups by time, with the notes for their end. */
 interface Parts {
   readonly items: AsyncIterable<Item>;
   say(): void;
 }
 
-/** What heads the rows of groups in a table: `created:month` is a month, `sum_amount_captured` what was captured. */
+/** Table headings for groups' rows: `created:month` is a month, `sum_amount_captured` what was captured. */
 export async function groupColumns(context: Context, chosen: Chosen | undefined): Promise<Column[]> {
   const { format, query, columns } = await context.settings();
   const grouping = chosen?.selection.grouping;

@@ -9,10 +9,10 @@ import type { Context, Done, PickedLine } from '../context/context.js';
 import { DEFAULTS } from '../context/spec.js';
 import type { OperationInput } from '../operation/spec.js';
 
-/** Options of a list whose rows are no items that could be chosen. */
+/** Options of a list whose rows are not items to choose from. */
 const NO_ITEMS = { count: '--count', groupBy: '--group-by', having: '--having', sum: '--sum' } as const;
 
-/** Asks for one of several rows, and gives its value; `of` says what they are. */
+/** Asks for one of several rows and returns its value; `of` says what they are. */
 export type AskRow = (of: string, choices: readonly PickedLine[]) => Promise<string>;
 
 /**
@@ -37,7 +37,7 @@ export async function openPicking(context: Context, instead: Text): Promise<AskR
   };
 }
 
-/** Lets a person choose one row of a list; gives its id. */
+/** Lets a person choose one row of a list; returns its id. */
 export async function pickRow(
   context: Context,
   input: OperationInput,
@@ -50,14 +50,14 @@ export async function pickRow(
     say`In a script ${cops`${name} ${operation.action.split(' ')} ${words} -o ids`} gives the ids; --where narrows them.`,
   );
   for (const [option, flag] of Object.entries(NO_ITEMS))
-    if (options[option] !== undefined) throw usage(`${flag} shows no items that could be chosen: leave it out.`);
+    if (options[option] !== undefined) throw usage(`${flag} shows no items to choose from: leave it out.`);
   const isCut = options.limit === undefined && options.all !== true && options.page === undefined;
   const limit = isCut ? { limit: String(DEFAULTS.terminalItems) } : {};
   const done = await list({ ...input, options: { ...options, ...limit, pick: undefined } });
   const choices = await choicesOf(context, done.result);
   context.notes.progressDone();
   const fault = await done.finish?.();
-  // Whoever chooses sees what is there: a list that is not whole is told, and no reason to refuse.
+  // A person who chooses sees what is there: reports an incomplete list, but does not refuse.
   if (fault) context.notes.warn(fault.message);
   return ask(name, choices);
 }

@@ -3,16 +3,16 @@ import type { Item } from '../../items/json/item-json.js';
 import { isMoney, vocabularyOf } from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
 
-/** What takes figures together, or holds them against one another. */
+/** Functions that combine or compare figures. */
 const COMPUTES = /\b(?:sum|avg|max|min|max_by|min_by|sort_by)\s*\(|[<>]/;
 
-/** Items as they pass, and what is to be said at their end. */
+/** Items as they pass, with the notes for their end. */
 interface Watched {
   readonly items: AsyncIterable<Item>;
   say(): void;
 }
 
-/** A query takes amounts for plain figures: where they are in several currencies, that is said. */
+/** A query takes amounts as plain numbers: says so if they have several currencies. */
 export function withCurrencies(
   { options: { query = '' }, notes }: Context,
   items: AsyncIterable<Item>,
@@ -35,7 +35,7 @@ export function withCurrencies(
     if (found.size < 2) return;
     const codes = [...found].sort();
     notes.warn(
-      `The query takes ${amount} by its figures, in ${codes.join(', ')} alike: --where iso_currency=${codes[0]} keeps to one, --sum ${amount} adds up each by itself.`,
+      `The query ignores that ${amount} is in ${codes.join(', ')}: use --where iso_currency=${codes[0]} for one currency, or --sum ${amount} to add up each separately.`,
     );
   };
   return { items: watched, say };

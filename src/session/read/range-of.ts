@@ -16,7 +16,7 @@ import type { Context } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 
-/** The options of a range with those that begin it at the account's first day. */
+/** Options of a range, including those that start it at the account's first day. */
 export interface WholeRangeOptions extends RangeOptions {
   readonly allTime?: boolean | undefined;
   /** No limit: says nothing of the range, and is easily taken for it. */
@@ -24,7 +24,7 @@ export interface WholeRangeOptions extends RangeOptions {
   readonly firstDay?: string | undefined;
 }
 
-/** The options of a range that were given, as they are typed. */
+/** The options of a range that were typed. */
 export function wholeWords(options: WholeRangeOptions): string[] {
   return [
     ...rangeWords(options),
@@ -33,29 +33,29 @@ export function wholeWords(options: WholeRangeOptions): string[] {
   ];
 }
 
-/** What is read, as far as its range goes. */
+/** What is read, as far as its range matters. */
 export interface Ranged {
   readonly family: Family;
   readonly list: List;
   /** An export: without a range it takes everything, whatever the family is. */
   readonly isExport: boolean;
-  /** Only items in this state are asked for, in which they still wait for something: it has no date. */
+  /** The only requested state, in which items still wait for something: it has no date. */
   readonly openState?: string | undefined;
   /** The first state in which items of the family still wait for something. */
   readonly waiting?: string | undefined;
-  /** One page of one window is asked for: nothing is to be looked for first. */
+  /** The line requests one page of one window: nothing needs to be looked up first. */
   readonly isOnePage: boolean;
-  /** A mirror answers: what has no begin is everything in it, and no first day is looked for. */
+  /** A mirror answers: without a start, it takes everything in it, and no first day is looked up. */
   readonly isKept?: boolean | undefined;
 }
 
-/** A range, and what it was taken from. */
+/** A range, and where it comes from. */
 export interface ListRange extends TimeRange {
   /** No begin was given. */
   readonly assumed: boolean;
-  /** It begins at the account's first day. */
+  /** It starts at the account's first day. */
   readonly isWhole: boolean;
-  /** What is to be said of an assumed range. */
+  /** What to say about an assumed range. */
   readonly said: readonly Text[];
 }
 
@@ -89,7 +89,9 @@ export async function listRange(
   const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;
   const beginning = beginningOf(ranged.family.nature, first.from);
   const from = Math.max(beginning, limit);
-  const lead = wanted ? 'Everything' : `No range given${openState ? ` for what is ${openState}` : ''}: everything`;
+  const lead = wanted
+    ? 'Everything'
+    : `No range given${openState ? ` for what is ${openState}` : ''}: reading everything`;
   const until = options.to === undefined ? '' : ' until --to';
   const earlier = beginning < first.from ? `${isoDay(beginning)}, a year before ` : '';
   const told =
@@ -103,10 +105,10 @@ export async function listRange(
   };
 }
 
-/** Days of a window below which a list is of calls and logs, which people look at by the minute. */
+/** Lists with windows below this many days are of calls and logs, which people look at by the minute. */
 const SHORT_WINDOW = 8;
 
-/** What a shop does is looked at by months: for a person `1m` is one there. A script may mean a minute: it is told. */
+/** People look at a shop by months, so their `1m` is one month. A script may mean a minute: it gets a note. */
 function inMonths(
   { notes, world }: Context,
   options: WholeRangeOptions,
@@ -115,19 +117,19 @@ function inMonths(
   const isPlain = world.stdout.isTTY === true && !isExport && (list.spanDays ?? 90) >= SHORT_WINDOW;
   const last = isPlain ? monthsIn(options.last) : undefined;
   if (last === undefined) return options;
-  notes.note(`--last ${options.last} is read as --last ${last}; minutes are written min.`);
+  notes.note(`--last ${options.last} is read as --last ${last}; write min for minutes.`);
   return { ...options, last };
 }
 
-/** A range goes by when items were made: one that begins now is empty for ever. @throws CopsError usage */
+/** A range goes by the creation of items: one that starts now stays empty. @throws CopsError usage */
 function refuseAhead({ from, to }: TimeRange, now: number, { family: { name, due }, isExport }: Ranged): void {
   const begin = Math.floor(now / 1000);
   if (from < begin || to <= begin) return;
   throw usage(
-    'The range lies ahead, and it goes by when items were made: none of them was made yet.',
+    'The range is in the future, but ranges go by when items were created, so it is empty.',
     due && !isExport
-      ? say`What is due: ${cops`${name.replaceAll('_', '-')} list --next 7d`} (by ${due.says}).`
-      : say`What lies ahead is shown by: ${cops`subscriptions list --next 7d`}, ${cops`trials list --next 7d`}.`,
+      ? say`To see what is due: ${cops`${name.replaceAll('_', '-')} list --next 7d`} (by ${due.says}).`
+      : say`To see what lies ahead: ${cops`subscriptions list --next 7d`}, ${cops`trials list --next 7d`}.`,
   );
 }
 
@@ -140,7 +142,7 @@ function spanSaid(context: Context, { to, all }: WholeRangeOptions, { waiting }:
     ...(waiting === undefined
       ? []
       : [
-          say`Any still ${waiting.replace(/^not(?=[a-z])/, 'not ')}, however old: ${copsLine([...context.world.argv, '--status', waiting])}`,
+          say`To see all that are still ${waiting.replace(/^not(?=[a-z])/, 'not ')}, however old: ${copsLine([...context.world.argv, '--status', waiting])}`,
         ]),
   ];
 }

@@ -24,13 +24,13 @@ interface Reading {
   readonly followed: Awaited<ReturnType<Related['followedBy']>>;
 }
 
-/** One item that is asked for: its request, and the ids in it. */
+/** One requested item: its request, and the ids in it. */
 interface Asked {
   readonly request: ServiceRequest;
   readonly ids: readonly string[];
 }
 
-/** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
+/** Reads single items: one, or several in the order of their ids; a search returns its results as a list. */
 export async function readItems(
   context: Context,
   input: OperationInput,
@@ -49,7 +49,7 @@ export async function readItems(
   return asked.length === 1 && only ? readOne(reading, only) : readSeveral(reading, asked);
 }
 
-/** What the service's search left out, looked for by cops. */
+/** What the service's search left out, searched for by cops. */
 async function lookFurther(context: Context, { family, words }: OperationInput, reader: Reader) {
   const { lookThrough } = await import('./search-lists.js');
   return lookThrough(context, family, reader, asMeant(words[0] ?? ''));
@@ -104,15 +104,15 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   };
 }
 
-/** Nothing was found in what the service searches, which is less than all there is. */
+/** Nothing was found in the fields that the service searches, which are not all. */
 function nothingFound({ name }: OperationInput['family']): string {
   return (
-    `The service's search of ${name.replaceAll('_', ' ')} found nothing: it looks for words as they are spelled, ` +
-    'and into some fields only.'
+    `The service's search of ${name.replaceAll('_', ' ')} found nothing: it searches for words exactly as spelled, ` +
+    'and only in some fields.'
   );
 }
 
-/** The answer to one request, and the item with what it names. */
+/** The answer to one request, and the item with the items it names. */
 async function answerOf(reading: Reading, { request, ids }: Asked, isOnly = false) {
   const { context, input, reader, related, followed } = reading;
   const text = await reader.answer(request, isOnly && followed.length === 0);
@@ -124,13 +124,13 @@ async function answerOf(reading: Reading, { request, ids }: Asked, isOnly = fals
   return { text, whole, item: new Item(whole?.text ?? own) };
 }
 
-/** Warns of an answer that the service cuts off in silence: the values of a metadata name (service.md#limits). */
+/** Warns of an answer that the service cuts silently: the values of a metadata name (service.md#limits). */
 function warnCut(context: Context, item: Item): void {
   const { value } = item;
   if (typeof value !== 'object' || value === null) return;
   const most = METADATA_VALUES_RETURNED;
   if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most)) {
-    context.notes.warn(`The service returns at most ${most} values: there may be more than these.`);
+    context.notes.warn(`The service returns at most ${most} values: there may be more.`);
   }
 }
 
@@ -159,7 +159,7 @@ async function readOne(reading: Reading, asked: Asked): Promise<Done> {
   };
 }
 
-/** What ends the reading of several: the others would fail as well. */
+/** Errors that end the reading of several items, because the others would fail as well. */
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'not_authorised', 'network']);
 
 function readSeveral(reading: Reading, asked: readonly Asked[]): Done {

@@ -12,7 +12,7 @@ import type { Context } from '../context/context.js';
 
 export { pager } from '../../service/request/pager.js';
 
-/** Reads from the service of one run: retried, paced, and stopped when an item contradicts the key's mode. */
+/** A run's reads from the service: retried, paced, and stopped when an item contradicts the key's mode. */
 export interface Reader {
   readonly profile: Profile;
   readonly pacer: Pacer;
@@ -21,20 +21,20 @@ export interface Reader {
    * @param isOnly no other request is likely to follow, so that the cheapest way will do
    */
   answer(request: ServiceRequest, isOnly?: boolean): Promise<string>;
-  /** @throws CopsError stopped (12) when what it shows of the key's mode contradicts what is declared */
+  /** @throws CopsError stopped (12) if what it shows of the key's mode contradicts the declared mode */
   observe(text: string): Promise<void>;
   /** One page of a list. */
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
 }
 
-/** The mode that an answer shows; undefined unless it is told as the boolean it is: nothing else proves anything. */
+/** The mode that an answer shows; undefined unless it is a boolean, because nothing else proves anything. */
 export function shownMode(body: Buffer | string): boolean | undefined {
   if (!body.includes('live_mode')) return undefined;
   const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
   return typeof shown === 'boolean' ? shown : undefined;
 }
 
-/** An id as the service makes them. */
+/** An id as the service creates them. */
 const ID = /^[A-Za-z0-9]{20}$/;
 
 /**
@@ -47,7 +47,7 @@ export function otherItem(text: string, idField: string, asked: string | undefin
   return typeof told === 'string' && ID.test(told) && told !== asked ? told : undefined;
 }
 
-/** How the requests of a run are waited for and tried again: its clock, and what its options say, in milliseconds. */
+/** How a run waits for and retries its requests: its clock, and its options in milliseconds. */
 export function patience({ world, options }: Pick<Context, 'world' | 'options'>) {
   return {
     now: () => world.now(),
@@ -60,8 +60,8 @@ export function patience({ world, options }: Pick<Context, 'world' | 'options'>)
 }
 
 /**
- * The pacer of a run. A rate is kept together with all other processes of this machine that use the key; nothing of
- * that is loaded or written without one, or for the embedded service, which is nobody else's.
+ * The pacer of a run. Shares a rate with all other processes of this machine that use the key. Loads and writes nothing
+ * of that without a rate, or for the embedded service, which nobody else uses.
  */
 export async function pacerOf(context: Context, rate: number | undefined): Promise<Pacer> {
   const { world, options, notes } = context;
@@ -72,12 +72,12 @@ export async function pacerOf(context: Context, rate: number | undefined): Promi
   const shared = await accountRecords(context).pace({
     key: fingerprint,
     rate,
-    onFault: (reason) => notes.warn(`This process keeps the rate by itself, not with others: ${reason}.`),
+    onFault: (reason) => notes.warn(`This process limits its rate alone, not together with others: ${reason}.`),
   });
   return makePacer({ ...rules, shared });
 }
 
-/** Makes the reader of a run. */
+/** Creates the reader of a run. */
 export async function openReader(context: Context): Promise<Reader> {
   const { world, notes } = context;
   const profile = await context.profile();
@@ -87,7 +87,7 @@ export async function openReader(context: Context): Promise<Reader> {
   const word = profile.walletWord.value;
   const neutral = word === 'wallet';
 
-  // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
+  // Pages are requested ahead of their turn: once one contradicts the mode, no further request may leave.
   let stopped: unknown;
   const send = async (request: ServiceRequest, signal?: AbortSignal, isOnly?: boolean): Promise<Reply> => {
     if (stopped !== undefined) throw stopped;
@@ -104,8 +104,8 @@ export async function openReader(context: Context): Promise<Reader> {
       },
     });
   };
-  // A sign on the terminal must not come between lines of output: with pages that are read ahead while others are
-  // shown there, only the wait for the first one shows it.
+  // A terminal's spinner must not come between lines of output: if pages are read while others are shown, only the wait
+  // for the first one shows it.
   const shared = world.stdout.isTTY === true;
   let pagesCame = false;
   const waiting = async (request: ServiceRequest, signal?: AbortSignal, isOnly?: boolean): Promise<Reply> => {
@@ -118,7 +118,7 @@ export async function openReader(context: Context): Promise<Reader> {
   };
   const withoutKey = keyFilter(profile.key.value);
   const body = (reply: Reply): Buffer => {
-    // What the service logged of a call may show the key it came with.
+    // The service's log of a call may show the key used.
     const clean = withoutKey(reply.body);
     return neutral ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };

@@ -3,7 +3,7 @@ import type { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../context/context.js';
 import { dryRunItem, listedRequests } from '../write/dry-run.js';
 
-/** Runs a line that only reads, and gives its requests in place of its answer, each once and in their order. */
+/** Runs a line that only reads, and returns its requests instead of its answer, each once and in order. */
 export async function readsAsCurl(context: Context, run: (reading: Context) => Promise<Done>): Promise<Done> {
   const shown = new Map<string, Item>();
   const seen = async (way: Transport): Promise<Transport> => ({

@@ -10,14 +10,14 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from './reading.js';
 
-/** Most items that are read for one relation: an old subscription names hundreds of renewals. */
+/** Most items to read for one relation: an old subscription names hundreds of renewals. */
 const MOST = 20;
 /** Reads in flight. */
 const AT_ONCE = 4;
-/** Failures after which no other read has a chance, or must not be tried. */
+/** Failures after which another read is pointless or forbidden. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
 
-/** A relation that was asked for, ready to be read. */
+/** A requested relation, ready to be read. */
 export interface Followed {
   /** Its word, with underscores: the name under `related` in JSON. */
   readonly word: string;
@@ -37,7 +37,7 @@ export async function followedBy(context: Context, operation: Operation, given: 
     .map((word) => word.trim())
     .filter((word) => word !== '');
   const all = known.map(([word]) => word.replaceAll('_', '-')).join(', ');
-  if (words.length === 0) throw usage('--with names no relation.', `Relations: ${all}.`);
+  if (words.length === 0) throw usage('--with needs a relation.', `Relations: ${all}.`);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out --with.');
   const chosen = new Map<string, Relation>();
   for (const typed of words) {
@@ -56,17 +56,17 @@ export async function followedBy(context: Context, operation: Operation, given: 
   );
 }
 
-/** @throws CopsError `usage` for a format that shows several items without what was read along */
+/** @throws CopsError `usage` for a format that cannot show several items with their related ones */
 export async function canShowSeveral(context: Context): Promise<void> {
   const { format, columns } = await context.settings();
   if (OUTPUT_FORMATS[format].wholeItems || (format !== 'ids' && columns)) return;
   throw usage(
-    `With several ids, -o ${format} has no place for what --with reads.`,
+    `With several ids, -o ${format} cannot show what --with reads.`,
     'Give one id, name columns (--columns id,related.customer.email), or use -o json.',
   );
 }
 
-/** How the record view shows what was followed. */
+/** How the record view shows followed relations. */
 export function sectionsOf(followed: readonly Followed[], unread: ReadonlyMap<string, number>): RelatedSection[] {
   return followed.map(({ word, relation, family }) => ({
     word,
@@ -76,9 +76,9 @@ export function sectionsOf(followed: readonly Followed[], unread: ReadonlyMap<st
   }));
 }
 
-/** An item with what it names, and the reads that failed. */
+/** An item with the items it names, and the failed reads. */
 export interface WithRelated {
-  /** The item's own text with a last member `related`: no digit of either is changed. */
+  /** The item's own text with an added last member `related`: changes no digit of either. */
   readonly text: string;
   readonly failures: readonly CopsError[];
   /** How many could not be read, by relation. */
@@ -132,7 +132,7 @@ export async function withRelated(
   return { text: `${lead}"related":{${members.join(',')}}}`, failures, unread };
 }
 
-/** The error of an item whose related ones could not all be read (exit code 10). */
+/** The error of an item whose related items could not all be read (exit code 10). */
 export function relatedMissing(failures: readonly CopsError[]): CopsError | undefined {
   if (failures.length === 0) return undefined;
   return new CopsError('incomplete', `${failures.length} of the related items could not be read.`, {
@@ -154,7 +154,7 @@ function idsToRead(context: Context, { word, relation, family }: Followed, item:
   const fromEnd = relation.newest !== undefined && all.length > most && get(item, relation.newest) === all.at(-1);
   if (all.length > most) {
     context.notes.warn(
-      say`--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. The rest: ${cops`${family.name.replaceAll('_', '-')} get ID`}..., with the ids under ${relation.from[0]}.`,
+      say`--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. For the rest: ${cops`${family.name.replaceAll('_', '-')} get ID`}..., with the ids under ${relation.from[0]}.`,
       { total: all.length },
     );
   }

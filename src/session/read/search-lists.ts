@@ -15,24 +15,24 @@ import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 import { pager } from './reading.js';
 
-/** Requests of a search in all, the first one of the service's own search among them. */
+/** Requests of a search in all, including the service's own search. */
 const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
-/** Days of a window where a list does not say (service.md#limits). */
+/** Days of a window if a list states none (service.md#limits). */
 const SPAN_DAYS = 90;
-/** What people know a person or a company by. */
+/** The fields by which people know a person or a company. */
 const KNOWN_BY = ['company', 'last_name', 'first_name', 'name', 'email', 'phone'] as const;
 
-/** What was looked through after a search that found nothing. */
+/** What was searched after a search that found nothing. */
 export interface LookedThrough {
   readonly items: readonly string[];
-  /** One sentence that says where, what was not read, and the lines that do. */
+  /** One sentence that says where, what was not read, and the lines that read it. */
   readonly says: Text;
-  /** True where all of the list was read. */
+  /** True if the whole list was read. */
   readonly isWhole: boolean;
 }
 
-/** Paths of a family's items by which people know them; a list that has none is not looked through. */
+/** Paths of a family's items by which people know them; a list without any is not searched. */
 function pathsOf({ item }: Family): string[] {
   const own = KNOWN_BY.filter((name) => item?.[name] !== undefined);
   const customer = KNOWN_BY.filter((name) => item?.customer?.fields?.[name] !== undefined);
@@ -52,7 +52,7 @@ function meantBy(term: string, paths: readonly string[]): (item: Lossless) => bo
   };
 }
 
-/** True for what people call somebody by. An address, an id or a number is searched for by the service as it is. */
+/** True for a name of a person or company. The service itself searches for an address, an id or a number. */
 function isName(term: string): boolean {
   if (phoneIn(term) !== '') return true;
   return !term.includes('@') && foldedWords(term).some((word) => /^\p{L}{2,}$/u.test(word));
@@ -61,8 +61,8 @@ function isName(term: string): boolean {
 class NoRequestLeft extends Error {}
 
 /**
- * Looks for what the service's search did not find: under other spellings, then in the family's own list, the newest
- * first, as far as the requests go. Undefined for a family whose items are not known by a name.
+ * Searches for what the service's search did not find: under other spellings, then in the family's own list, newest
+ * first, as far as requests are left. Undefined for a family whose items have no names.
  */
 export async function lookThrough(
   context: Context,
@@ -87,19 +87,23 @@ export async function lookThrough(
     const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
     for (const { id, raw } of (await reader.page(request, family.idField)).items) keep(id, raw);
     if (found.size > 0)
-      return { items: [...found.values()], says: `The search finds it spelled "${spelling}".`, isWhole: false };
+      return {
+        items: [...found.values()],
+        says: `The search finds it with the spelling "${spelling}".`,
+        isWhole: false,
+      };
   }
   const read = await readNewest(context, { family, operation: list }, reader, { left, keep });
-  const none = found.size === 0 ? 'none of them is meant' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
+  const none = found.size === 0 ? 'none of them matches' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
   const rest = read.rest === undefined ? '' : say` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
   const name = family.name.replaceAll('_', ' ');
-  const looked = `The list was looked through for it by name, company and phone: ${read.count} ${name}, ${none}.`;
+  const looked = `The list was searched by name, company and phone: ${read.count} ${name}, ${none}.`;
   return { items: [...found.values()], says: say`${looked}${rest}`, isWhole: read.rest === undefined };
 }
 
 type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
 
-/** Reads a list from its newest item on; `rest` says what was not read, undefined where all of it was. */
+/** Reads a list from its newest item on; `rest` says what was not read, undefined if all was. */
 async function readNewest(
   context: Context,
   { family, operation }: ListOperation,
@@ -144,7 +148,7 @@ async function readNewest(
   return { count, rest: dated && beginning.isProven !== true ? `${name} created before ${isoDay(from)}` : undefined };
 }
 
-/** The lines that read all of a list for what a term means. */
+/** The lines that search the whole list for a term. */
 function linesFor(family: Family, paths: readonly string[], term: string): Text {
   const command = family.name.replaceAll('_', '-');
   const path = (name: string): string | undefined => paths.find((one) => one === name || one.endsWith(`.${name}`));

@@ -17,7 +17,7 @@ import type { Reader } from './reading.js';
 import { linesBeside, plainNames, tellApart, tellCounted, tellDate, tellLastChange } from './told-selection.js';
 import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
-/** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
+/** Typed options that select items of a list, including filters made here. */
 export interface SelectOptions extends RangeOptions {
   readonly where?: readonly string[] | undefined;
   readonly sort?: readonly string[] | undefined;
@@ -27,7 +27,7 @@ export interface SelectOptions extends RangeOptions {
   readonly having?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
-  /** The families whose rows may be read; all of them without it. */
+  /** The families whose rows may be read; by default all. */
   readonly reaches?: ReadonlySet<string> | undefined;
   /** Columns that a caller picks out of the items itself. */
   readonly picked?: readonly string[] | undefined;
@@ -35,22 +35,22 @@ export interface SelectOptions extends RangeOptions {
   readonly next?: string | undefined;
 }
 
-/** A selection with what it is made by. */
+/** A selection with its parts. */
 export interface Chosen {
   readonly selection: Selection;
   readonly vocabulary: Vocabulary;
   readonly moment: ReadingClock;
-  /** Paths that values larger or smaller are asked of. */
+  /** Paths on which the line compares values by size. */
   readonly compared: readonly string[];
-  /** `--count` by itself: the bare number. */
+  /** `--count` alone: the bare number. */
   readonly bare: boolean;
-  /** What is asked of related rows; undefined where nothing is. */
+  /** The requirements on related rows; undefined if there are none. */
   readonly joins: LineJoins | undefined;
-  /** What is counted of what fits, to be told. */
+  /** Counts of matches that need a note. */
   readonly watched: ReturnType<typeof watchedBy>;
 }
 
-/** True where the line chooses, orders or counts. */
+/** True if the line selects, sorts or counts. */
 export function chooses(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>): boolean {
   const words = [
     'where',
@@ -84,7 +84,7 @@ export async function chosenBy(
     import('../../items/select/order.js'),
     import('../../items/select/groups.js'),
   ]);
-  if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
+  if (context.options.raw) throw usage('--raw prints answers unchanged: leave out options that select items.');
   const tz = (await context.settings()).tz;
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
@@ -124,7 +124,7 @@ export async function chosenBy(
     selection: {
       where: [...conditions, ...(due?.where ?? [])],
       anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
-      // Groups are rows of their own: what they are ordered by is one of their names.
+      // Groups are separate rows: they are sorted by one of their own names.
       sort: parseSort(
         options.sort ?? (due && !grouping && !bare ? [family.due?.path ?? ''] : []),
         grouping ? grouped.rowVocabulary(grouping) : vocabulary,
@@ -178,10 +178,7 @@ function refuseMixed(
   if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
   if (options.having !== undefined && !groups)
-    throw usage(
-      '--having asks about groups: name them by --group-by.',
-      "For example: --group-by customer --having 'count>1'",
-    );
+    throw usage('--having applies to groups: add --group-by.', "For example: --group-by customer --having 'count>1'");
 }
 
 async function watchedOf({ notes }: Context, options: SelectOptions, typed: TypedConditions) {
@@ -192,7 +189,7 @@ async function watchedOf({ notes }: Context, options: SelectOptions, typed: Type
   return watchedBy(typed);
 }
 
-/** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
+/** A path has a dot; a name without one stays on the item, unless the item has no such field. */
 function mayJoin(options: SelectOptions & Pick<JoinOptions, 'ofRows'>, known: Vocabulary): boolean {
   const { where, sort, groupBy, sum, with: along, without, ofRows = [] } = options;
   if (ofRows.length > 0) return true;
@@ -207,7 +204,7 @@ async function joinsOf(family: Family, operation: Operation, options: JoinOption
   return asksRelated(joins) ? joins : undefined;
 }
 
-/** The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there. */
+/** The columns that a line compares or sorts by, if the table lacks them: they show why an item is there. */
 export function askedColumns({ selection, vocabulary, compared }: Chosen, columns: readonly Column[]): Column[] {
   const paths = new Set([...compared, ...selection.sort.map(({ path }) => path)]);
   for (const { path, title } of columns) {
@@ -222,7 +219,7 @@ export function askedColumns({ selection, vocabulary, compared }: Chosen, column
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */
-/** What `--next` chooses; says it. */
+/** What `--next` selects; says so. */
 async function dueOf(
   { notes }: Context,
   { due }: Family,
@@ -235,32 +232,32 @@ async function dueOf(
   const { note, afterwards = note } = notes;
   afterwards(found.told);
   if (options.sum !== undefined)
-    notes.warn('Each counts once, at the next of its dates: what falls due more often in this time is not added.');
+    notes.warn('Each counts once, at its next date, even if it falls due several times in this period.');
   return found;
 }
 
-/** Items as the line wants them, and what can be said of them at the end. */
+/** Items as the line wants them, and what to say about them at the end. */
 export interface View {
   readonly items: AsyncIterable<Item>;
   readonly selected: Selected | undefined;
-  /** True for rows of groups, which have columns of their own. */
+  /** True for groups' rows, which have their own columns. */
   readonly rows: boolean;
-  /** What brought related rows to them. */
+  /** What added related rows to them. */
   readonly joining?: LineJoining | undefined;
 }
 
-/** Where related rows come from. */
+/** The source of related rows. */
 interface RelatedSource {
   readonly context: Context;
   readonly reader: Reader;
   readonly lists?: SharedLists | undefined;
-  /** Rows that were seen before and need no request. */
+  /** Rows seen before, which need no request. */
   readonly kept?: KeptRows | undefined;
 }
 
 /**
- * Columns that a reader named, or that a table has as the line goes by them: those that may leave the item, or that it
- * does not show by the name, and the others.
+ * Columns that a reader named, or that a line goes by and a table lacks: those that may leave the item, or that the
+ * table does not show by that name, and the others.
  */
 export async function shownNames(
   context: Context,
@@ -283,7 +280,7 @@ export async function shownNames(
   return { named, others: columns ? all.filter((name) => !name.includes('.')) : [] };
 }
 
-/** The items themselves, or what was chosen among them. */
+/** The items themselves, or those selected. */
 export async function viewOf(
   items: AsyncIterable<Item>,
   chosen: Chosen | undefined,
@@ -314,13 +311,13 @@ async function openJoining({ context, reader, ...sources }: RelatedSource, joins
   return opened.LineJoining.open(context, reader, joins, sources);
 }
 
-/** The bare number of what fits, for `--count`. */
+/** The bare number of matches, for `--count`. */
 export async function counted({ items, selected }: View): Promise<Result> {
   for await (const _ of items);
   return { shape: 'text', text: `${selected?.matched ?? 0}\n` };
 }
 
-/** Says what was remarked on what was read. */
+/** Prints the remarks about what was read. */
 export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const remark of selected?.remarks ?? []) notes.warn(remark);
   for (const quote of [...(selected?.quotes ?? []), ...(selected?.twoWays ?? [])])
@@ -332,7 +329,7 @@ type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, n
 };
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** What keeps a selection from being the whole answer: what nobody can tell of its items. */
+/** Why a selection is not the whole answer: what is unknown about its items. */
 export function unknownError(selected: Partial<Doubts> | undefined): CopsError | undefined {
   const { unknown = NONE, lacking = NONE, unknownIds = new Set() } = selected ?? {};
   if (unknown.size + lacking.size === 0) return undefined;
@@ -340,19 +337,19 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
   const kept = [...unknown].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
   const shown = [...lacking].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
   const told = [
-    ...(kept === '' ? [] : [`Not known: ${kept}, kept out, as nobody can tell whether they fit.`]),
-    ...(shown === '' ? [] : [`Not known: ${shown}, shown without it.`]),
+    ...(kept === '' ? [] : [`Unknown: ${kept}, left out, because it is not known whether they match.`]),
+    ...(shown === '' ? [] : [`Unknown: ${shown}, shown without it.`]),
   ];
   const most = Math.max(0, ...unknown.values());
   const ids = [...unknownIds];
   const which = ids.length === 0 ? '' : `Kept out: ${ids.join(', ')}${most > ids.length ? ', ...' : ''}. `;
   return new CopsError('incomplete', told.join(' '), {
-    hint: `${which}What they hold: the same line without the condition, with -o json.`,
+    hint: `${which}To see them: the same line without the condition, with -o json.`,
     more: { unknown: Object.fromEntries([...unknown, ...lacking]), unknown_ids: ids },
   });
 }
 
-/** Says how much of what was read fits and is shown. */
+/** Says how many of the items read match and are shown. */
 export function sayChosen(notes: Notes, selected: Selected, { selection }: Chosen): CopsError | undefined {
   const number = new Intl.NumberFormat('en-US');
   const { read, matched, shown } = selected;
@@ -361,16 +358,16 @@ export function sayChosen(notes: Notes, selected: Selected, { selection }: Chose
   const filtered = selection.where.length > 0 || selection.anyOf.length > 0;
   if (selected.stopped) {
     notes.warn(
-      `${number.format(shown)} shown of more (--count counts them). Use --all or a larger --limit for the rest.`,
+      `${number.format(shown)} shown, there are more (--count counts them). Use --all or a larger --limit for the rest.`,
       {},
     );
   } else if (matched > shown) {
     const of = filtered || selection.grouping ? `${number.format(matched)} ${what}` : number.format(matched);
     notes.warn(`${number.format(shown)} of ${of}. Use --all or a larger --limit for the rest.`, { total: matched });
   } else if (shown === 0) {
-    notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${number.format(read)} fits.`);
+    notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${number.format(read)} matches.`);
   } else if (filtered && !selection.grouping) {
-    notes.note(`${number.format(shown)} of ${number.format(read)} items fit what was asked for.`);
+    notes.note(`${number.format(shown)} of ${number.format(read)} items match.`);
   }
   return unknownError(selected);
 }

@@ -4,10 +4,10 @@ import { LARGEST_DESCRIPTION } from '../../service/openapi/document.js';
 import type { Context } from '../context/context.js';
 import { pacerOf, patience } from './reading.js';
 
-/** The request for the service's own description: the only answer that is no envelope. */
+/** The request for the service's own description: the only answer without an envelope. */
 export const DESCRIPTION_REQUEST = { method: 'GET', path: '/openapi.json', query: [] } as const;
 
-/** The service's own description as it came, and where from. */
+/** The service's own description as received, and its source. */
 export async function readDescription(context: Context): Promise<{ readonly text: string; readonly from: string }> {
   const { baseUrl, rate } = await context.profile();
   const reply = await read(await context.transport(), DESCRIPTION_REQUEST, {

@@ -11,24 +11,24 @@ import type { WholeRangeOptions } from './range-of.js';
 import type { Reader } from './reading.js';
 import { chosenBy, type SelectOptions, sayRemarks, unknownError, viewOf } from './selection.js';
 
-/** What chooses rows of a list. */
+/** What selects rows of a list. */
 type Choice = Pick<SelectOptions, 'where' | 'with' | 'without'>;
 
-/** Ids of what fits, newest first, and the error of what nobody can tell: those rows are kept out. */
+/** Ids of matches, newest first, and the error for unknown ones, which are left out. */
 export interface ChosenIds {
   readonly ids: readonly string[];
   readonly doubt: CopsError | undefined;
 }
 
-/** The operations that a choice needs. @throws CopsError usage for a family that has no list or no single reads */
+/** The operations that a selection needs. @throws CopsError usage for a family that has no list or no single reads */
 function readsOf(family: Family) {
   const list = findOperation(family, 'list');
   const get = findOperation(family, 'get');
   if (list?.list && get && pathParameters(get).length === 1 && pathParameters(list).length === 0) return { list, get };
-  throw usage(`${family.name.replaceAll('_', '-')} cannot be chosen by --where or --with: give --ids or --input.`);
+  throw usage(`${family.name.replaceAll('_', '-')} cannot be selected with --where or --with: use --ids or --input.`);
 }
 
-/** The ids of a family's items that fit, of all of its list in a range. @throws CopsError incomplete (10) where that is not proven */
+/** The ids of matching items, from a whole list in a range. @throws CopsError incomplete (10) if that is not proven */
 export async function chosenIds(
   context: Context,
   reader: Reader,
@@ -50,16 +50,16 @@ export async function chosenIds(
   }
   const fault = incomplete();
   if (fault) throw fault;
-  // What is written to is said without a doubt.
+  // A write must not be ambiguous.
   const [twoWays] = selected?.twoWays ?? [];
-  if (twoWays !== undefined) throw usage(twoWays, 'Write each value in quotes of its own, or the one value in quotes.');
+  if (twoWays !== undefined) throw usage(twoWays, 'Quote each value separately, or the one value as a whole.');
   sayRemarks(context.notes, selected);
   return { ids: [...new Set(ids)], doubt: unknownError(selected) };
 }
 
 /**
- * Tells why an item does not fit any more, undefined where it does: it is read again, with all that it refers to. A
- * list that has to be read whole for it is a minute old at most.
+ * Tells why an item no longer matches, undefined if it does: reads it again with everything it refers to. A list that
+ * must be read whole for this is at most a minute old.
  */
 export async function fitCheck(
   context: Context,
@@ -82,11 +82,11 @@ export async function fitCheck(
     try {
       item = new Item(stripEnvelope(await reader.answer(planRequest(family, get, { ids: [id] }))));
     } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return 'it is not there any more';
+      if (error instanceof CopsError && error.kind === 'not_found') return 'it no longer exists';
       throw error;
     }
     const { items, selected } = await viewOf(each([item]), chosen, { context: quiet, reader, lists });
     for await (const _ of items) return undefined;
-    return unknownError(selected) ? 'nobody can tell any more whether it fits' : 'it does not fit any more';
+    return unknownError(selected) ? 'it is no longer known whether it matches' : 'it no longer matches';
   };
 }

@@ -5,8 +5,8 @@ import { isSecretName } from '../../items/secrets/secret-fields.js';
 import type { Context } from '../context/context.js';
 
 /**
- * What the program sends itself, what frames a message, what another server takes for another method or path, and what
- * goes to a proxy: with one of these a line would pass what guards it.
+ * Headers that cops sends itself, that frame a message, that change method or path for another server, or that go to a
+ * proxy: with one of these a line would bypass its guards.
  */
 const OWN = [
   /^(?:x-api-key|authorization|host|cookie|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|via)$/,
@@ -17,7 +17,7 @@ const OWN = [
   /^x-(?:original|rewrite|override|request|envoy-original)-(?:ur[il]|path|method|host)$/,
 ];
 
-/** Headers of `-H 'name: value'` by their names in small letters. @throws CopsError `usage` (2) for one that is refused */
+/** Headers of `-H 'name: value'` by lower-case name. @throws CopsError `usage` (2) for a refused one */
 export function typedHeaders(typed: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(typed.map(typedHeader));
 }
@@ -26,15 +26,17 @@ function typedHeader(text: string): readonly [string, string] {
   const at = text.indexOf(':');
   const name = text.slice(0, Math.max(0, at)).trim().toLowerCase();
   const value = text.slice(at + 1).trim();
-  if (at < 1 || !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw wrongOption('-H', 'a header is "name: value".');
+  if (at < 1 || !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
+    throw wrongOption('-H', 'a header has the form "name: value".');
   if (OWN.some((pattern) => pattern.test(name)))
-    throw wrongOption('-H', `${name} is for cops to send: what guards a request rests on it.`);
-  if (isSecretName(name)) throw wrongOption('-H', `${name}: a secret is never taken from the command line.`);
-  if (!/^[\x20-\x7e]*$/.test(value)) throw wrongOption('-H', `${name} holds what no header may hold.`);
+    throw wrongOption('-H', `Only cops may send ${name}: the guards of a request depend on it.`);
+  if (isSecretName(name)) throw wrongOption('-H', `${name}: a secret must not be on the command line.`);
+  if (!/^[\x20-\x7e]*$/.test(value))
+    throw wrongOption('-H', `${name} contains characters that a header must not contain.`);
   return [name, value];
 }
 
-/** The context of a line whose requests have these headers too; each answer is shown to `see`. */
+/** The context of a line that adds these headers to its requests; shows each answer to `see`. */
 export function withHeaders(
   context: Context,
   headers: Readonly<Record<string, string>>,
@@ -63,7 +65,7 @@ export function withHeaders(
   };
 }
 
-/** Status and headers of an answer as `curl -i` shows them; what may hold a session, and the key, is hidden. */
+/** Status and headers of an answer as `curl -i` shows them; hides the key and anything that may hold a session. */
 export function headText({ status, headers }: Reply, key: string): string {
   const shown = (value: unknown): string => hideCards(redact(String(value), [key]));
   const lines = Object.entries(headers).map(

@@ -6,18 +6,18 @@ import { type Condition, comparisons, parseCondition, type ReadingClock } from '
 import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
 
-/** What a line lets through that its reader may not expect, counted while it is shown. */
+/** Items that pass a line's conditions although its reader may not expect it, counted while shown. */
 interface Watched {
-  /** Counts the items of which this is not true. */
+  /** Counts the items for which this is not true. */
   readonly wanted: Condition;
-  /** What is said of so many; undefined where that is nothing to say. */
+  /** The note about this many; undefined if none is needed. */
   says(count: number, shown: number): string | undefined;
 }
 
 const AHEAD = /^\s*\+/;
 const TIMES: ReadonlySet<string | undefined> = new Set(['instant', 'day', 'month']);
 
-/** Conditions of a line as they were typed, and what they are about. */
+/** Typed conditions of a line, and what they are about. */
 export interface TypedConditions {
   readonly family: Family;
   readonly where: readonly Condition[];
@@ -26,7 +26,7 @@ export interface TypedConditions {
   readonly moment: ReadingClock;
 }
 
-/** What is watched of a line: what is over already though the end lies ahead, and what no longer falls due. */
+/** What to watch in a line: items already past although the end lies ahead, and items that no longer fall due. */
 export function watchedBy(typed: TypedConditions): readonly Watched[] {
   return [...overAlready(typed), ...noLongerDue(typed)];
 }
@@ -37,7 +37,7 @@ function overAlready({ where, vocabulary, moment }: TypedConditions): Watched[] 
     wanted: parseCondition(`${path}>=today`, vocabulary, moment),
     says: (past, shown) =>
       past > 0 && (past < shown || AHEAD.test(operand))
-        ? `${past} of these ${shown} lie in the past already: "${text}" has no beginning. Only what is ahead: add --where '${path}>=today'.`
+        ? `${past} of these ${shown} are in the past, because "${text}" has no start. For future ones only, add --where '${path}>=today'.`
         : undefined,
   }));
 }
@@ -52,13 +52,13 @@ function noLongerDue({ family: { due }, where, anyOf, vocabulary, moment }: Type
       wanted: parseCondition(`${path}=${values.join(',')}`, vocabulary, moment),
       says: (ended, shown) =>
         ended > 0
-          ? `${ended} of these ${shown} are neither ${values.join(' nor ')}: their ${due.says} will not happen. Without them: add --where ${path}=${values.join(',')}.`
+          ? `${ended} of these ${shown} are neither ${values.join(' nor ')}: their ${due.says} will not happen. To leave them out, add --where ${path}=${values.join(',')}.`
           : undefined,
     },
   ];
 }
 
-/** The same items; at their end what is to be said of them. */
+/** The same items, followed by the notes. */
 export async function* watching(
   items: AsyncIterable<Item>,
   watched: readonly Watched[],
@@ -79,18 +79,18 @@ export async function* watching(
   }
 }
 
-/** What a condition on related rows lets through: they are not shown, so that nobody can count them. */
+/** What a condition on related rows lets pass: they are not shown, so they cannot be counted. */
 export function saidOfSides(along: readonly string[], without: readonly string[]): string[] {
   const open = along.flatMap((text) => /([\w.-]+)\s*<=?\s*\+\s*\w+/.exec(text)?.slice(0, 2) ?? []);
   const [condition, name] = open;
   const isClosed = name !== undefined && along.some((text) => text.includes(`${name}>`));
   return [
     ...(condition !== undefined && !isClosed
-      ? [`"${condition}" takes what is past already as well: for what is still ahead add ${name}>=today to it.`]
+      ? [`"${condition}" includes the past: for future ones only, add ${name}>=today to it.`]
       : []),
     ...without
       .filter((text) => /^[\w-]+$/.test(text.trim()))
-      .map((text) => `Without ${text.trim()} means none at all: what was never to have any is among them.`),
+      .map((text) => `Without ${text.trim()} means none at all, even for items that never have any.`),
   ];
 }
 

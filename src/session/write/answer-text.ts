@@ -15,15 +15,15 @@ import { type Change, changedFields, changeText, shownValue } from './changed-fi
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
 
-/** A write that was done, as its answer is told to a person. */
+/** A completed write, for telling a person. */
 interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'> {
-  /** The item before the write; undefined where it was not read. */
+  /** The item before the write; undefined if it was not read. */
   readonly before?: { readonly values: Values; readonly tree: Tree } | undefined;
   readonly answer: Values;
   readonly tz: string;
 }
 
-/** The past of what actions are called; others are told by their own word. */
+/** The past tense of actions; others keep their own word. */
 const PAST: Readonly<Record<string, string>> = {
   activate: 'Activated',
   cancel: 'Cancelled',
@@ -42,7 +42,7 @@ const PAST: Readonly<Record<string, string>> = {
   void: 'Void accepted:',
 };
 
-/** What takes an action back, where the family has it. */
+/** What reverses an action, if the family has it. */
 const UNDO: Readonly<Record<string, string>> = {
   activate: 'suspend',
   'add-to-group': 'remove-from-group',
@@ -52,7 +52,7 @@ const UNDO: Readonly<Record<string, string>> = {
   suspend: 'activate',
 };
 
-/** Sentences that say what happened, to whom, and how it is undone (one line each); never made up. */
+/** Sentences that say what happened, to what, and how to undo it (one line each); never made up. */
 function answerLines(done: DoneWrite): Text[] {
   const verb = verbOf(done.operation);
   if (done.operation.preview?.refund === true || verb === 'refund') return refundLines(done);
@@ -108,8 +108,8 @@ function undoOf(done: DoneWrite, verb: string): Text {
   const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
   const prefix = operation.action.split(' ').slice(0, -1);
   if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
-    // Who is in a group already stays in it, and a way back would take him out.
-    const lead = /group$/.test(operation.action) ? 'Undo, where this changed anything' : 'Undo';
+    // Members of a group stay in it, and an undo would remove them.
+    const lead = /group$/.test(operation.action) ? 'To undo it, if this changed anything' : 'Undo';
     return say`${lead}: ${commandOf(done, back, [...ids, ...sameBody(done)])}`;
   }
   if (operation.risk === 'irreversible') return 'This cannot be undone.';
@@ -118,7 +118,7 @@ function undoOf(done: DoneWrite, verb: string): Text {
   return say`See it: ${commandOf(done, 'get', [...ids, made])}`;
 }
 
-/** What the way back needs as well: the groups that were joined. */
+/** What an undo also needs: the groups that were joined. */
 function sameBody({ operation, body }: DoneWrite): string[] {
   if (!/group$/.test(operation.action)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
@@ -126,20 +126,20 @@ function sameBody({ operation, body }: DoneWrite): string[] {
   );
 }
 
-/** A suspension has no end: where that was not meant, the action that has one is named. */
+/** A suspension has no end: names the action that has one, in case that was meant. */
 function pauseInstead(done: DoneWrite): Text[] {
   if (done.family.name !== 'subscriptions' || done.operation.action !== 'suspend') return [];
   return [
-    say`Nothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone', [...done.ids, '--by', '1mo'])}`,
+    say`Nothing renews until then. For a pause with an end, then run: ${commandOf(done, 'postpone', [...done.ids, '--by', '1mo'])}`,
   ];
 }
 
-/** What went with a void: it reaches further than its word. */
+/** What else a void affected: it reaches further than its name says. */
 function wentAlong({ operation }: DoneWrite, verb: string): string[] {
   return verb === 'void' ? (operation.preview?.says ?? []).map((sentence) => `  ${sentence}`) : [];
 }
 
-/** What of the same kind an edit has left as it was, with the line that changes it too. */
+/** What an edit left unchanged of the same kind, with the line that changes it too. */
 function staysBeside(done: DoneWrite, changes: readonly Change[]): Text[] {
   const fields = bodyFields(done.operation);
   return changes.flatMap(({ path, from, to }) => {
@@ -148,11 +148,11 @@ function staysBeside(done: DoneWrite, changes: readonly Change[]): Text[] {
     if (held.length === 0 || from === to) return [];
     const told = held.map(({ name, value }) => `${name} ${value}`).join(', ');
     const options = held.flatMap(({ name }) => ['-d', `${name}=${to}`]);
-    return [say`  Not changed: ${told}. Those too: ${commandOf(done, 'edit', [...done.ids, ...options])}`];
+    return [say`  Not changed: ${told}. To change those too: ${commandOf(done, 'edit', [...done.ids, ...options])}`];
   });
 }
 
-/** The edit that writes the old values back, where each of them is known and plain. */
+/** The edit that restores the old values, if all of them are known and plain. */
 function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): Text[] {
   const known = changes.every(({ from, path }) => from !== undefined && !/[[{]/.test(from) && !path.includes('['));
   if (verb !== 'edit' || changes.length === 0 || !known || changes.length > 4) return [];
@@ -174,7 +174,7 @@ function refundLines(done: DoneWrite): Text[] {
   return [`${what}${sum} accepted: ${subject(done)}.${left}`, ...otherParts(done)];
 }
 
-/** Whoever gives back a whole line of an order may mean the order: its other parts are not in it. */
+/** Somebody who refunds one line of an order may mean the whole order: names its other parts. */
 function otherParts({ family, before, body }: DoneWrite): Text[] {
   if (!REFUNDED_PARTS.includes(family.name) || body.amount !== undefined) return [];
   const commands = REFUNDED_PARTS.flatMap((name) => {
@@ -194,10 +194,10 @@ function minus(a: string, b: string): string {
   return (rest.lt(0) ? new Big(0) : rest).toFixed(Math.max(...[a, b].map((one) => one.split('.')[1]?.length ?? 0)));
 }
 
-/** What every answer holds, and what a sentence says of it already. */
+/** What every answer contains, and what a sentence already says of it. */
 const KNOWN = new Set(['api_call_id', 'api_call_unix', 'code', 'result', 'message', 'live_mode', 'amount']);
 
-/** The answer of a done write as sentences; undefined for one that tells more than lines can hold. */
+/** The answer of a completed write as sentences; undefined if it says more than fits into lines. */
 export async function toldToPerson(
   prepared: PreparedWrite,
   seen: Seen | undefined,

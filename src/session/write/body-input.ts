@@ -9,14 +9,14 @@ import type { BodyIo } from '../../service/body/gather.js';
 import type { Context } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 
-/** Longest standard input that a body or a list of ids may have, bytes. */
+/** The longest body or list of ids on standard input, bytes. */
 const MAX_INPUT = 256 * 1024 * 1024;
 
-/** Files and standard input, which can be read once. @throws CopsError `local` for a file that cannot be read */
+/** Files and standard input, which can be read once. @throws CopsError `local` for an unreadable file */
 export function inputOf(world: World): BodyIo {
   return {
     async readFile(path) {
-      if (path === '') throw usage('A file name is missing behind "@".');
+      if (path === '') throw usage('A file name is missing after "@".');
       const place = typedPath(world, path);
       try {
         return await readGivenFile(place);
@@ -38,7 +38,7 @@ export function inputOf(world: World): BodyIo {
   };
 }
 
-/** The clock by which the dates of a body are read. */
+/** The clock for reading the dates of a body. */
 export async function clockOf(context: Context): Promise<BodyClock> {
   return { now: await context.now(), zone: await zoneInUse(context) };
 }
@@ -51,7 +51,7 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** The ids of a text, one a line, without spaces around them, the quotes of a JSON string and a byte order mark. */
+/** The ids of a text, one per line, without surrounding spaces, JSON quotes and a byte order mark. */
 export function idLines(text: string): string[] {
   return text
     .replace(/^\ufeff/, '')
@@ -60,7 +60,7 @@ export function idLines(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Says what an edit replaces: a list that is sent takes the place of the whole stored one. */
+/** Says what an edit replaces: a list in the request replaces the whole stored list. */
 export function noteReplaced(context: Context, operation: Operation, body: TreeObject): void {
   if (operation.action !== 'edit' && !operation.action.endsWith(' edit')) return;
   for (const [field, value] of Object.entries(body)) {
@@ -68,7 +68,7 @@ export function noteReplaced(context: Context, operation: Operation, body: TreeO
     const rule = operation.rules.find((text) => text.includes(`\`${field}\``) && text.includes('replace'));
     const all = operation.rules.find((text) => /array that is sent replaces/i.test(text));
     context.notes.note(
-      rule ?? all ?? `${field}: a list that is sent may replace the whole stored one: send all of it.`,
+      rule ?? all ?? `${field}: the list you send may replace the whole stored one, so send all of it.`,
     );
   }
 }

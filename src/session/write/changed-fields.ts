@@ -11,7 +11,7 @@ export interface Change {
   readonly to: string;
 }
 
-/** What a field becomes, with what it was. */
+/** The new value of a field, with the old one. */
 export function changeText({ from, to }: Change): string {
   return from === to ? `${to} (as it was)` : `${from ?? '(empty)'} → ${to}`;
 }
@@ -21,7 +21,7 @@ export function changeText({ from, to }: Change): string {
  * @param item undefined where it was not read
  */
 export function changedFields(operation: Operation, body: object, item: Tree | undefined): Change[] {
-  // What is secret, also inside a list, is told masked.
+  // Masks secrets, even inside a list.
   const masked = parseJson(maskBodyText(operation, serialise(body))).value;
   const { idempotency_key: _, ...sent } = isObject(masked) ? masked : {};
   const old = item === undefined ? undefined : itemToBody(operation, item);
@@ -35,7 +35,7 @@ export function changedFields(operation: Operation, body: object, item: Tree | u
   });
 }
 
-/** Plain values below an object, lists whole, with dotted paths. */
+/** Plain values below an object, whole lists, with dotted paths. */
 function leaves(value: TreeObject, path = ''): [string, Tree][] {
   return Object.entries(value).flatMap(([name, inner]) => {
     const place = path === '' ? name : `${path}.${name}`;
@@ -43,7 +43,7 @@ function leaves(value: TreeObject, path = ''): [string, Tree][] {
   });
 }
 
-/** Elements of a list that are told one by one, at most. */
+/** How many elements of a list to show one by one. */
 const MOST_ELEMENTS = 3;
 
 /** A value in one line; long lists by their length. */

@@ -6,7 +6,7 @@ import { placeholdersIn } from '../../service/body/skeleton.js';
 import type { Context } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';
 
-/** Refuses a body with all its faults, unless they are but names, which are looked up. @throws CopsError usage (2) */
+/** Refuses a body with all its faults, unless these are only names, which are looked up. @throws CopsError usage (2) */
 export async function faultsBesideNames(input: OperationInput, body: TreeObject): Promise<void> {
   const { faults } = await judgeBody(body, { operation: input.operation });
   const others = faults.filter(({ path, message }) => {
@@ -25,19 +25,19 @@ export async function checkBody(context: Context, input: OperationInput, body: T
 
 function bodyError({ family, operation }: OperationInput, faults: readonly Fault[]): CopsError {
   return faultsError(
-    `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body is not right`,
+    `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body has faults`,
     faults,
     'Nothing was sent. --help shows the fields, --skeleton a template, --no-validate sends it anyway.',
   );
 }
 
-/** Refuses a body in which places of the skeleton were left as they stood, whatever else is to be checked. */
+/** Refuses a body in which placeholders of the skeleton remain, whatever else is checked. */
 export function refusePlaceholders({ family, operation }: OperationInput, body: TreeObject): void {
   const left = placeholdersIn(operation, body);
   if (left.length === 0) return;
   throw faultsError(
     `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body is not filled in`,
-    left.map((path) => ({ path, message: 'still holds what --skeleton shows: give a value or take it out' })),
+    left.map((path) => ({ path, message: 'still has the text of --skeleton: give a value or remove it' })),
     'Nothing was sent.',
   );
 }

@@ -3,17 +3,17 @@ import type { ServiceRequest } from '../../base/transport.js';
 
 interface Shown extends Pick<ServiceRequest, 'method' | 'body'> {
   readonly url: string;
-  /** The beginning of the URL that `$COPS_BASE_URL` stands for. */
+  /** The start of the URL that `$COPS_BASE_URL` replaces. */
   readonly base?: string | undefined;
-  /** The body with its secrets hidden, where it was looked at for them. */
+  /** The body with its secrets hidden, if it was searched for them. */
   readonly masked: string | undefined;
-  /** Those of the line beside the usual ones. */
+  /** The line's headers besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A request as one would paste it into a shell, on one line: the key comes from `$COPS_API_KEY`, and a body that holds
- * secrets from a file `body.json`, so that neither stands in a shell's history.
+ * A request ready to paste into a shell, on one line: the key comes from `$COPS_API_KEY`, and a body with secrets from
+ * a file `body.json`, so that neither ends up in a shell's history.
  */
 export function curlLine({ method, url, base, body, masked, headers = {} }: Shown): string {
   const words = ['curl', '-sS', addressWord(url, base), '-H', '"x-api-key: $COPS_API_KEY"', '-H'];
@@ -37,7 +37,7 @@ function sameJson(text: string): string {
   return JSON.stringify(JSON.parse(text));
 }
 
-/** A body begins with a brace, and `@` in front means a file to curl. */
+/** A body starts with a brace; a leading `@` would mean a file to curl. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -10,16 +10,16 @@ import { openReader } from '../read/reading.js';
 import { broughtWrites, type PreparedWrite } from './prepared-write.js';
 import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 
-/** What a request does not show: what its fields bring besides, and whether a sum to refund is left at all. */
+/** What a request does not show: what else its fields cause, and whether an amount to refund is left at all. */
 export async function remarkDryRun(context: Context, prepared: readonly PreparedWrite[]): Promise<void> {
   const [first] = prepared;
   if (!first) return;
   for (const { field, name, write } of await broughtWrites(first))
-    context.notes.note(sanitise(`With ${field} it does this as well: ${[name, ...write.ids].join(' ')}.`));
+    context.notes.note(sanitise(`With ${field} it also does: ${[name, ...write.ids].join(' ')}.`));
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
   const named = namedSum(first.body);
   if (amount === undefined && named === undefined) return;
-  // The embedded service is read without a request to anybody.
+  // Reading the embedded service sends no request to anybody.
   const { embedded } = await context.profile();
   if (named && embedded && prepared.length === 1)
     refuseFinerSum(first, await previewItem(first, await openReader(context)));
@@ -31,7 +31,7 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (prepared.length > 1 || !embedded) {
     const get = cops`${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? placeholder('<id>') : first.ids[0]}`;
     context.notes.note(
-      say`Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
+      say`A dry run reads nothing, so whether ${amount} is left to refund is unknown. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
     );
     return;
   }
@@ -39,7 +39,7 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   refuseFinerSum(first, { item });
   const { left, currency = '' } = item ? refundAmounts(item) : {};
   if (left === undefined || !/^\d+(\.\d+)?$/.test(amount)) {
-    context.notes.note(`Whether ${amount} is left to refund is not known: the item tells no sum.`);
+    context.notes.note(`Whether ${amount} is left to refund is unknown: the item shows no amount.`);
   } else if (new Big(amount).gt(left)) {
     context.notes.warn(`${amount} ${currency} is more than what is left to refund: ${left} ${currency}.`);
   }

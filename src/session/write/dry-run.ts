@@ -10,8 +10,8 @@ import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
 import { refuseReadOnly } from './write.js';
 
 /**
- * The request that would be sent, as data: key masked, nothing sent (command-line.md#global-options). With `--curl` its one
- * member is the request as a shell would send it.
+ * The request that would be sent, as data: key masked, nothing sent (command-line.md#global-options). With `--curl` its
+ * only member is the request for a shell.
  */
 export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
   const profile = await context.profile();
@@ -20,7 +20,7 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   if (context.options.curl) {
     const { curlLine } = await import('./curl.js');
     const { headers } = context;
-    // The embedded service has an address only while it is served.
+    // The embedded service only has an address while it is served.
     const base = profile.embedded ? profile.baseUrl.value : undefined;
     return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, base, masked: maskedBody, headers }) }));
   }
@@ -35,18 +35,18 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
     url,
     headers,
   });
-  // The body goes in as the text that would be sent, so that its digits stay.
+  // The body goes in as the text that would be sent, to keep its digits.
   const body = maskedBody ?? sent.body;
   return new Item(`${head.slice(0, -1)},"body":${body ?? 'null'}}`);
 }
 
-/** A policy may stop what a dry run shows: it reads items to judge them, and a dry run asks for nothing. */
+/** A policy may stop what a dry run shows: it reads items to judge them, but a dry run requests nothing. */
 async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequest): Promise<void> {
   if (method !== 'POST') return;
   const { PolicyFile } = await import('../../account/policy/file.js');
   const policy = await new PolicyFile(configDir).current();
   if (policy && policy.rules.length > 0)
-    notes.note(say`The policy of this machine was not asked: ${cops`policy check <this line>`} does that.`);
+    notes.note(say`This machine's policy was not checked. To check it: ${cops`policy check <this line>`}.`);
 }
 
 /** A dry run of one request as a command's result. */
@@ -76,10 +76,10 @@ export async function dryRuns(
 /** Requests of dry runs as a command's result; what they would change is never cut. */
 export function listedRequests({ options, notes }: Context, items: readonly Item[]): Done {
   if (options.curl) {
-    notes.note('Not sent. What is pasted passes no guard of cops: no question, no policy, no history.');
+    notes.note('Not sent. Pasted lines bypass the guards of cops: no question, no policy, no history.');
     if (items.some(({ raw }) => raw.includes('$COPS_BASE_URL')))
       notes.note(
-        say`For these lines ${cops`sandbox serve`} has to run: it prints the values of COPS_BASE_URL, ending in /v2, and of COPS_API_KEY.`,
+        say`These lines need a running ${cops`sandbox serve`}, which prints the values of COPS_BASE_URL, ending in /v2, and of COPS_API_KEY.`,
       );
     const lines = items.map(({ raw }) => (JSON.parse(raw) as { curl: string }).curl);
     return { result: { shape: 'text', text: `${lines.join('\n')}\n` }, isCurl: true };
@@ -88,7 +88,7 @@ export function listedRequests({ options, notes }: Context, items: readonly Item
   return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
 }
 
-/** A dry run of writes as a command's result: what else they do is told, and what is not looked at. */
+/** A dry run of writes as a command's result: says what else they do, and what it does not check. */
 export async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
   const runs: { request: ServiceRequest; masked: string }[] = [];
   for (const one of prepared) {

@@ -18,9 +18,9 @@ import type { OperationInput } from '../operation/spec.js';
 import { openReader } from '../read/reading.js';
 
 /**
- * An edit made in the operator's editor (command-line.md#bodies): opens the current item as the fields that can be
- * written and gives `use` those that were changed, and what that asks for. A text that is not right can be edited again. When the edit does
- * not come to its end the text is kept, and the operator is told where; nobody types a long body twice.
+ * An edit in the operator's editor (command-line.md#bodies): opens the current item as its writable fields, and passes
+ * the changed ones, and what they request, to `use`. A wrong text can be edited again. If the edit is not completed,
+ * the text is stored and the operator learns where: nobody types a long body twice.
  */
 export async function editWith(
   context: Context,
@@ -40,7 +40,7 @@ export async function editWith(
     return await use(changes, askedFields(before, changes));
   } catch (error) {
     keep = isChanged(path, text) && !(error instanceof NothingChanged);
-    if (keep) notes.warn(`What you wrote is kept in ${path}`);
+    if (keep) notes.warn(`Your text is saved in ${path}`);
     throw error;
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true });
@@ -57,7 +57,7 @@ function isChanged(path: string, text: string): boolean {
 
 class NothingChanged extends CopsError {}
 
-/** The editor's command line, once it is clear that one can be opened at all. */
+/** The editor's command line, once it is clear that an editor can open. */
 async function editorOf(
   context: Context,
   input: OperationInput,
@@ -65,9 +65,9 @@ async function editorOf(
 ): Promise<string> {
   const { options, typed } = input;
   if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0) {
-    throw usage('--editor is one way to give the changes: it goes with neither --body nor -d nor options for fields.');
+    throw usage('--editor does not go with --body, -d or options for fields.');
   }
-  if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'Several take the same -d or --body.');
+  if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'For several, use -d or --body.');
   return editorSet(context, '--editor', 'In a script, give the changes with -d or --body.');
 }
 
@@ -93,7 +93,7 @@ async function currentText(
   const get = family.operations.find((candidate) => candidate.action === action);
   if (!get) throw usage(`${context.command}: the item cannot be read, so --editor has nothing to open.`);
   const reader = await openReader(context);
-  if (context.options.dryRun) context.notes.note('The item is read for the editor; its edit is not sent.');
+  if (context.options.dryRun) context.notes.note('The item is read for the editor, but the edit is not sent.');
   const before = itemToBody(operation, parseJson(await reader.answer(planRequest(family, get, { ids }))).value);
   return { text: `${indent(serialise(before))}\n`, before };
 }
@@ -104,7 +104,7 @@ interface Editing {
   readonly before: TreeObject;
 }
 
-/** Opens the editor until its text is right, or the operator has had enough. */
+/** Opens the editor until its text is right, or the operator gives up. */
 async function edited(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
   const prompter = await context.prompter();
   for (;;) {
@@ -127,20 +127,20 @@ function editedBytes(path: string): Buffer {
   }
 }
 
-/** What the edited text changes. Throws a usage error for a text that is not right. */
+/** What the edited text changes. Throws a usage error for a wrong text. */
 async function changesIn(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
   const { before, path } = editing;
   const after = objectIn(textOf(editedBytes(path)));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) {
-    context.notes.warn(`Lines that were taken away change nothing at the service: ${removed.join(', ')}.`);
+    context.notes.warn(`Removed lines change nothing at the service: ${removed.join(', ')}.`);
   }
   if (Object.keys(changes).length === 0) throw new NothingChanged('stopped', 'Nothing was changed: nothing was sent.');
   if (input.options.validate === false) return changes;
   const findings = await judgeBody(changes, { operation: input.operation, current: before });
   if (findings.faults.length > 0)
-    throw faultsError(`${context.command}: the edited body is not right`, findings.faults, 'Nothing was sent.');
+    throw faultsError(`${context.command}: the edited body has faults`, findings.faults, 'Nothing was sent.');
   for (const note of findings.notes) context.notes.note(note);
   return changes;
 }
@@ -166,14 +166,14 @@ function objectIn(text: string): TreeObject {
   return value;
 }
 
-/** Runs the editor on this terminal. Ctrl-C belongs to it meanwhile; SIGTERM ends both. */
+/** Runs the editor on this terminal. Meanwhile Ctrl-C belongs to it; SIGTERM ends both. */
 export async function openEditor(
   context: Context,
   { command, path }: Pick<Editing, 'command' | 'path'>,
 ): Promise<void> {
-  if (context.world.confined) throw usage('A scenario starts no editor.');
-  // The variable may hold arguments (`code --wait`), so a shell splits it; the path is a word of its own. A shell
-  // without a trap would itself die of the Ctrl-C that its editor lives through.
+  if (context.world.confined) throw usage('A scenario cannot start an editor.');
+  // The variable may contain arguments (`code --wait`), so a shell splits it; the path is a separate word. A shell
+  // without a trap would die of the Ctrl-C that its editor survives.
   const words: [string, string[], { shell: boolean }] =
     platform() === 'win32'
       ? [`${command} "${path}"`, [], { shell: true }]

@@ -14,14 +14,14 @@ import { changedFields } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
 
-/** A field that was changed, by the name that copies have too. */
+/** A changed field, by the name that copies also use. */
 interface Changed {
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Says how many items still hold the old value of what an edit changed, and the line that changes them too. */
+/** Says how many items still have the old value after an edit, and the line that changes them too. */
 export async function tellCopies(
   context: Context,
   { family, operation, ids: [id = ''], body }: PreparedWrite,
@@ -37,7 +37,7 @@ export async function tellCopies(
   if (changed.length === 0) return;
   if (before === undefined) {
     const lines = copiedBy(family.name).map((name) => cops`${commandOf(name)} list --customer ${id}`);
-    context.notes.warn(say`What keeps a copy of the old value was not looked at: ${joinedTexts(lines, '; ')}`);
+    context.notes.warn(say`Copies of the old value were not looked for. To find them: ${joinedTexts(lines, '; ')}`);
     return;
   }
   const look = new Look({ asker: reader, now: Math.floor((await context.now()) / 1000) });
@@ -46,9 +46,9 @@ export async function tellCopies(
     try {
       await tellFamily(context, look, holder, { source: family.name, id, changed, email: before('email') ?? '' });
     } catch (error) {
-      // The edit is done: what was not looked at is all that failed.
+      // The edit is done: only the check for copies failed.
       if (!(error instanceof CopsError)) throw error;
-      context.notes.warn(`Whether ${commandOf(name)} keep the old value was not found out: ${error.message}`);
+      context.notes.warn(`Whether ${commandOf(name)} keep the old value is unknown: ${error.message}`);
     }
   }
 }
@@ -81,18 +81,18 @@ async function tellFamily(context: Context, look: Look, holder: Family, edited: 
   const rest = say`${cops`${command} list --customer ${id}`} shows all of them.`;
   if (stale.length === 0 && !isCut) return;
   if (stale.length === 0) {
-    context.notes.warn(say`Not all ${command} were looked at; they keep their own ${place}. ${rest}`);
+    context.notes.warn(say`Not all ${command} were checked; each keeps a copy of the ${place}. ${rest}`);
     return;
   }
   const of = stale.map(({ item }) => textAt(item, 'id'));
   const data = copied.flatMap(({ name, to }) => ['-d', `${place}.${name}=${to}`]);
   const old = copied.map(({ name, from }) => `${name} ${from || '(empty)'}`).join(', ');
   const count = `${isCut ? 'at least ' : ''}${of.length} of ${command}`;
-  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}). Those too: ${cops`${command} edit ${of} ${data}`}`;
+  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}). To change those too: ${cops`${command} edit ${of} ${data}`}`;
   context.notes.warn(isCut ? say`${lead}; ${rest}` : lead, {});
 }
 
-/** Whether an item is still to be sent or charged: what has ended keeps what it was made with. */
+/** Whether an item is still to be sent or charged: an ended one keeps its values. */
 function waits(holder: Family, raw: string): boolean {
   const status = textAt(parseLossless(raw), 'status');
   if (holder.open) return holder.open.includes(status);
@@ -100,7 +100,7 @@ function waits(holder: Family, raw: string): boolean {
   return !(edit?.notWhile ?? []).includes(status);
 }
 
-/** The items of a customer in a family: by its list where that filters, else by its search for the address of before. */
+/** A customer's items in a family: by its list if that filters, otherwise by its search for the previous address. */
 async function itemsOf(look: Look, holder: Family, { source, id, email }: Edited) {
   const list = holder.operations.find(({ action }) => action === 'list');
   const line = cops`${commandOf(holder.name)} list --customer ${id}`;

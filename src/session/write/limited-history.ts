@@ -15,15 +15,15 @@ import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
 import { type LimitedWrites, originOf } from './prepared-write.js';
 
-/** Who asks: `COPS_WHO`, a person where it says nothing. */
+/** Who asks: `COPS_WHO`, or a person if it is not set. */
 export function whoAsks(context: Pick<Context, 'world'>): Who {
   const who = context.world.env.COPS_WHO;
   if (who === undefined || who === '' || who === 'person') return 'person';
   if (who === 'agent') return who;
-  throw usage(`COPS_WHO=${who}: it is person or agent.`);
+  throw usage(`COPS_WHO=${who}: it must be person or agent.`);
 }
 
-/** The history that every write is recorded in before it is sent, with this machine's policy as its gate. */
+/** The history that records every write before it is sent, with this machine's policy as its gate. */
 export async function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): Promise<GatedHistory> {
   const team = await context.team?.();
   if (team) await (await import('./team-account.js')).proveLedgerKey(team, reader);
@@ -32,8 +32,8 @@ export async function limitedHistory(context: Context, writes: LimitedWrites, re
 }
 
 /**
- * Warns of rules for profiles that are not here. They stop nothing: rules are shared among machines, each of which has
- * profiles of its own, and a rule for one of another machine must not keep this one from writing.
+ * Warns of rules for profiles that are not here. They stop nothing, because machines share rules but have different
+ * profiles: a rule for another machine's profile must not keep this one from writing.
  */
 export function tellUnknownProfiles({ notes, configDir }: Context, policy: Policy | undefined, inUse?: string): void {
   const scoped = policy?.rules.filter(({ profiles }) => profiles !== undefined) ?? [];
@@ -47,7 +47,7 @@ export function tellUnknownProfiles({ notes, configDir }: Context, policy: Polic
   }
 }
 
-/** The policy of this machine as it judges the writes of one operation. */
+/** This machine's policy as it judges the writes of one operation. */
 export function policyGate(context: Context, writes: LimitedWrites, reader: Reader): PolicyGate {
   const { configDir, world } = context;
   return new PolicyGate({
@@ -90,7 +90,7 @@ function isListed({ family, operation }: LimitedWrites): boolean {
   return entry?.actions.some(({ action }) => action === operation.action) === true;
 }
 
-/** The item that a write is for, as the service gives it now; undefined where it cannot be read. */
+/** The item of a write, as the service shows it now; undefined if it cannot be read. */
 async function itemOf(
   family: Family,
   operation: Operation,

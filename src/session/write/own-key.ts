@@ -8,7 +8,7 @@ import type { Context, Done } from '../context/context.js';
 import { one } from '../context/run.js';
 import { keyFor, originOf, type PreparedWrite, taggerOf } from './prepared-write.js';
 
-/** Ends that use no key up: the service took nothing. */
+/** Results that use up no key: the service took nothing. */
 const UNUSED: ReadonlySet<string> = new Set(['not_sent', 'rate_limited']);
 
 /**
@@ -34,13 +34,13 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
   const tag = taggerOf(profile, prepared.operation)(prepared.ids, prepared.asked ?? prepared.body);
   const age = context.world.now() - Date.parse(entry.time);
   const { fingerprint } = originOf(profile, prepared.family, prepared.operation);
-  if (entry.credential !== fingerprint) throw anotherUse(entry, 'with another key of the service');
+  if (entry.credential !== fingerprint) throw anotherUse(entry, 'with another API key');
   if (entry.like !== tag) throw anotherUse(entry, 'for another write');
   if (entry.outcome === 'unknown' || entry.outcome === 'running') return undefined;
-  if (age >= DAY * 1000) throw anotherUse(entry, 'longer ago than the 24 hours in which it protects');
+  if (age >= DAY * 1000) throw anotherUse(entry, 'more than 24 hours ago, which is as long as it protects');
   const { id, outcome, api_call_id = null, made } = entry;
   context.notes.note(
-    say`Nothing was sent: this was done before with the same key. See it with: ${cops`history show ${id}`}`,
+    say`Nothing was sent: this was already done with the same key. See it with: ${cops`history show ${id}`}`,
   );
   return {
     result: one({ repeated: true, outcome, api_call_id, ...made }),
@@ -51,20 +51,20 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
 function anotherUse({ id, time, outcome }: Entry, how: string): CopsError {
   return stopped(
     `this idempotency key was used at ${time} ${how} (${outcome}): nothing was sent`,
-    say`See it with: ${cops`history show ${id}`}. Use another key; to send it anyway, add --again.`,
+    say`See it with: ${cops`history show ${id}`}. Use another key, or add --again to send it anyway.`,
     { history: id },
   );
 }
 
-/** The error that the write ended with, as far as the history keeps it. */
+/** The error that the write ended with, as far as the history has it. */
 function endAgain({ id, time, outcome, http_status, code, error_code, api_call_id }: Entry): CopsError {
   const byStatus: ErrorKind = http_status === undefined ? 'refused' : kindOfStatus(http_status, code);
-  return new CopsError(byStatus, `The same write with this key ended so at ${time}: ${outcome}.`, {
+  return new CopsError(byStatus, `The same write with this key already ended at ${time}: ${outcome}.`, {
     ...(http_status !== undefined && { httpStatus: http_status }),
     ...(code !== undefined && { code }),
     ...(error_code !== undefined && { errorCode: error_code }),
     ...(api_call_id !== undefined && { apiCallId: api_call_id }),
-    hint: say`See it with: ${cops`history show ${id}`}. A failed call uses its key up: take another one to try again.`,
+    hint: say`See it with: ${cops`history show ${id}`}. A failed call uses up its key: use another one to try again.`,
     more: { repeated: true, outcome },
   });
 }

@@ -11,11 +11,11 @@ import { openReader } from '../read/reading.js';
 import { previewItem, refuseReadOnly } from './write.js';
 
 const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;
-/** The percent that a text asks for: `50%`, or `half`; undefined for any other. */
+/** The percentage in a text: `50%`, or `half`; undefined for any other text. */
 const percentIn = (text: string): string | undefined => (/^\s*half\s*$/i.test(text) ? '50' : PERCENT.exec(text)?.[1]);
-const GIVE_THE_SUM = 'Give the sum, such as --amount 10.00.';
+const GIVE_THE_SUM = 'Give the amount, such as --amount 10.00.';
 
-/** A part of a refund that was asked for as a percent, and the item it is of. */
+/** A part of a refund given as a percentage, and its item. */
 interface Share {
   readonly field: string;
   readonly percent: string;
@@ -36,10 +36,13 @@ export async function settlePercents(
   if (!share) return input;
   const [ids] = idSets;
   if (idSets.length !== 1 || !ids) {
-    throw usage(`${share.percent}% of several items is a sum for each.`, 'Refund them one by one, or give the sum.');
+    throw usage(
+      `${share.percent}% of several items means a different amount for each.`,
+      'Refund them one by one, or give the amount.',
+    );
   }
   if (context.options.dryRun && !(await context.profile()).embedded) {
-    throw usage(`${share.percent}% of what is not known yet: --dry-run sends nothing and reads nothing.`, GIVE_THE_SUM);
+    throw usage(`${share.percent}% of an unknown amount: --dry-run sends nothing and reads nothing.`, GIVE_THE_SUM);
   }
   await refuseReadOnly(context, input.operation, risk);
   const { family, operation } = input;
@@ -49,31 +52,31 @@ export async function settlePercents(
   );
   if (!seen.item) {
     if (seen.failure instanceof CopsError) throw seen.failure;
-    throw usage(`${share.percent}% of what is not known: ${seen.missing ?? 'the item cannot be read'}.`, GIVE_THE_SUM);
+    throw usage(`${share.percent}% of an unknown amount: ${seen.missing ?? 'the item cannot be read'}.`, GIVE_THE_SUM);
   }
   const { sum, said } = sumOf(share.percent, seen.item);
   context.notes.note(said);
   return withSum(input, share.field, sum);
 }
 
-/** The sum that a percent of an item is, and the sentence that tells it. */
+/** The amount for a percentage of an item, and the sentence about it. */
 export function sumOf(percent: string, item: Values): { readonly sum: string; readonly said: string } {
   const { currency = '', refunded, left } = refundAmounts(item);
   const share = new Big(percent);
   if (share.lte(0) || share.gt(100))
-    throw usage(`${percent}% is no part of a refund.`, 'Give more than 0% and at most 100%.');
+    throw usage(`${percent}% cannot be refunded.`, 'Give more than 0% and at most 100%.');
   const digits = minorDigits(currency);
   if (left === undefined || refunded === undefined || !/^\d+(\.\d+)?$/.test(refunded) || digits === undefined) {
     const what = digits === undefined ? 'its currency' : 'what is left of it';
-    throw usage(`${percent}% of the item is not known: ${what} is not told.`, GIVE_THE_SUM);
+    throw usage(`${percent}% of the item is unknown: it does not show ${what}.`, GIVE_THE_SUM);
   }
   const of = (whole: Big): string => whole.times(share).times('0.01').toFixed(digits, Big.roundDown);
   const rest = new Big(left);
   if (!new Big(refunded).eq(0)) {
     const whole = rest.plus(refunded);
     throw usage(
-      `${refunded} ${currency} of it is refunded already: ${percent}% can mean two sums.`,
-      `Give the sum: ${of(whole)} is ${percent}% of the ${whole.toFixed(digits)} paid, ${of(rest)} is ${percent}% of the ${rest.toFixed(digits)} left.`,
+      `${refunded} ${currency} of it is already refunded: ${percent}% can mean two amounts.`,
+      `Give the amount: ${of(whole)} is ${percent}% of the ${whole.toFixed(digits)} paid, ${of(rest)} is ${percent}% of the ${rest.toFixed(digits)} left.`,
     );
   }
   const sum = of(rest);
@@ -100,12 +103,12 @@ function percentFields({ preview, body }: Operation): string[] {
   return Object.entries(body?.fields ?? {}).flatMap(([name, field]) => (field.means === 'money' ? [name] : []));
 }
 
-/** The last word on the field is the sum; a percent that was typed for it with `-d` is out of the way. */
+/** The amount overrides the field; removes a percentage that `-d` gave for it. */
 function withSum(input: OperationInput, field: string, sum: string): OperationInput {
   const isPercent = (text: string): boolean =>
     text.startsWith(`${field}=`) && percentIn(text.slice(field.length + 1)) !== undefined;
   const data = input.options.data?.filter((text) => !isPercent(text)) ?? [];
   const { [field]: _percent, ...typed } = input.typed;
-  // Given as JSON, whose digits are the currency's own: as a text, `5.000` would read two ways.
+  // As JSON, whose digits are the currency's own: as a text, `5.000` could be read two ways.
   return { ...input, options: { ...input.options, data: [...data, `${field}:=${sum}`] }, typed };
 }

@@ -17,14 +17,14 @@ import { type ChosenKey, chooseKey, planRequest } from '../../service/request/re
 import type { Context } from '../context/context.js';
 import type { Named } from '../names/resolve-name.js';
 
-/** The writes of one operation that are to be recorded. */
+/** The writes of one operation to record. */
 export interface LimitedWrites extends FamilyOperation {
   readonly risk: KnownRisk;
   /** `--reason`. */
   readonly reason?: string | undefined;
 }
 
-/** One write that is ready to be sent but for its question. */
+/** One write that only lacks its confirmation. */
 export interface PreparedWrite extends LimitedWrites {
   readonly ids: readonly string[];
   readonly query?: readonly (readonly [name: string, value: string])[];
@@ -32,15 +32,15 @@ export interface PreparedWrite extends LimitedWrites {
   /** The user's own key, `null` for none, undefined for a new one. */
   readonly key: string | null | undefined;
   readonly again: boolean;
-  /** What names that stood in the place of ids were found to mean. */
+  /** The meanings of names given instead of ids. */
   readonly named?: readonly Named[] | undefined;
   /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
   readonly strictIds?: boolean | undefined;
-  /** What was asked for where the body was computed from it (`--by 1mo`): the repeat guard compares this. */
+  /** What the line requested if the body was computed from it (`--by 1mo`): the repeat guard compares this. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Options of single writes, as they were typed. */
+/** Typed options of single writes. */
 export interface WriteOptions {
   /** False with `--no-idempotency-key`. */
   readonly idempotencyKey?: string | false | undefined;
@@ -50,7 +50,7 @@ export interface WriteOptions {
   readonly reason?: string | undefined;
 }
 
-/** What the options say of a write. @throws CopsError usage (2) for a reason that no history should hold */
+/** What the options say about a write. @throws CopsError usage (2) for a reason that must not be in a history */
 export function asTold(options: WriteOptions): Pick<PreparedWrite, 'key' | 'again' | 'strictIds' | 'reason'> {
   return {
     key: options.idempotencyKey === false ? null : options.idempotencyKey,
@@ -60,20 +60,19 @@ export function asTold(options: WriteOptions): Pick<PreparedWrite, 'key' | 'agai
   };
 }
 
-/** Longest reason that is kept, characters. */
+/** The longest reason that is stored, characters. */
 const LONGEST_REASON = 1000;
 
-/** A reason as it is kept. @throws CopsError usage (2) for one that no history should hold */
+/** A reason as it is stored. @throws CopsError usage (2) for one that must not be in a history */
 export function reasonOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (text.length > LONGEST_REASON) throw wrongOption('--reason', `at most ${LONGEST_REASON} characters are kept.`);
+  if (text.length > LONGEST_REASON) throw wrongOption('--reason', `it can have at most ${LONGEST_REASON} characters.`);
   if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
-  if (holdsCard(text))
-    throw wrongOption('--reason', 'a card number is never kept; its last four digits tell which it is.');
+  if (holdsCard(text)) throw wrongOption('--reason', 'it must not contain a card number; use its last four digits.');
   return text;
 }
 
-/** The request of a write with the key that this run gives it. */
+/** The request of a write with the key of this run. */
 export function requestOf({ family, operation, ids, query, body }: PreparedWrite, key: string | null): ServiceRequest {
   return planRequest(family, operation, { ids, query, body, idempotencyKey: key });
 }
@@ -93,7 +92,7 @@ export async function keyFor(
   return chosen;
 }
 
-/** What the history keeps of every write of one operation with one profile. */
+/** What the history stores of every write of one operation with one profile. */
 export function originOf(profile: Profile, family: Family, operation: Operation): Origin {
   return {
     profile: profile.name.value,
@@ -105,8 +104,8 @@ export function originOf(profile: Profile, family: Family, operation: Operation)
 }
 
 /**
- * What one write is recognised by when it comes again: address, operation, ids and body. Secrets are masked before they
- * are hashed, so that nothing can be guessed back from the history. A body that is given again must be unchanged.
+ * Recognises a write that comes again: by address, operation, ids and body. Secrets are masked before hashing, so that
+ * nobody can guess them from the history. A body that is given again must be unchanged.
  */
 export function taggerOf(
   profile: Profile,
@@ -120,20 +119,20 @@ export function taggerOf(
   };
 }
 
-/** A write as far as it says what else it does. */
+/** The part of a write that says what else it does. */
 type Bringing = Pick<PreparedWrite, 'operation' | 'body'>;
 
-/** An operation that a field of a write brings besides, as a write of its own. */
+/** An operation that a field of a write also causes, as a separate write. */
 export interface BroughtWrite {
   readonly field: string;
   /** Family and action: `sales void`. */
   readonly name: string;
   readonly write: PreparedWrite;
-  /** False where nothing tells which items it is done to. */
+  /** False if nothing says which items it affects. */
   readonly isOfItem: boolean;
 }
 
-/** What the body of a write brings besides its operation; none for nearly all writes. */
+/** What the body of a write causes besides its operation; none for nearly all writes. */
 export async function broughtWrites({ operation, body }: Bringing): Promise<readonly BroughtWrite[]> {
   const all: BroughtWrite[] = [];
   for (const { field, operation: name, ids } of broughtBy(operation, body)) {
@@ -146,7 +145,7 @@ export async function broughtWrites({ operation, body }: Bringing): Promise<read
   return all;
 }
 
-/** @param lines what would be asked of that operation alone, the line of the account first */
+/** @param lines what would be asked for that operation alone, the account's line first */
 export async function broughtLines(
   prepared: Bringing,
   lines: (write: PreparedWrite) => Promise<readonly Text[]>,

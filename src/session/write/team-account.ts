@@ -7,10 +7,10 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { otherItem, type Reader, shownMode } from '../read/reading.js';
 
-/** Families whose items are there for good once they are there, and show their mode or belong to one. */
+/** Families whose items stay once they exist, and show their mode or belong to one. */
 const LASTING = ['transactions', 'sales', 'customers'];
 
-/** How many items tell an account from all others. */
+/** How many items identify an account. */
 export const MARKS = 3;
 
 /**
@@ -29,8 +29,8 @@ export async function proveLedgerKey(team: Team, reader: Reader): Promise<void> 
 async function readsItem({ family: name, id }: LedgerItem, reader: Reader): Promise<void> {
   const fault = (why: string): CopsError =>
     stopped(
-      `the key of profile ${reader.profile.name.value} is not of the account of the ledger: ${name} ${id} ${why}`,
-      'Nothing was sent. A ledger is of one account and mode: use a key of it, or another ledger.',
+      `the key of profile ${reader.profile.name.value} does not belong to the ledger's account: ${name} ${id} ${why}`,
+      'Nothing was sent. A ledger belongs to one account and mode: use one of its keys, or another ledger.',
       { ledger: 'another account' },
     );
   const family = await loadFamily(name);
@@ -43,12 +43,13 @@ async function readsItem({ family: name, id }: LedgerItem, reader: Reader): Prom
     if (!(error instanceof CopsError) || error.kind === 'interrupted' || error.kind === 'stopped') throw error;
     throw fault(`cannot be read (${error.message})`);
   }
-  if (otherItem(text, family.idField, id) !== undefined) throw fault('was answered with another item');
+  if (otherItem(text, family.idField, id) !== undefined) throw fault('returned another item');
   const isLive = shownMode(text);
-  if (isLive !== undefined && isLive !== (reader.profile.mode.value === 'live')) throw fault('is of the other mode');
+  if (isLive !== undefined && isLive !== (reader.profile.mode.value === 'live'))
+    throw fault('belongs to the other mode');
 }
 
-/** Items by which the account of a key is known again; fewer than wanted where the account has no more. */
+/** Items that identify a key's account; fewer than wanted if the account has no more. */
 export async function markItems(context: Context, reader: Reader): Promise<readonly LedgerItem[]> {
   const found: LedgerItem[] = [];
   const end = Math.floor((await context.now()) / 1000);

@@ -7,7 +7,7 @@ import { withSandbox } from '../context/opened-sandbox.js';
 import { one } from '../context/run.js';
 import { inputOf } from './body-input.js';
 
-/** With what a function is tried. */
+/** The input for trying a function. */
 export interface FunctionTry {
   readonly event: string;
   readonly item?: string;
@@ -33,31 +33,31 @@ export async function tryFunction(context: Context, code: string, options: Funct
     });
     const result = await Promise.race([engine.run({ code, event, env, now }), stop]);
     const { dropped, logs } = result;
-    if (dropped > 0) context.notes.warn(`${dropped} more lines were logged; the first ${logs.length} are kept.`);
+    if (dropped > 0) context.notes.warn(`${dropped} more lines were logged; only the first ${logs.length} are kept.`);
     return result;
   } finally {
     await engine.close();
   }
 }
 
-/** What a run gave, as it is shown. */
+/** What a run returned, for display. */
 export function shownRun({ outcome, result, error, logs }: FunctionResult): object {
   return { outcome, result: result === undefined ? null : (JSON.parse(result) as unknown), error, logs };
 }
 
-/** A run as the answer of a line, which ends with 1 where the function failed. */
+/** A run as the answer of a line; the exit code is 1 if the function failed. */
 export function doneOfRun(result: FunctionResult): Done {
   return { result: one(shownRun(result)), finish: () => failureOfRun(result) };
 }
 
-/** The error of a function that failed; undefined for one that did not. */
+/** The error of a failed function; undefined if it succeeded. */
 export function failureOfRun({ outcome, error }: FunctionResult): CopsError | undefined {
   if (outcome === 'success') return undefined;
-  const hint = 'Its logs are in the data. A function ends by callback(error, result).';
+  const hint = 'Its logs are in the output. A function must end with callback(error, result).';
   return new CopsError('refused', `The function failed: ${error ?? outcome}`, { hint });
 }
 
-/** The code in a file. @throws CopsError `local` for one that cannot be read */
+/** The code in a file. @throws CopsError `local` for an unreadable one */
 export async function readFunctionCode(context: Context, file: string): Promise<string> {
   const io = inputOf(context.world);
   try {
@@ -66,7 +66,7 @@ export async function readFunctionCode(context: Context, file: string): Promise<
   } catch (cause) {
     if (cause instanceof CopsError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw local(`The code in ${file} cannot be read: ${reason}`, 'Name a file of JavaScript in UTF-8.', cause);
+    throw local(`Cannot read the code in ${file}: ${reason}`, 'Name a file of JavaScript in UTF-8.', cause);
   }
 }
 
@@ -80,7 +80,7 @@ function pairs(given: readonly string[], option: string): Record<string, string>
   );
 }
 
-/** The event with an item of the sandbox's test mode: the one that was named, else the newest of its family. */
+/** The event with an item of the sandbox's test mode: the named one, otherwise the newest of its family. */
 async function eventFor(context: Context, options: FunctionTry, given: Record<string, string>) {
   const [{ eventObject, itemTypeOf }, { familyOfItem }] = await Promise.all([
     import('../../sandbox/automation/event-object.js'),
@@ -92,7 +92,7 @@ async function eventFor(context: Context, options: FunctionTry, given: Record<st
     const item = options.item === undefined ? store.newest(family, false) : store.get(family, options.item, false);
     if (!item && options.item !== undefined)
       throw new CopsError('not_found', `The sandbox has no ${type} ${options.item} in test mode.`, {
-        hint: say`Leave --item out for the newest, or list them: ${cops`-p sandbox ${family.replaceAll('_', '-')} list`}`,
+        hint: say`Leave out --item for the newest, or list them: ${cops`-p sandbox ${family.replaceAll('_', '-')} list`}`,
       });
     if (options.item === undefined)
       context.notes.note(

@@ -14,7 +14,7 @@ import { contradictedAfterDone } from './write.js';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Follows what an operation started (`--wait`); exit code 10 at its limit, since the thing itself goes on. */
+/** Follows the job that an operation started (`--wait`); exit code 10 at the limit, because the job goes on. */
 export async function waitFor(
   context: Context,
   reader: Reader,
@@ -29,12 +29,12 @@ export async function waitFor(
   const read = family.operations.find((operation) => operation.action === wait.read.action);
   const id = wait.idFrom === undefined ? prepared.ids.at(-1) : valuesOf(answer)(wait.idFrom);
   if (!read || id === undefined) {
-    throw new CopsError('incomplete', `It was started, but its answer does not name what to wait for.`, {
+    throw new CopsError('incomplete', `It was started, but the answer does not say what to wait for.`, {
       rawAnswer: answer,
     });
   }
   const { world, notes } = context;
-  const look = say`It goes on by itself. Look again: ${cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${id}`}`;
+  const look = say`It continues without you. To check it again: ${cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${id}`}`;
   const began = world.now();
   let pause = FIRST_PAUSE_MS;
   for (;;) {
@@ -56,7 +56,7 @@ export async function waitFor(
     if (known !== undefined && wait.failed.includes(known)) {
       return {
         ...result,
-        finish: () => new CopsError('refused', `It ended as "${state}".`, { hint: 'The item above says more.' }),
+        finish: () => new CopsError('refused', `It ended as "${state}".`, { hint: 'The item above shows more.' }),
       };
     }
     const spent = (world.now() - began) / 1000;
@@ -72,24 +72,24 @@ export async function waitFor(
   }
 }
 
-/** What ends the waiting says nothing of the write before it, which was done. */
+/** An end of the waiting says nothing about the write before it, which is done. */
 function notFollowed(error: unknown, look: Text): unknown {
   if (!(error instanceof CopsError)) return error;
   if (error.kind === 'stopped') return contradictedAfterDone(error);
   if (error.kind === 'interrupted') {
-    return new CopsError('interrupted', 'It was started; the waiting for its end was interrupted.', {
+    return new CopsError('interrupted', 'It was started, but the wait for its end was interrupted.', {
       ...error.facts,
       hint: look,
     });
   }
   const { exitCode: _code, hint: _hint, ...facts } = error.facts;
-  return new CopsError('incomplete', `It was started, but how it goes on could not be read: ${error.message}`, {
+  return new CopsError('incomplete', `It was started, but its progress could not be read: ${error.message}`, {
     ...facts,
     hint: look,
   });
 }
 
-/** Seconds that `--wait` may last; to be checked before anything is started. Throws a usage error. */
+/** The time limit of `--wait` in seconds, to be checked before anything starts. Throws a usage error. */
 export function waitLimit(given: unknown, standard: number): number {
   if (given === undefined) return standard;
   const value = Number(given);

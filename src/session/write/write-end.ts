@@ -13,26 +13,26 @@ import { pathParameters, readNear } from '../../service/request/request-plan.js'
 import type { Context } from '../context/context.js';
 import type { PreparedWrite } from './prepared-write.js';
 
-/** Hides the secrets of one write, the key and those of its body, wherever the service repeats them. */
+/** Hides a write's secrets, the key and those of its body, wherever the service repeats them. */
 export interface Hiding {
   readonly text: (text: string) => string;
-  /** The outcome with clean words, and a clean answer where it was done. */
+  /** The outcome with clean texts, and a clean answer if it was done. */
   readonly outcome: (outcome: WriteOutcome) => WriteOutcome;
-  /** The same for an error, of a POST that only reads too; anything but a `CopsError` stays as it is. */
+  /** The same for an error, also of a POST that only reads; leaves anything but a `CopsError` unchanged. */
   readonly error: (error: unknown) => unknown;
-  /** JSON text that is clean and otherwise the same. */
+  /** Clean JSON text, otherwise unchanged. */
   readonly answer: (text: string) => string;
 }
 
 /**
- * The one redaction of writes: a service that quotes what it was sent must not bring a card number, its code or the key
- * into an answer, an error, a journal or the log that keeps them.
+ * The only redaction of writes: a service that quotes the request must not bring a card number, its code or the key
+ * into an answer, an error, a journal or a log.
  */
 export function hidingOf(profile: Pick<Profile, 'key'>, operation: Operation, body: unknown): Hiding {
   return hidingOfMany(profile, operation)(body);
 }
 
-/** The same for many bodies of one operation: most hold no secret of their own, and share what looks for the key. */
+/** The same for many bodies of one operation: most have no secret of their own and share the search for the key. */
 export function hidingOfMany(
   profile: Pick<Profile, 'key'>,
   operation: Operation,
@@ -76,7 +76,7 @@ function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answ
   });
 }
 
-/** The end of a write in the history: of one that was done only once its answer is out. */
+/** The end of a write in the history: for a completed one only once its answer is out. */
 export class RecordedEnd {
   #waits = false;
 
@@ -88,7 +88,7 @@ export class RecordedEnd {
   async end(pending: Pending, outcome: WriteOutcome, settles: Text): Promise<void> {
     const record = () =>
       pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
-        // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
+        // The outcome of the write is what counts; unrecorded it counts as unknown, which guards more.
         this.context.notes.warn(`The outcome could not be recorded: ${error.message}`);
       });
     if (outcome.claim !== 'done') return record();
@@ -105,7 +105,7 @@ export class RecordedEnd {
   }
 }
 
-/** What is to be said of a write whose command is made to end before it can say it itself: before it ended, and after. */
+/** What to say about a write whose command must end before it can say it itself: before its end, and after. */
 export function lastWords(command: string, entry: string, outcome?: WriteOutcome): LastWords {
   const lead = `cops: ${command}:`;
   const see = `See it with: ${cops`history show ${entry}`}`;
@@ -116,7 +116,7 @@ export function lastWords(command: string, entry: string, outcome?: WriteOutcome
   return { text: sanitise(`${lead} done${call ? ` (api_call_id ${call})` : ''}`), exitCode: 0 };
 }
 
-/** What a write's end is called in history and journals. */
+/** The name of a write's outcome in history and journals. */
 function outcomeName(outcome: WriteOutcome): HistoryOutcome {
   if (outcome.claim === 'done') return 'done';
   if (outcome.claim === 'unknown') return 'unknown';
@@ -143,7 +143,7 @@ function finishOf(outcome: WriteOutcome, settles: Text): Finish {
   };
 }
 
-/** The ids that an answer names besides that of the call. */
+/** The ids that an answer names besides the call's. */
 function idsIn(envelope: object): Finish['made'] {
   const found = Object.entries(envelope).filter(
     ([name, value]) => /_id$/.test(name) && name !== 'api_call_id' && /^[A-Za-z0-9]{20}$/.test(String(value)),
@@ -151,27 +151,27 @@ function idsIn(envelope: object): Finish['made'] {
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-/** The parts of a write that tell where its outcome can be seen. */
+/** The parts of a write that show where to find its outcome. */
 type SettledWrite = Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'>;
 
 const CALLS = say`the calls of that minute: ${cops`api-calls list --last 1h`}`;
 
-/** Most fields of an edit that are named. */
+/** How many fields of an edit to name. */
 const MOST_FIELDS = 3;
 
-/** What settles an unknown outcome: the read of the item and the field to look at, else the calls of that minute. */
+/** What settles an unknown outcome: the read of the item and the field to check, otherwise the calls of that minute. */
 export function settledBy(write: SettledWrite): Text {
   const { family, operation, ids } = write;
   const read = readNear(family, operation.action, ids);
   if (!read) return say`Look at ${CALLS}.`;
   const command = cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${ids.slice(0, pathParameters(read).length)}`;
   if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
-    return say`Look whether it is still there: ${command}; or at ${CALLS}.`;
+    return say`Check whether it still exists: ${command}; or look at ${CALLS}.`;
   }
-  return say`Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
+  return say`Check ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or look at ${CALLS}.`;
 }
 
-/** Fields of the item that show whether it was done; none where no field is known to. */
+/** Fields of the item that show whether it was done; empty if no known field does. */
 function fieldsOf({ family, operation, body }: SettledWrite): readonly string[] {
   const { preview, wait, shownBy } = operation;
   if (preview?.refund) return ['amount_refunded'];

@@ -24,7 +24,7 @@ import { limitedHistory, policyGate } from './limited-history.js';
 import { broughtLines, keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
 import { hidingOf, lastWords, RecordedEnd, settledBy } from './write-end.js';
 
-/** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */
+/** How long an interrupted write waits for its answer, milliseconds (command-line.md#exit-codes). */
 const GRACE_MS = 3_000;
 
 /** The answer of a POST that only reads. */
@@ -37,14 +37,14 @@ export async function postedText(reader: Reader, prepared: PreparedWrite): Promi
   }
 }
 
-/** A profile that only reads refuses a write before anything is shown or asked for. @throws CopsError stopped (12) */
+/** A read-only profile refuses a write before anything is shown or asked. @throws CopsError stopped (12) */
 export async function refuseReadOnly(context: Context, operation: Operation, risk: KnownRisk): Promise<void> {
   const profile = await context.profile();
   const { method } = operation;
   decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
 }
 
-/** What the line ends with where the write was sent before with the user's own key (`own-key.ts`). */
+/** The result of a line whose write was already sent with the user's own key (`own-key.ts`). */
 export async function endedBefore(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {
   const isOwn = typeof prepared.key === 'string' || typeof prepared.body.idempotency_key === 'string';
   if (!isOwn || prepared.again) return undefined;
@@ -52,7 +52,7 @@ export async function endedBefore(context: Context, prepared: PreparedWrite): Pr
   return endOfOwnKey(context, prepared);
 }
 
-/** Asks where risk, mode and proof want it (command-line.md#writes). Gives what it read of the item for that. */
+/** Asks if risk, mode and proof require it (command-line.md#writes). Returns what it read of the item for that. */
 export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
   const profile = await context.profile();
   const prompter = await context.prompter();
@@ -70,11 +70,11 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   } as const;
   const { method } = prepared.operation;
   const { yes, modeUnproven } = context.options;
-  // What a policy stops is stopped before anybody is asked; it is judged again as the write is recorded.
+  // The policy stops a write before anybody is asked, and judges it again when it is recorded.
   await policyGate(context, prepared, reader).rehearse([prepared]);
   let seen: Seen | undefined;
   if (needsProof(profile, prepared.risk, method)) {
-    // What is refused whatever the key is, is refused before anything is read.
+    // What is refused with any key is refused before anything is read.
     decide({ ...question, method, yes: true, canPrompt: true });
     seen = await previewItem(prepared, reader);
     refuseFinerSum(prepared, seen);
@@ -86,7 +86,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
       seen ??= await previewItem(prepared, reader);
       refuseFinerSum(prepared, seen);
     }
-    if (seen && yes && modeUnproven) context.notes.warn(`${command} with a key that nothing shows to be a test key.`);
+    if (seen && yes && modeUnproven) context.notes.warn(`${command} with a key that is not proven to be a test key.`);
     return seen;
   }
   seen ??= await previewItem(prepared, reader);
@@ -104,12 +104,12 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   return seen;
 }
 
-/** The line with the ids that its names were found to mean, which a script can take. */
+/** The line with the ids of its names, which a script can use. */
 function readyLine({ world, options }: Context, { named = [], risk }: PreparedWrite): CommandLine | undefined {
   return lineWithIds(world.argv, named, ...(risk === 'write' || options.yes ? [] : ['--yes']));
 }
 
-/** What is told of a write before it is confirmed, a line each, foreign text made inert. */
+/** What to show of a write before it is confirmed, one line each, with foreign text made inert. */
 export async function askedLines(
   profile: Profile,
   prepared: PreparedWrite,
@@ -127,7 +127,7 @@ export async function askedLines(
     risk: effectiveRisk(prepared.risk, prepared.operation.method),
     ids: prepared.ids,
     body: valuesOf(serialise(prepared.body)),
-    // What an item is not known to hold may still be held: only a change that is known is told as one.
+    // An item may have values that are not known: only a known change is shown as one.
     sets: changedFields(prepared.operation, prepared.body, item).map((change) => [
       change.path,
       change.from === undefined ? change.to : changeText(change),
@@ -148,22 +148,22 @@ function columnsOf(family: Family): { readonly path: string; readonly label: str
   return worth.map(({ path }) => ({ path, label: path.replace(/_unix$/, '').replaceAll(/[._]/g, ' ') }));
 }
 
-/** The first id that a body names: what is typed for an operation whose path holds none. */
+/** The first id that a body names: typed for an operation whose path has none. */
 function bodyId({ body }: PreparedWrite): string | undefined {
   const value = Object.entries(body).find(([name, found]) => name.endsWith('_id') && typeof found === 'string')?.[1];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The sum that a refund names, as its digits. */
+/** The amount that a refund names, with its digits. */
 const sumOf = (body: PreparedWrite['body']): string | undefined => valuesOf(serialise(body))('amount');
 
-/** True for a sum that is none in some currencies, or of which one was named: its item is asked before it is sent. */
+/** True for an amount that does not exist in some currencies, or that named one: its item is read before it is sent. */
 export function hasFraction({ operation, body }: Pick<PreparedWrite, 'operation' | 'body'>): boolean {
   if (namedSum(body)) return true;
   return operation.preview?.refund !== undefined && /\.\d*[1-9]/.test(sumOf(body) ?? '');
 }
 
-/** Why a sum is none in the currency of its item: `10.50` of yen is no sum, and `14.50 EUR` none of dollars. */
+/** Why an amount does not fit its item's currency: `10.50` of yen, or `14.50 EUR` of dollars. */
 export function finerSum(
   { operation, body }: Pick<PreparedWrite, 'operation' | 'body'>,
   { item }: Pick<Seen, 'item'>,
@@ -171,8 +171,8 @@ export function finerSum(
   const named = namedSum(body);
   const currency = (item && refundAmounts(item).currency) ?? '';
   if (named && !named.sum.currencies?.includes(currency)) {
-    const wanted = named.sum.currencies?.length === 1 ? named.sum.currencies[0] : 'the currency that was named';
-    const is = currency === '' ? 'the currency of the item is not known' : `the item is in ${currency}`;
+    const wanted = named.sum.currencies?.length === 1 ? named.sum.currencies[0] : 'the named currency';
+    const is = currency === '' ? "the item's currency is unknown" : `the item is in ${currency}`;
     return `${named.path}: ${named.sum.text} is of ${wanted}; ${is}`;
   }
   if (!operation.preview?.refund || !item) return undefined;
@@ -182,13 +182,13 @@ export function finerSum(
   return fault === undefined ? undefined : `amount: ${fault}; the item is in ${currency}`;
 }
 
-/** @throws CopsError usage (2) for the sum of a refund that its item's currency has no coin for */
+/** @throws CopsError usage (2) for a refund finer than its item's currency */
 export function refuseFinerSum(prepared: PreparedWrite, seen: Pick<Seen, 'item'>): void {
   const fault = finerSum(prepared, seen);
-  if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the sum in its currency, as digits alone.');
+  if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the amount in that currency, digits only.');
 }
 
-/** What was read of the item of a write. */
+/** What was read of a write's item. */
 export interface Seen {
   readonly item?: Values;
   readonly text?: string;
@@ -197,7 +197,7 @@ export interface Seen {
   readonly liveMode?: boolean;
 }
 
-/** Proves the key of a grave write in test mode, by its item or by others. @throws CopsError stopped (12) */
+/** Proves the key of a grave write in test mode, by its item or others. @throws CopsError stopped (12) */
 export async function proveKey(
   context: Context,
   reader: Reader,
@@ -211,7 +211,7 @@ export async function proveKey(
   return proveTestKey({ profile: reader.profile, family, doing, item, page, now, yes, modeUnproven });
 }
 
-/** The item as it is before a write, where its family can read it. */
+/** The item before a write, if its family can read it. */
 export async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
   const { family, operation, ids } = prepared;
   try {
@@ -220,22 +220,22 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
     const text = await reader.answer(read.request);
     const liveMode = shownMode(text);
     const other = otherItem(text, family.idField, read.id);
-    // A question must not show the facts of another item.
-    if (other !== undefined) return { missing: `the service answered with the item ${other}`, liveMode };
+    // A question must not show another item's facts.
+    if (other !== undefined) return { missing: `the service answered with item ${other}`, liveMode };
     return { item: valuesOf(text), text, liveMode };
   } catch (error) {
-    // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
+    // A contradictory mode stops everything; any other failure only leaves the question without its facts.
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
     return { missing: error instanceof Error ? error.message : String(error), failure: error };
   }
 }
 
-/** A write that was done. */
+/** A completed write. */
 export interface SentWrite {
   /** The answer, in the spec's words. */
   readonly text: string;
   readonly apiCallId: string | null | undefined;
-  /** A signal came while it was under way, so nothing is to follow it. */
+  /** A signal came meanwhile, so nothing may follow it. */
   readonly interrupted: boolean;
 }
 
@@ -251,15 +251,14 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const request = requestOf(prepared, key);
   const settles = settledBy(prepared);
   const hiding = hidingOf(profile, operation, prepared.body);
-  // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
+  // Opened first: a failure here must not leave an intent that counts as a write of unknown outcome.
   const transport = await context.transport();
   const history = await limitedHistory(context, prepared, reader);
   const record = new RecordedEnd(context, history);
   const stop = new AbortController();
   let sending = false;
   const undo = world.onSignal((signal, count) => {
-    if (sending && count === 1)
-      notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
+    if (sending && count === 1) notes.warn('Interrupted: waiting briefly for the answer to the write in progress.');
     stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
   const busy = notes.busy?.('Waiting for the service');
@@ -330,10 +329,10 @@ export async function observeDone(reader: Reader, { reply }: DoneOutcome): Promi
 
 type DoneOutcome = Extract<WriteOutcome, { claim: 'done' }>;
 
-/** A contradiction of the key's mode (exit code 12) that shows only once a write was done. */
+/** A contradiction of the key's mode (exit code 12) that only shows after a write. */
 export function contradictedAfterDone(error: CopsError): CopsError {
-  return new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
+  return new CopsError('stopped', `The write was done, but its key is not of the declared mode: ${error.message}`, {
     ...error.facts,
-    hint: joinedTexts(['It was carried out and no further request was sent.', error.facts.whatNext], ' '),
+    hint: joinedTexts(['It was done, and no further request was sent.', error.facts.whatNext], ' '),
   });
 }

@@ -58,7 +58,7 @@ it('sends to all that fit, and to nothing of which nobody can tell', async () =>
 });
 
 it.each([
-  ['does not fit any more', (row: Row) => ({ ...row, status: 'active' })],
+  ['it no longer matches', (row: Row) => ({ ...row, status: 'active' })],
   ['is gone', () => undefined],
   ['shows a customer that nobody knows', (row: Row) => ({ ...row, customer: undefined })],
 ] as const)('passes over an item that %s when its turn comes, and says so', async (_, change) => {

@@ -44,7 +44,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
       const run = await home.spawn(['bulk', 'subscriptions', 'cancel', '--ids', ids, '--journal', journal], { env });
       expect(run.code, run.stderr).toBe(11);
       expect(run.stderr).toMatch(/cannot write .*(no space left|the disk is full)/);
-      expect(run.stderr).toContain('Make room there');
+      expect(run.stderr).toContain('Free some space there');
       expect(run.stderr).toContain(`cops bulk resume ${journal}`);
       const text = readFileSync(journal, 'utf8');
       expect(keys.size).toBeGreaterThan(20);
@@ -56,7 +56,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
       // A row that was begun in the journal alone may be told as unknown already.
       expect([9, 11], full.stderr).toContain(full.code);
       expect(keys.size).toBe(sent);
-      expect(full.stderr).toContain('Make room there');
+      expect(full.stderr).toContain('Free some space there');
       execFileSync('mount', ['-o', 'remount,size=40m', disk]);
       const resumed = await home.spawn(['bulk', 'resume', journal, '-o', 'json'], { env });
       const status = JSON.parse(resumed.stdout) as { done: number; unknown: number };

@@ -134,7 +134,7 @@ describe('a journal', () => {
     for (const env of [{ COPS_MODE: 'live' }, { COPS_BASE_URL: 'http://127.0.0.1:9' }]) {
       const ran = await home.run(['bulk', 'resume', journal, '--yes'], { env });
       expect([JSON.stringify(env), ran.code]).toEqual([JSON.stringify(env), 12]);
-      expect(ran.stderr).toContain('was begun with');
+      expect(ran.stderr).toContain('was started with');
     }
     expect(writes()).toHaveLength(sent);
   });
@@ -144,7 +144,7 @@ describe('a journal', () => {
     writeFileSync(journal, `${text.split('\n')[0]}\n`);
     const ran = await home.run(['bulk', 'resume', journal, '-o', 'json']);
     expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain('the history knows more of it than the journal');
+    expect(ran.stderr).toContain('the history knows more about it than the journal');
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, done: 0, unknown: 4 });
     expect(writes()).toHaveLength(sent);
   });
@@ -167,7 +167,7 @@ describe('a journal', () => {
     writeFileSync(journal, `${text.split('\n')[0]}\n`);
     file('ids.txt', IDS.slice(1).join('\n'));
     const ran = await home.run(['bulk', 'resume', journal]);
-    expect([ran.code, ran.stderr]).toEqual([11, expect.stringContaining('is not what it was')]);
+    expect([ran.code, ran.stderr]).toEqual([11, expect.stringContaining('has changed since the run began')]);
     expect(writes()).toHaveLength(sent);
   });
 

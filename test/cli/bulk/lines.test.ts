@@ -43,7 +43,7 @@ it('says of a table with a header in the place of bare ids how it is read', asyn
     writeFileSync(file, text);
     const ran = await place.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--ids', file]);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('is read with --input');
+    expect(ran.stderr).toContain('with a header, use --input');
   }
 });
 
@@ -76,7 +76,7 @@ it('does not offer to send rows again whose ids the service does not know', asyn
   for (const line of [run, resume]) {
     const ran = await home.run(line);
     expect(ran.code).not.toBe(0);
-    expect(errorOf(ran).hint).toContain('correct their ids');
+    expect(errorOf(ran).hint).toContain('does not know the ids of the refused rows');
     expect(errorOf(ran).hint).not.toContain('retry-failed');
     expect(json<{ next: string[] }>(ran).next).toEqual([]);
   }

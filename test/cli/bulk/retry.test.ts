@@ -55,7 +55,7 @@ describe('cops bulk retry-failed', () => {
       expect(new Set(keysOf(one)).size).toBe(2);
     }
     const nothing = await home.run(['bulk', 'retry-failed', journal]);
-    expect([nothing.code, nothing.stderr]).toEqual([9, expect.stringContaining('No row failed')]);
+    expect([nothing.code, nothing.stderr]).toEqual([9, expect.stringContaining('No failed row can be tried again')]);
     expect(sent()).toHaveLength(7);
   });
 

@@ -60,7 +60,7 @@ describe('--stop-on-fraud', () => {
     expect(sent().sort()).toEqual([0, 1, 2, 3, 4, 5]);
     expect(await status()).toMatchObject({ done: 4, payment_failed: 1, fraud_detected: 1, not_started: 0 });
     const nothing = await home.run(['bulk', 'resume', journal]);
-    expect([nothing.code, nothing.stderr]).toEqual([10, expect.stringContaining('Nothing is left to be sent')]);
+    expect([nothing.code, nothing.stderr]).toEqual([10, expect.stringContaining('Nothing is left to send')]);
     expect(sent()).toHaveLength(6);
   });
 
@@ -133,6 +133,6 @@ describe('the exit code of a run', () => {
     await home.run(['bulk', 'resume', journal, '--max-failures', '9', '--concurrency', '1']);
     const status = await home.run(['bulk', 'status', journal, '-o', 'json']);
     expect(status.stdout).not.toContain('cops bulk');
-    expect(status.stderr).toContain('The service knows none of the rows that it refused');
+    expect(status.stderr).toContain('The service does not know the ids of the refused rows');
   });
 });

@@ -88,9 +88,9 @@ describe('an export goes on', () => {
     void runs.after(NEEDED / 2, () => child.kill('SIGINT'));
     const { code, said } = await ended;
     expect(code).toBe(130);
-    expect(said).toContain('the same command goes on');
+    expect(said).toContain('run the same command again to continue');
     const again = await runs.run(command('interrupted.jsonl'));
-    expect(again).toMatchObject({ code: 0, said: expect.stringContaining('Going on') });
+    expect(again).toMatchObject({ code: 0, said: expect.stringContaining('Continuing the export') });
     expect(readFileSync(runs.path('interrupted.jsonl'), 'utf8')).toBe(whole());
   });
 
@@ -107,7 +107,7 @@ describe('an export goes on', () => {
     broken = { onceWritten: `${runs.path('lost.jsonl')}.export`, above };
     const { code, said } = await runs.run(command('lost.jsonl', '--max-retries', '1'));
     expect(code).toBe(8);
-    expect(said).toContain('the same command goes on');
+    expect(said).toContain('run the same command again to continue');
     const done = finishedIn(`${runs.path('lost.jsonl')}.export`).written.map(askedFor);
     broken = undefined;
     runs.service.state.requests.length = 0;
@@ -140,7 +140,7 @@ describe('an export goes on', () => {
         const full = await run(command(`disk/${out}`));
         expect(full.code).toBe(11);
         expect(full.said).toMatch(/the disk is full|disk is full/);
-        expect(full.said).toContain('Make room and run the same command again');
+        expect(full.said).toContain('Free some disk space and run the same command again');
         execFileSync('mount', ['-o', 'remount,size=40m', disk]);
         expect((await run(command(`disk/${out}`))).code).toBe(0);
         expect((await run(['export', 'verify', `disk/${out}`])).code).toBe(0);
@@ -315,7 +315,7 @@ describe('what a stopped export has written', () => {
     rmSync(runs.path(file));
     const { code, said } = await runs.run(command(out));
     expect(code).toBe(11);
-    expect(said).toContain('removed since');
+    expect(said).toContain('removed after the export stopped');
     expect(said).toContain('--restart');
     expect((await runs.run(command(out, '--restart'))).code).toBe(0);
     expect(manifestOf(runs.path(out)).items).toBe(ROWS);

@@ -33,7 +33,7 @@ it.each(['jsonl', 'csv', 'parquet'])('%s: goes on when more than are read ahead 
   isBroken = false;
   const ran = await home.run(line);
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr).toMatch(/Going on with the export .*: (?:[7-9]\d|1\d\d) of/);
+  expect(ran.stderr).toMatch(/Continuing the export .*: (?:[7-9]\d|1\d\d) of/);
   const again = path.join(home.folder, `again.${format}`);
   const whole = await home.run([...line.slice(0, -6), '--out', again, '--concurrency', '1']);
   expect(whole.code, whole.stderr).toBe(0);

@@ -102,7 +102,7 @@ describe('shards side by side', () => {
 
   it.each([
     [['--from', String(FROM), '--shard', '1/2'], 'needs --to'],
-    [['--from', String(FROM), '--to', String(Math.floor(Date.now() / 1000) + 86_400), '--shard', '1/2'], 'has passed'],
+    [['--from', String(FROM), '--to', String(Math.floor(Date.now() / 1000) + 86_400), '--shard', '1/2'], 'in the past'],
   ])('need an end that is the same everywhere: %j', async (words, reason) => {
     const { code, said } = await runs.run(['export', 'subscription-renewals', ...words, '--out', 'x.jsonl']);
     expect(code).toBe(2);
@@ -150,7 +150,7 @@ describe('--since-last', () => {
         const again = await runs.run([...command, '--since-last']);
         expect(again).toMatchObject({ code: 0 });
         // What changed in older items is silent nowhere: the run says so, and what shows it.
-        expect(again.said).toContain(`${NEW} new rows. Changes of items from before`);
+        expect(again.said).toContain(`${NEW} new rows. Later changes to items from before`);
         expect(again.said).toContain('sync subscription-renewals and then cops');
         expect(again.said.includes('--refresh')).toBe(out.endsWith('/'));
         expect(JSON.parse(again.out)).toMatchObject({ new: NEW });

@@ -211,7 +211,7 @@ describe('a sync that is stopped', () => {
     const { code, said, out } = await runs.run(['sync', target, ...FAMILIES, ...START]);
     expect(code).toBe(0);
     expect(tableOf(out).map(({ items }) => items)).toEqual([350, 200, 60]);
-    if (written.length > 0) expect(said).toContain('Going on');
+    if (written.length > 0) expect(said).toContain('Continuing the export');
     for (const list of Object.keys(tables)) expect(linesIn(target, list.slice(1))).toEqual(served(list));
   });
 
@@ -220,7 +220,7 @@ describe('a sync that is stopped', () => {
     void runs.after(21 + 8, () => child.kill('SIGINT'));
     const { code, said } = await ended;
     expect(code).toBe(130);
-    expect(said).toContain('the same command goes on');
+    expect(said).toContain('run the same command again to continue');
     expect((await runs.run(['sync', 'pressed', ...FAMILIES, ...START])).code).toBe(0);
     for (const list of Object.keys(tables)) expect(linesIn('pressed', list.slice(1))).toEqual(served(list));
   });

@@ -84,7 +84,7 @@ describe('a mirror of an older version', () => {
   });
 });
 
-it('a file that is no mirror is refused', async () => {
+it('a file that is not a mirror is refused', async () => {
   const other = newHome();
   const file = path.join(other.folder, 'x.sqlite');
   const database = await openDatabase({ file, what: 'x', journal: 'delete' });

@@ -66,11 +66,11 @@ afterAll(async () => {
 });
 
 it('says that a sum adds up several currencies', async () => {
-  const told = 'Note: amounts are added up without a look at their currency, and there are several in sales (';
+  const told = 'Note: the query adds up amounts of different currencies (';
   const mixed = await asked('select sum(amount_captured_minor) as s from sales');
   expect(mixed.stderr).toContain(told);
   // Two are found soon; nobody has looked for the others.
-  expect(mixed.stderr).toContain(', ...): group by it.');
+  expect(mixed.stderr).toContain(', ...): group by currency.');
   const apart = await asked('select iso_currency, sum(amount_captured_minor) as s from sales group by 1');
   expect(apart.stderr).not.toContain('Note:');
 });
@@ -296,7 +296,7 @@ describe('cops sql', () => {
     const sql = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300) select i from n';
     expect(json<unknown[]>(await asked(sql))).toHaveLength(300);
     const shown = await run([sql, '--mirror', 'm.sqlite'], { terminal: 80 });
-    expect(shown.stderr).toContain('The first 100 rows of more');
+    expect(shown.stderr).toContain('Only the first 100 rows are shown');
     expect(json<unknown[]>(await asked(sql, '--limit', '5'))).toHaveLength(5);
   });
 
@@ -362,7 +362,7 @@ describe('cops sql', () => {
     const asking = runMirrorQuery(file, hog, new AbortController().signal, { memory: 32 << 20 });
     await expect(asking.then(({ rows }) => rows.next())).rejects.toMatchObject({
       kind: 'local',
-      message: expect.stringContaining('needs more memory than a query is given'),
+      message: expect.stringContaining('needs more memory than its limit'),
     });
     const { rows } = await runMirrorQuery(file, 'select 7 as n', new AbortController().signal, { memory: 32 << 20 });
     expect((await rows.next()).value).toBe('{"n":7}');

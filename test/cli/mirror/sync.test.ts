@@ -215,7 +215,7 @@ describe('cops sync into a mirror', () => {
       env: { COPS_API_KEY: 'another-key-0123456789' },
     });
     expect(other.code).toBe(12);
-    expect(errorOf(other).message).toContain('the account of another key');
+    expect(errorOf(other).message).toContain("another key's account");
     const live = await home.run(['sync', 'm.sqlite', '--live', '-o', 'json']);
     expect(live.code).toBe(12);
     expect(errorOf(live).message).toContain('test mode, not live mode');
@@ -223,7 +223,7 @@ describe('cops sync into a mirror', () => {
   });
 
   it.each([
-    ['made by an older cops', 'CREATE TABLE sales (id TEXT)', 'is no mirror'],
+    ['made by an older cops', 'CREATE TABLE sales (id TEXT)', 'is not a mirror'],
     [
       'of a newer layout',
       "CREATE TABLE _mirror (name, value); INSERT INTO _mirror VALUES ('layout', '99')",

@@ -179,7 +179,7 @@ describe('a profile with certificates', () => {
       'the key of another certificate',
       11,
       ['--client-cert', at('client.pem'), '--client-key', `@${at('stranger.key')}`],
-      'another certificate',
+      'does not match the certificate',
     ],
     [
       'a key that is locked',
@@ -188,7 +188,7 @@ describe('a profile with certificates', () => {
       'passphrase',
     ],
     ['a file that is not there', 11, ['--ca-file', at('nowhere.pem')], 'nowhere.pem'],
-    ['a file that holds no certificate', 11, ['--ca-file', at('client.key')], 'no certificate'],
+    ['a file that holds no certificate', 11, ['--ca-file', at('client.key')], 'no PEM certificate'],
     ['a variable that is not set', 3, ['--client-cert', at('client.pem'), '--client-key', 'env:NOWHERE'], 'NOWHERE'],
   ] as const)('says so of %s', async (_what, code, options, says) => {
     const { asked, baseUrl } = await tlsService({ wantsCertificate: true });

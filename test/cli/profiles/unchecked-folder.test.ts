@@ -15,7 +15,7 @@ it('doctor and the note on a stored key say that others may be able to read it',
   const line = ['profiles', 'add', 'acme', '--base-url', 'https://api.example.com/v2', '--test-key', '-'];
   const added = await home.run(line, { input: 'key_of_acme_0001\n' });
   expect(added.code, added.stderr).toBe(0);
-  expect(added.stderr).toContain('which other users may be able to read');
+  expect(added.stderr).toContain('which other users can perhaps read');
   expect(added.stderr).not.toContain('only this user');
   const { stdout } = await home.run(['doctor', '-o', 'json']);
   const rows = JSON.parse(stdout) as { check: string; status: string; hint: string }[];

@@ -371,6 +371,6 @@ it('holds sums against the days that a bank takes to pay, and only in currencies
   expect(lines.filter(({ class: kind }) => kind === 'amount differs')).toMatchObject([
     { day: after(days[7]?.[0] ?? '') },
   ]);
-  expect(ran.stderr).toContain('The file has USD alone: 1 movement in EUR left out.');
-  expect(errorOf(ran).hint).toContain('--map id=<column>, or --map text=<column>; left are Info.');
+  expect(ran.stderr).toContain('The file has USD only: 1 movement in EUR left out.');
+  expect(errorOf(ran).hint).toContain('--map id=<column>, or --map text=<column>; unused columns: Info.');
 });

@@ -87,7 +87,7 @@ describe('a question to a mirror that is not named', () => {
     ]) {
       const ran = await run(words);
       expect(ran.code, ran.stderr).toBe(0);
-      expect(ran.stderr).toMatch(/The mirror that was synced last is asked: --mirror \S*all\.sqlite/);
+      expect(ran.stderr).toMatch(/Using the mirror that was synced last: --mirror \S*all\.sqlite/);
     }
     // Another mode has none: what was synced in test is nothing to it.
     expect((await run(['--live', 'sql', 'select 1'])).code).toBe(11);
@@ -136,7 +136,7 @@ it('takes a file in front of a query for the mirror', async () => {
   expect(synced.stderr).toMatch(
     /Done: 2 lists with \d+ items are up to date in \S+all\.sqlite \(\d+ added, 0 changed, 0 gone\)\./,
   );
-  expect(synced.stderr).toContain(`It is asked with --mirror: cops -p sandbox sql --mirror ${file} --tables`);
+  expect(synced.stderr).toContain(`To query it, use --mirror: cops -p sandbox sql --mirror ${file} --tables`);
   const ran = await made.run([...SANDBOX, 'sql', file, 'select count(*) as n from coupons', '-o', 'json']);
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain(`${file} is read as --mirror ${file}.`);
@@ -149,7 +149,7 @@ it('takes a file in front of a query for the mirror', async () => {
     'select id from coupons where coupon_code = "2026-10"',
   ]);
   expect(quoted.code).not.toBe(0);
-  expect(quoted.stderr).toContain('A text stands in single quotes');
+  expect(quoted.stderr).toContain('Put texts in single quotes');
   expect(quoted.stderr).toContain("coupon_code = '\\''2026-10'\\''");
   // A file of this machine is read: no key is needed, and none asked for.
   const keyless = await made.run(['sql', '--mirror', file, 'select count(*) as n from coupons', '-o', 'json']);

@@ -60,7 +60,7 @@ describe('--by', () => {
   it.each([
     ['tax', 'product', 'several products'],
     ['failures', 'product', 'count once for each'],
-    ['revenue', 'card.country', 'the service shows no country of a card'],
+    ['revenue', 'card.country', "does not show a card's country"],
     ['revenue', 'kind,product,country,state', 'up to 3'],
   ])('refuses %s by %s with the reason', async (name, by, reason) => {
     const ran = await run([name, '--by', by]);
@@ -87,7 +87,7 @@ describe('--top', () => {
   });
 
   it.each([
-    [['revenue', '--by', 'month', '--top', '3'], '--top ranks what --by tells'],
+    [['revenue', '--by', 'month', '--top', '3'], '--top ranks the values of --by'],
     [['revenue', '--by', 'product', '--top', '3', '--against', 'previous'], 'cannot be combined'],
     [['mrr', '--top', '3'], 'has no --top'],
   ])('is refused for %j', async (words, reason) => {
@@ -117,8 +117,8 @@ describe('--where', () => {
   it.each([
     ['amount', 'is not a condition'],
     ['nonsense=1', 'has no field nonsense'],
-    ['product>tea', 'a text is not larger or smaller'],
-    ['gross>many', 'is no amount'],
+    ['product>tea', 'a text only takes'],
+    ['gross>many', 'is not an amount'],
     ['month=2026-10', '--from and --to'],
   ])('refuses %s', async (condition, reason) => {
     const ran = await run(['revenue', '--where', condition]);

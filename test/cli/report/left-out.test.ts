@@ -46,9 +46,9 @@ describe('the average of an order', () => {
     const ran = await ask('aov', '--by', 'product', '-o', 'json');
     expect(ran.code, ran.stderr).toBe(0);
     expect(new Set(rowsOf(ran.stdout).map(({ kind }) => kind))).toEqual(new Set(['sale']));
-    expect(ran.stderr).toContain('Note: orders alone (kind sale)');
+    expect(ran.stderr).toContain('Note: only orders (kind sale)');
     const { notes } = JSON.parse(ran.stdout) as { notes: string[] };
-    expect(notes.join()).toContain('orders alone (kind sale)');
+    expect(notes.join()).toContain('only orders (kind sale)');
   });
 
   it('is the figure that the whole report has for orders, its totals too', async () => {

@@ -36,7 +36,7 @@ describe('--top', () => {
     const answer = await ask('customers', '--top', '3', '--currency', 'USD');
     const best = [...all].sort((one, other) => Number(other.kept) - Number(one.kept)).slice(0, 3);
     expect(answer.rows.slice(0, 3).map(({ kept }) => kept)).toEqual(best.map(({ kept }) => kept));
-    expect(answer.notes.join()).toContain('the 3 largest by kept; by another figure: --sort paid');
+    expect(answer.notes.join()).toContain('the 3 largest by kept; to rank by another figure: --sort paid');
     expect(answer.rows[0]?.customer_name).toMatch(/^\S+ \S+/);
     expect(answer.rows[3]).toMatchObject({ customer: '(others)', customer_email: null, customer_name: null });
   });
@@ -62,7 +62,7 @@ describe('--top', () => {
     const wrong = await cops.run(['report', 'revenue', '--by', 'product', '--sort', 'refund', '-o', 'json']);
     expect([wrong.code, errorOf(wrong).message]).toEqual([
       2,
-      '--sort: "refund" is no figure of cops report revenue. Did you mean refunds?',
+      '--sort: cops report revenue has no figure "refund". Did you mean refunds?',
     ]);
   });
 });

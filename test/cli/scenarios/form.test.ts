@@ -79,9 +79,9 @@ describe('a step', () => {
       /not_found/,
     ],
     ['an error that does not come', 'steps:\n  - run: projects list\n    error: not_found\n', /not_found/, /exit 0/],
-    ['a name that nothing bound', 'steps:\n  - run: projects get ${other.id}\n', /can be done/, /other/],
-    ['a path without a value', `${PROJECT}  - run: projects get \${made.nothing}\n`, /can be done/, /nothing/],
-    ['a span that is none', 'steps:\n  - advance: soon\n', /can be done/, /soon/],
+    ['a name that nothing bound', 'steps:\n  - run: projects get ${other.id}\n', /valid step/, /other/],
+    ['a path without a value', `${PROJECT}  - run: projects get \${made.nothing}\n`, /valid step/, /nothing/],
+    ['a span that is none', 'steps:\n  - advance: soon\n', /valid step/, /soon/],
   ])('fails for %s', async (_about, text, expected, found) => {
     const { code, failure } = await play(text);
     expect(code).toBe(13);

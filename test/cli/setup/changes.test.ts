@@ -137,7 +137,7 @@ describe('deletions', () => {
     expect((await names()).map(({ name }) => name)).toContain('North');
     const words = ['-p', 'sandbox', '--live', 'setup', 'apply', 's', '--allow-delete'];
     const running = home.start(words, { cwd: home.folder, terminal: 100 });
-    const question = `Type ${plan.id} to go ahead`;
+    const question = `Type ${plan.id} to confirm`;
     await expect.poll(running.stderr).toContain(question);
     running.type('y\r');
     running.signal('SIGINT');
@@ -294,7 +294,7 @@ describe('plans that are kept', () => {
     expect(json(applied)).toMatchObject({
       done: 1,
       steps: 2,
-      skipped: [{ step: 'edit bin-profiles/South', why: 'it was changed in the service since the plan was made' }],
+      skipped: [{ step: 'edit bin-profiles/South', why: 'it was changed in the service after the plan was made' }],
     });
     rmSync(file('bin-profiles/north.yaml'));
   });

@@ -193,6 +193,6 @@ describe('an apply whose service is not kind', { timeout: 60_000 }, () => {
     const ran = await run();
     expect(json<{ done: number }>(ran)).toMatchObject({ done: 1, steps: 1 });
     expect(ran.code).toBe(10);
-    expect(ran.stderr).toContain('not read again');
+    expect(ran.stderr).toContain('not read back');
   });
 });

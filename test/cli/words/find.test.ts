@@ -37,7 +37,7 @@ it('finds what an id is, and ends with 4 for one that nobody has', async () => {
   const nobody = await home.run(['find', 'ZZZZZZZZZZZZZZZZZZZ9', '-o', 'json']);
   expect(nobody.code).toBe(4);
   expect(errorOf(nobody).hint).toContain('Not everything was read');
-  expect(errorOf(nobody).hint).toContain('Only test mode was looked in; --live looks in the other.');
+  expect(errorOf(nobody).hint).toContain('Only test mode was searched; --live searches the other.');
 });
 
 it('leaves out what holds a word in its random id alone, and says so', async () => {

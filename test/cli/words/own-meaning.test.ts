@@ -57,7 +57,7 @@ describe('what the service lacks', () => {
     [['users', 'create', '--email', 'mia@example.com', '--role', 'support'], /People who log in/],
     [['colleagues', 'list'], /People who log in/],
     [['roles', 'edit', 'support'], /People who log in/],
-    [['settings', 'show'], /kept in the web application/],
+    [['settings', 'show'], /in the web application/],
     [['sales', 'send-receipt', ID], /cannot be sent again/],
     [['subscriptions', 'uncancel', ID], /cancelled for good/],
     [['subscriptions', 'cancel', ID, '--refund'], /two commands/],

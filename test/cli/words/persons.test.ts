@@ -87,7 +87,7 @@ describe('a customer who has another e-mail address now', () => {
     const whole = JSON.parse(await own('customers', 'show', IS, '--all', '-o', 'json'));
     expect(idsOf(JSON.stringify(whole.orders))).toEqual(sales);
     expect(idsOf(JSON.stringify(whole.trials))).toEqual(trials);
-    expect(await own('customers', 'show', IS)).toContain('made under an earlier e-mail address');
+    expect(await own('customers', 'show', IS)).toContain('created under an earlier e-mail address');
   });
 });
 
@@ -110,7 +110,7 @@ describe('a customer whose address was changed', () => {
   it('is never said to have none of what searches by the address find', () => {
     const none = /^None: .*$/m.exec(screen)?.[0] ?? '';
     expect(none).not.toMatch(/orders|trials|fraud/);
-    expect(screen).toContain('made under an earlier e-mail address');
+    expect(screen).toContain('created under an earlier e-mail address');
   });
 
   it('is led to from the old address', async () => {

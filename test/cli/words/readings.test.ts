@@ -119,7 +119,7 @@ it('reads the export of a family whichever of both words is first', async () => 
 
 it.each([
   [['--fail', '105%'], '--fail is read as --fault 500=105%.'],
-  [['--fault', '5%'], 'give one with its share, as in 500=5%'],
+  [['--fault', '5%'], 'give a fault with its share, such as 500=5%'],
 ])('reads how often the sandbox is to fail: %j', async (options, says) => {
   const ran = await home().run(['sandbox', 'serve', ...options]);
   expect([ran.code, ran.stderr.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(says)]);

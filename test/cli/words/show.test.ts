@@ -66,7 +66,7 @@ it('shows the newest of what a search found first, and says where it may be amon
   const ten = await sheetOf(10);
   expect(ten.not_read).toContainEqual({
     what: 'further trials',
-    why: 'a search shows ten at most, not the newest first',
+    why: 'a search shows at most ten, not newest first',
     command: `cops trials list --all-time --customer ${A}`,
   });
 });

@@ -75,7 +75,7 @@ describe('a span in m', () => {
     const count = async (span: string) =>
       seeded().run([...SANDBOX, 'refunds', 'list', '--last', span, '--count'], { terminal: 80 });
     const [short, whole] = [await count('1m'), await count('1mo')];
-    expect(short.stderr).toContain('--last 1m is read as --last 1mo; minutes are written min.');
+    expect(short.stderr).toContain('--last 1m is read as --last 1mo; write min for minutes.');
     expect([short.code, short.stdout]).toEqual([0, whole.stdout]);
   });
 

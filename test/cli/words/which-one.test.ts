@@ -19,17 +19,17 @@ const lists = (items: readonly { id: string }[]) =>
 it('says that an action can be done to none of several, and while what it could', { tags: ['thorough'] }, async () => {
   const ran = await sandbox('subscriptions activate zoe.rossi.4@example.com');
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain('and as they are this can be done to none of them: nothing was sent');
+  expect(ran.stderr).toContain('and this is possible for none of them: nothing was sent');
   expect(ran.stderr).toContain('activate is possible while suspended:');
-  expect(ran.stderr).toMatch(/active, .*next renewal .*, not possible as it is/);
-  expect(ran.stderr).toMatch(/cancelled, .*not possible as it is/);
+  expect(ran.stderr).toMatch(/active, .*next renewal .*, not possible in its state/);
+  expect(ran.stderr).toMatch(/cancelled, .*not possible in its state/);
   expect(ran.stderr).not.toMatch(/activate \w{20}/);
 });
 
 it('says what all of several share where that forbids the action', async () => {
   const ran = await sandbox('trials cancel zoe.rossi.4@example.com');
   expect(ran.code).toBe(2);
-  expect(ran.stderr.match(/expired, .*not possible as it is/g)).toHaveLength(2);
+  expect(ran.stderr.match(/expired, .*not possible in its state/g)).toHaveLength(2);
 });
 
 it('gives a whole line for each of many that an action can be done to', async () => {

@@ -187,7 +187,7 @@ const CANCELLED = {
 };
 
 it.each([
-  ['a void, a refund and what waits', charge(A, DAY), ['given back by a refund', 'not settled yet']],
+  ['a void, a refund and what waits', charge(A, DAY), ['A refund gives back all or part of it', 'not settled yet']],
   ['a payment that the gateway holds', charge(A, DAY, { result: 'held' }), ['It is held']],
   ['a voided payment', charge(A, DAY, { void: true }), ['It was voided']],
   [

@@ -109,7 +109,7 @@ describe('reconcile', () => {
     expect(active).toMatchObject({ proposal: 'not_done' });
     const cancelled = await judge(lookUps({ item: '{"status":"cancelled"}' }), 'cancel', row, row.time + 60_000);
     expect(cancelled?.proposal).toBe('cannot_tell');
-    expect(cancelled?.evidence.join(' ')).toMatch(/by other hands/);
+    expect(cancelled?.evidence.join(' ')).toMatch(/somebody else/);
   });
 
   it('weighs all calls of a key together: a repeated key says nothing, a success counts in any order', async () => {

@@ -302,7 +302,7 @@ describe('shards that have learnt different columns', () => {
     expect(items).toBe(300);
     expect(widened).toEqual([]);
     expect(faults).toEqual([expect.stringContaining(`${outs[0]}: it lacks columns of other shards`)]);
-    expect(faults[0]).toContain(`with --schema ${outs[1]}.manifest.json --restart`);
+    expect(faults[0]).toContain(`and --schema ${outs[1]}.manifest.json --restart`);
     const schema = await schemaFrom(manifestsOf([outs[1]]));
     await shard(outs[0], format, 1, { schema, restart: true });
     expect((await mergeShards(outs)).faults).toEqual([]);
@@ -313,7 +313,7 @@ describe('shards that have learnt different columns', () => {
     const { faults } = await mergeShards(outs);
     const words = manifestsOf(outs).map((path) => `--schema ${path}`);
     expect(faults).toHaveLength(2);
-    for (const fault of faults) expect(fault).toContain(`with ${words.join(' ')} --restart`);
+    for (const fault of faults) expect(fault).toContain(`and ${words.join(' ')} --restart`);
     const schema = await schemaFrom(manifestsOf(outs));
     for (const [i, out] of outs.entries()) await shard(out, 'csv', i + 1, { schema, restart: true });
     expect((await mergeShards(outs)).faults).toEqual([]);

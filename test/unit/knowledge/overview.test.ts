@@ -80,9 +80,9 @@ describe('the overview', () => {
     const trial = { ...paid(1, 3), status: 'created', expiration_date_unix: at('2026-01-20'), amount_captured: 0 };
     const later = { ...unpaid, created_date_unix: PERIOD.ends };
     const items = { sales: [paid(1, 10), unpaid, unpaid, later], trials: [trial] };
-    expect((await computed(items)).notes).toEqual(['not counted: 2 sales for which nothing was paid']);
+    expect((await computed(items)).notes).toEqual(['not counted: 2 sales without any payment']);
     const renewed = { sales: [unpaid], subscription_renewals: [unpaid] };
-    expect((await computed(renewed)).notes).toEqual(['not counted: 1 sale and 1 renewal for which nothing was paid']);
+    expect((await computed(renewed)).notes).toEqual(['not counted: 1 sale and 1 renewal without any payment']);
     expect((await computed({ sales: [paid(1, 10)] })).notes).toEqual([]);
   });
 

@@ -60,8 +60,8 @@ describe('what a report is without', () => {
   };
 
   it('is told: what took no money, in the currency that was asked for', async () => {
-    expect(await notesOf(undefined)).toEqual(['not counted: 2 sales and 1 trial for which nothing was paid']);
-    expect(await notesOf('USD')).toEqual(['not counted: 1 sale and 1 trial for which nothing was paid']);
+    expect(await notesOf(undefined)).toEqual(['not counted: 2 sales and 1 trial without any payment']);
+    expect(await notesOf('USD')).toEqual(['not counted: 1 sale and 1 trial without any payment']);
     expect(await notesOf('USD', REFUNDS)).toEqual([]);
   });
 

@@ -273,12 +273,12 @@ describe('recurring revenue', () => {
     const figures = figuresOf(database, report('churn'), question(OCTOBER));
     expect(unknownNotes(database, figures, question(OCTOBER))).toEqual([
       expect.stringContaining('rebuilt'),
-      expect.stringContaining('not known what they bring'),
+      expect.stringContaining('the monthly revenue of some subscriptions is unknown'),
     ]);
     // What says how observed months are counted changes nothing in those that are rebuilt, which is said.
     const asked = { ...question(OCTOBER), withTrials: true, overdueDays: 60 };
     expect(unknownNotes(database, figuresOf(database, report('churn'), asked), asked)).toContainEqual(
-      expect.stringMatching(/--with-trials and --overdue-days are of observed months/),
+      expect.stringMatching(/--with-trials and --overdue-days are only for observed months/),
     );
   });
 
@@ -306,7 +306,7 @@ describe('recurring revenue', () => {
     expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: null, churn: null, ...nothing }]);
     const figures = figuresOf(database, report('churn'), question(OCTOBER));
     expect(unknownNotes(database, figures, question(OCTOBER))).toEqual([
-      expect.stringContaining('what they bring in a month'),
+      expect.stringContaining('the monthly revenue of some subscriptions is unknown'),
     ]);
   });
 });

@@ -127,7 +127,7 @@ describe('a report on a terminal', () => {
       'USD       sale         2  10.00  9.00',
       'USD       all          2  10.00  9.00',
       '',
-      'Pending of what this period began, as of the last sync',
+      'Started in this period and still pending, as of the last sync',
       'line                   kind  currency  count  amount',
       'refunds not processed  all   USD           1    5.00',
       '',

@@ -338,7 +338,7 @@ describe('close', () => {
       const asked = question({ ...period, currency: 'USD' });
       return CLOSE.notes(database, asked, CLOSE.figures(database, asked)).join();
     };
-    expect(sum({ month: '2026-09' })).toContain('pending counts only what the period began; whenever it began, it is');
+    expect(sum({ month: '2026-09' })).toContain('pending counts only what started in the period; in total,');
     expect(sum({ month: '2026-09' })).toContain('1 refunds not processed (5.00 USD)');
     expect(sum({ year: '2026' })).toBe('');
     expect(found('checks', 'difference')).toEqual([[2, 29]]);

@@ -71,7 +71,7 @@ describe('the trail of a bulk run', () => {
     const dir = folder();
     const [one, two] = [runner(dir, 1), runner(dir, 2)];
     const { pending } = await one.trail.begin(row('a'));
-    expect((await failure(two.trail.begin(row('a')))).message).toMatch(/running now/);
+    expect((await failure(two.trail.begin(row('a')))).message).toMatch(/still running/);
     await two.trail.begin(row('b'));
     await pending.finish({ outcome: 'done' });
     expect((await two.trail.begin(row('a'))).doneElsewhere).toMatchObject({ id: pending.id });
@@ -90,7 +90,7 @@ describe('the trail of a bulk run', () => {
     };
     const [one, two] = [as(1), as(2)];
     const { pending } = await one.begin(row('a'));
-    expect((await failure(two.begin(row('a')))).message).toMatch(/running now/);
+    expect((await failure(two.begin(row('a')))).message).toMatch(/still running/);
     await pending.finish({ outcome: 'refused' });
     await (await two.begin(row('a'))).pending.finish({ outcome: 'refused' });
     expect((await one.begin(row('a'))).doneElsewhere).toBeUndefined();

@@ -119,7 +119,7 @@ class Cells {
     if (unix === 0) return;
     const text = this.#excel ? this.#clock.plain(unix) : this.#clock.iso(unix);
     this.#room(text.length);
-    // Text this short is copied faster than a call into the engine begins.
+    // Text this short is copied faster than a call into the engine starts.
     const out = this.#bytes;
     const used = this.#used;
     for (let i = 0; i < text.length; i++) out[used + i] = text.charCodeAt(i);

@@ -14,7 +14,7 @@ import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
 import { emptyGzip, FileSink, headerBytes, segmentOf } from './line-file.js';
 import { type Encoder, JSONL, type Lines, type Sink } from './sink.js';
 
-/** The facts about the finished target that the manifest records. */
+/** What the manifest records about the finished target. */
 export interface Placed {
   readonly layout: Manifest['layout'];
   readonly header: Segment | null;
@@ -23,7 +23,7 @@ export interface Placed {
   readonly items: number | null;
   /** Fields of the whole file that are in `_other`. */
   readonly late: readonly LateField[];
-  /** The columns, where they got more while the file was made. */
+  /** The columns, if the run added any. */
   readonly schema?: Schema;
 }
 
@@ -44,9 +44,9 @@ export async function makeSink(
     return new StdoutSink(stdout as NodeJS.WritableStream, encoder, input.gzip);
   }
   if (input.format === 'sqlite') {
-    // Without one, nothing is asked of the service.
+    // Without an engine, ask the service for nothing.
     await findEngine();
-    // Rows of a file that is there are replaced one by one.
+    // Rows of an existing file are replaced one by one.
     if ((await isThere(target.path)) && !(await isThere(join(target.work, 'data')))) {
       const { SqliteSink } = await import('./sqlite.js');
       return new SqliteSink(target.path, input.family, schema, plan.anew || plan.range === null);
@@ -64,7 +64,7 @@ export async function makeSink(
       round: plan.round > 1 ? `-r${plan.round}` : '',
     });
   }
-  // Data appended to a file follows its header.
+  // Data appended to a file goes after its header.
   const own = plan.base_bytes > 0 ? { ...encoder, header: () => undefined } : encoder;
   return new FileSink(join(target.work, 'data'), own, input.gzip);
 }
@@ -182,7 +182,7 @@ async function copyOver(from: string, to: string): Promise<void> {
 async function appendFile(data: string, path: string, base: number, bytes: number): Promise<void> {
   const found = await onFile(path, 'open', () => stat(path));
   if (found.size < base) {
-    throw local(`${path} is shorter than its manifest says.`, 'It was changed since; begin anew with --restart.');
+    throw local(`${path} is shorter than its manifest says.`, 'It was changed since; start over with --restart.');
   }
   await onFile(path, 'write', async () => {
     await truncate(path, base);

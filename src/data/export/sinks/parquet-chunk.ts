@@ -76,7 +76,7 @@ export function writeChunk({ writer, header, compress }: Chunks, leaf: Leaf): Co
 
 const NOTHING = new Uint8Array(0);
 
-/** Bounds help where rows are selected by them; for every part of every struct they would fill the footer. */
+/** Bounds help to select rows; for every part of every struct they would fill the footer. */
 function isBounded({ elements, values }: Leaf): boolean {
   return elements.length === 2 && values.shape.kind !== 'json' && values.shape.kind !== 'none';
 }
@@ -107,7 +107,7 @@ function bounds(values: ColumnValues) {
     if (greatest === undefined || isLess(greatest, value)) greatest = value;
     start = end;
   }
-  // The buffer is used again before the footer is written.
+  // The buffer is reused before the footer is written.
   const own = (value: bigint | Buffer | undefined) => (value instanceof Uint8Array ? Uint8Array.from(value) : value);
   return { min_value: own(least), max_value: own(greatest) };
 }

@@ -201,7 +201,7 @@ class Table {
     return true;
   }
 
-  /** Lays out the columns of the schema; new ones go last. */
+  /** Places the columns of the schema; new ones go last. */
   #lay(): void {
     const before = this.#places.map(({ index, isMinor }) => nameAt(this.#columns, index, isMinor));
     this.#columns = sqliteColumns(this.schema, this.#idField, this.#declared);
@@ -214,7 +214,7 @@ class Table {
       places.set(minor.name, { index, isMinor: true });
     }
     const names = [...this.#declared.keys()].slice(1);
-    if (before.some((name, i) => name !== names[i])) throw new Error('A column changed its place.');
+    if (before.some((name, i) => name !== names[i])) throw new Error('A column moved.');
     this.#places = names.map((name) => places.get(name) as { readonly index: number; readonly isMinor: boolean });
     this.#flattener = new Flattener(
       this.#columns.map(({ path }) => path),

@@ -7,7 +7,7 @@
 export const PAGE = 16_384;
 const LEAF = 0x0d;
 const INTERIOR = 0x05;
-/** The most of a row that a leaf holds, and the least it holds of a row that overflows. */
+/** The most of a row that a leaf holds, and the least it keeps of a row that overflows. */
 const MOST_LOCAL = PAGE - 35;
 const LEAST_LOCAL = Math.floor(((PAGE - 12) * 32) / 255) - 23;
 /** The payload of an overflow page, whose first four bytes link to the next. */

@@ -58,7 +58,7 @@ export class SqliteSink implements Sink {
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
     this.#database = database;
-    // A window is inserted once and not looked at again. In a new file, a page holds several rows.
+    // Each window is inserted once and never read again. In a new file, a page holds several rows.
     database.exec('PRAGMA page_size = 16384; PRAGMA cache_size = -6000');
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
     // Otherwise each column would be its own commit, and wait for the disk several times.
@@ -160,8 +160,8 @@ export class SqliteSink implements Sink {
 
   /**
    * Whether the rows are those that the finished windows left. SQLite detects damage only in the structure of its
-   * pages: a byte of a value can change unnoticed. So each cell must follow from its item; and in a table with no other
-   * rows, the items in row order must be the lines whose digests the windows recorded.
+   * pages: a byte of a value can change unnoticed. So each cell must follow from its item. In a table with no other
+   * rows, the items in row order must also be the lines whose digests the windows recorded.
    */
   #isWhole(database: Database, done: readonly WindowRecord[]): boolean {
     const names = this.#cellNames();
@@ -281,7 +281,9 @@ export class SqliteSink implements Sink {
       const why = error instanceof Error ? error.message : String(error);
       throw local(
         `Could not ${doing} ${this.path}: ${why}.`,
-        /full/.test(why) ? 'Make room and run the same command again: it goes on where it stopped.' : undefined,
+        /full/.test(why)
+          ? 'Free some disk space and run the same command again: it continues where it stopped.'
+          : undefined,
         error,
       );
     }

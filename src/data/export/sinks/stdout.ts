@@ -8,7 +8,7 @@ import { emptyGzip, encoded, headerBytes } from './line-file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 /**
- * Standard output: prints each window once it has been read completely; removes live control characters for a terminal.
+ * Standard output: prints each window once it has been read completely; strips live control characters on a terminal.
  */
 export class StdoutSink implements Sink {
   position = 0;
@@ -26,7 +26,7 @@ export class StdoutSink implements Sink {
   }
 
   async open(): Promise<void> {
-    if (this.#terminal && this.gzip) throw usage('Compressed data is not for a terminal: pass it on, or name a file.');
+    if (this.#terminal && this.gzip) throw usage('Compressed data is not for a terminal: pipe it on, or name a file.');
     const header = await headerBytes(this.encoder, this.gzip);
     if (header.length > 0) await this.#write(header);
   }

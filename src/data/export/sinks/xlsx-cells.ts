@@ -141,7 +141,7 @@ export class SheetCells {
     this.#put(next);
   }
 
-  /** So few bytes are copied faster than a call into the engine begins. */
+  /** Few bytes are copied faster than a call into the engine starts. */
   #put(bytes: Buffer): void {
     const out = this.#bytes;
     const used = this.#used;

@@ -8,7 +8,7 @@ import { MIRROR_VIEWS, makeViews, viewColumns } from '../views.js';
 import { cellsOfCopy, inSchema } from './team-layout.js';
 import { readTeamState, type TeamPlace, type TeamState } from './team-state.js';
 
-/** The most rows to collect before they are stored in the replica. */
+/** How many rows to collect before storing them in the replica. */
 const ROWS = 2000;
 
 /**

@@ -46,7 +46,7 @@ export function inSchema(schema: string, name: string): string {
   return `${sqlName(schema)}.${sqlName(storedName(name))}`;
 }
 
-/** Tables of a schema besides those of the families, and the function that reads an item where PostgreSQL can. */
+/** The tables of a schema besides those of the families, and the function that reads an item on the PostgreSQL side. */
 export function teamTables(schema: string): string {
   const at = (name: string): string => inSchema(schema, name);
   return `

@@ -8,7 +8,7 @@ import type { Owner } from '../mirror.js';
 import { inSchema } from './team-layout.js';
 import { isKnownKey, type TeamPlace } from './team-state.js';
 
-/** Lists whose items show the account; the first non-empty one is used. */
+/** Lists whose items identify the account; the first non-empty one is used. */
 const SHOWING = ['customers', 'products', 'sales', 'campaigns', 'payment_types'];
 /** The number of items that a key must be able to read. */
 const ITEMS = 3;
@@ -34,7 +34,7 @@ export async function proveAccount(context: Context, place: TeamPlace, owner: Ow
         if (!(error instanceof CopsError) || error.kind !== 'not_found') throw error;
         throw stopped(
           `stopped: the mirror ${postgres.address.text} belongs to another account: this key cannot read ${name} ${id}`,
-          'Nothing was written. Name the profile it belongs to (-p), or another schema.',
+          'Nothing was written. Choose the profile it belongs to (-p), or another schema.',
         );
       }
     }

@@ -18,7 +18,7 @@ import { proveAccount } from './team-proof.js';
 import { Shipping } from './team-ship.js';
 import { checkTeamOwner, isKnownKey, layTeamMirror, readTeamState, type TeamPlace, takeLease } from './team-state.js';
 
-/** The location of a team's mirror's replica on this machine, and the address in a form that may be shown. */
+/** Where the replica of a team's mirror is on this machine, and the address in a form that may be shown. */
 export interface TeamReplica {
   readonly file: string;
   readonly address: PostgresAddress;
@@ -39,7 +39,7 @@ export async function connectTeam(
   address: PostgresAddress,
   signal?: AbortSignal,
 ): Promise<TeamPlace> {
-  if (context.world.confined) throw usage('A scenario reaches no database.');
+  if (context.world.confined) throw usage('A scenario cannot use a database.');
   const postgres = await connectPostgres(address, {
     env: context.world.env,
     password: await passwordBehind(context, address),
@@ -57,7 +57,7 @@ async function passwordBehind(context: Context, { passwordFrom }: PostgresAddres
 
 /**
  * The replica of a team's mirror, brought up to date; sends no request to the service. If the database does not answer,
- * the replica is used as it is, with a warning.
+ * uses the replica as it is, with a warning.
  */
 export async function followedReplica(context: Context, text: string, named: string): Promise<string> {
   const { file, address } = await replicaOf(context, text, named);
@@ -84,21 +84,21 @@ export async function followedReplica(context: Context, text: string, named: str
     }
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind !== 'network' || !existsSync(file)) throw error;
-    context.notes.warn(`The team's mirror is not followed: ${error.message}`, {});
+    context.notes.warn(`The replica was not brought up to date: ${error.message}`, {});
   } finally {
     await held.release();
   }
   return file;
 }
 
-/** Opens the replica and brings it up to date; one that cannot continue is made again. */
+/** Opens the replica and brings it up to date; recreates one that cannot continue. */
 async function brought(context: Context, file: string, place: TeamPlace, owner: Owner) {
   const { notes } = context;
   for (;;) {
     const database = await openReplica(file, owner, context.world.version);
     try {
       const state = await followTeam(database, place, (items) =>
-        notes.progress(`Following the team's mirror: ${items} items`),
+        notes.progress(`Reading the team's mirror: ${items} items`),
       );
       notes.progressDone();
       if (state) return { database, state };
@@ -108,12 +108,12 @@ async function brought(context: Context, file: string, place: TeamPlace, owner: 
       database.close();
       throw error;
     }
-    notes.note(`${place.postgres.address.text} is another mirror than before: its replica is begun anew.`);
+    notes.note(`${place.postgres.address.text} is not the same mirror as before: its replica is recreated.`);
     await removeReplica(file);
   }
 }
 
-/** Everything in a replica is also on the server: one of another layout, or one that was cut short, is made again. */
+/** The server has everything in a replica, so one of another layout, or one cut short, is recreated. */
 async function openReplica(file: string, owner: Owner, tool: string): Promise<Database> {
   try {
     return await openFor(file, owner, tool);
@@ -150,7 +150,7 @@ async function removeReplica(file: string): Promise<void> {
 export interface TeamSync {
   readonly database: Database;
   readonly shipping: Shipping;
-  /** Releases everything but the replica. */
+  /** Frees everything but the replica. */
   close(): Promise<void>;
 }
 
@@ -162,7 +162,7 @@ export interface TeamSync {
  */
 export async function openTeamSync(context: Context, { file, address }: TeamReplica): Promise<TeamSync> {
   const owner = await mirrorOwner(context);
-  // A signal ends only the reading: what has been read is still written.
+  // A signal ends only the reading: what was read is still written.
   const place = await connectTeam(context, address);
   const close = () => place.postgres.close();
   try {

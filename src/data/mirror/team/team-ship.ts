@@ -82,7 +82,7 @@ export class Shipping implements Following {
   }
 
   /**
-   * Creates the tables of empty families, makes the views, and records the time of the data. Returns how many values do
+   * Creates the tables of empty families and the views, and records the time of the data. Returns how many values do
    * not fit their column; `widens` gives such columns the type text.
    */
   async end(
@@ -136,7 +136,7 @@ export class Shipping implements Following {
             `UPDATE ${this.#at('_state')} SET change = $1, lease_until = ${LEASED} WHERE epoch = $2 AND change = $1 - 1`,
             [change, this.lease.epoch],
           );
-          if (count === 0) throw local(`Another sync has taken ${this.place.postgres.address.text} over.`);
+          if (count === 0) throw local(`Another sync has taken over ${this.place.postgres.address.text}.`);
           await send(session, change);
         });
       });

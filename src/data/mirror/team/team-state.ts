@@ -38,7 +38,7 @@ export async function readTeamState(
   const [identity, change, service, mode, tool, firstDay, asOf, layout] = rows[0] ?? [];
   if (layout !== TEAM_LAYOUT) {
     throw local(
-      `${postgres.address.text} is a mirror of another cops (${String(tool)}).`,
+      `${postgres.address.text} is a mirror of another version of cops (${String(tool)}).`,
       Number(layout) > TEAM_LAYOUT ? say`Update cops: ${cops`update`}.` : 'Sync into a new schema.',
     );
   }
@@ -58,12 +58,12 @@ export function checkTeamOwner(state: TeamState, owner: Owner, { postgres }: Tea
   if (differences.length === 0) return;
   throw stopped(
     `stopped: the mirror ${postgres.address.text} belongs to ${differences.join(', and ')}`,
-    'Nothing was read or written. Name the profile and mode it belongs to (-p, --live, --test), or another schema.',
+    'Nothing was read or written. Choose the profile and mode it belongs to (-p, --live, --test), or another schema.',
     { mirror_service: state.service, mirror_mode: state.mode },
   );
 }
 
-/** Creates the tables of a mirror if they do not exist; two processes create them only once. */
+/** Creates a mirror's tables if they do not exist; if two processes try, only one does. */
 export async function layTeamMirror(place: TeamPlace, owner: Owner, tool: string): Promise<TeamState> {
   const { postgres, schema } = place;
   return postgres.transaction(async (session) => {
@@ -79,7 +79,7 @@ export async function layTeamMirror(place: TeamPlace, owner: Owner, tool: string
       if (others.length > 0) {
         throw local(
           `The schema ${schema} of ${postgres.address.text} holds other tables (${String(others[0]?.[0])}).`,
-          'Name a schema of its own: ?schema=<name>.',
+          'Use a separate schema: ?schema=<name>.',
         );
       }
     }
@@ -112,7 +112,7 @@ const RENEW_MS = 10_000;
 /** The end of the lease from now, in SQL. */
 export const LEASED = `clock_timestamp() + interval '${LEASE_S} seconds'`;
 
-/** The right to write a mirror: while it is held, no other sync begins. */
+/** The right to write a mirror: no other sync starts while it is held. */
 export interface Lease {
   readonly epoch: number;
   release(): Promise<void>;
@@ -143,10 +143,7 @@ export async function takeLease(
     );
     const [other, until, left] = others[0] ?? [];
     if (seen !== undefined && seen !== until) {
-      throw local(
-        `${postgres.address.text} is being synced by ${machineOf(other)}.`,
-        'Wait until that sync has ended.',
-      );
+      throw local(`${postgres.address.text} is being synced by ${machineOf(other)}.`, 'Wait for that sync to end.');
     }
     seen = until;
     await wait(Math.min(1000, Math.max(50, Number(left) * 1000)), machineOf(other));
@@ -166,7 +163,7 @@ function held({ postgres, schema }: TeamPlace, epoch: number): Lease {
     epoch,
     async release() {
       clearInterval(timer);
-      // Without the server, it expires by itself.
+      // If the server is gone, the lease expires by itself.
       await postgres
         .query(`UPDATE ${table} SET lease_until = NULL WHERE epoch = $1`, [epoch])
         .catch((error: unknown) => sqlStateOf(error));

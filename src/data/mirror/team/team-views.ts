@@ -7,9 +7,7 @@ import { inSchema, storedName, type TeamColumn } from './team-layout.js';
 
 const UNIX = /_unix$/;
 
-/**
- * Makes a view of each family with the column names and order of the SQLite mirror: listed items, as last read.
- */
+/** Creates a view of each family with the column names and order of the SQLite mirror: listed items, as last read. */
 export async function makeTeamViews(
   session: PostgresSession,
   schema: string,
@@ -24,7 +22,7 @@ export async function makeTeamViews(
   }
 }
 
-/** Changed columns need a new view, unless something depends on the old one, which then stays as it is. */
+/** Changed columns need a new view. If something depends on the old one, it stays as it is. */
 const OTHER_COLUMNS = '42P16';
 const HANGS_ON_IT = '2BP01';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../base/database/types.js';
 import { rawName, sqlName } from '../layout.js';
 import { copyText, inSchema, literal, type TeamColumn } from './team-layout.js';
 
-/** An object of somebody else depends on a column. */
+/** Somebody else's object depends on a column. */
 const HANGS_ON_IT = '2BP01';
 
 /**

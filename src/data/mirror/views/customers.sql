@@ -1,4 +1,4 @@
--- One row a customer, as it was last read.
+-- One row per customer, as last read.
 -- needs raw_customers: enabled, blocked, first_name, last_name, company, email, phone, city, state, country, internal_id, campaign_id, campaign_name, created_date_unix, updated_date_unix
 SELECT
   c.id AS id, -- the customer's id
@@ -10,10 +10,10 @@ SELECT
   c.city AS city, -- city
   c.state AS state, -- state or province
   c.country AS country, -- ISO 3166-1 alpha-3 code
-  c.internal_id AS internal_id, -- your own number of the customer
-  c.campaign_id AS campaign_id, -- the campaign it came by
+  c.internal_id AS internal_id, -- your own reference of the customer
+  c.campaign_id AS campaign_id, -- the campaign it came from
   c.campaign_name AS campaign, -- that campaign's name
-  c.created_date_unix AS created_unix, -- when it was made, seconds since 1970
+  c.created_date_unix AS created_unix, -- when it was created, seconds since 1970
   strftime('%Y-%m-%dT%H:%M:%SZ', c.created_date_unix, 'unixepoch') AS created, -- the same, UTC
-  strftime('%Y-%m-%dT%H:%M:%SZ', c.updated_date_unix, 'unixepoch') AS updated -- when it was changed last, UTC
+  strftime('%Y-%m-%dT%H:%M:%SZ', c.updated_date_unix, 'unixepoch') AS updated -- when it was last changed, UTC
 FROM raw_customers AS c

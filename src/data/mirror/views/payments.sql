@@ -1,41 +1,41 @@
--- One row a sale, renewal or trial for which money was taken, refunded ones included; what was paid and is not told in
--- whole minor units is a row with NULL. A trial counts with what was paid at its end: its beginning is part of the sale.
+-- One row per sale, renewal or trial that took money, even if it was refunded. A paid amount that is not in whole minor
+-- units is NULL. A trial counts with what was paid at its end: its start is part of the sale.
 -- needs raw_sales: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, products, transactions, wallet_transactions, check_directs, offline_payments, customer_state, ship_to_state, ship_to_country
 -- needs raw_subscription_renewals: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, subscription_id, product_id, product_name, transactions, wallet_transactions, check_directs, offline_payments, customer_state, ship_to_state, ship_to_country
 -- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions, expiration_date_unix, transactions, wallet_transactions, check_directs, offline_payments, customer_state, ship_to_state, ship_to_country
 SELECT
   s.id AS id, -- id of the sale, renewal or trial
   'sale' AS kind, -- sale, renewal or trial
-  s.status AS status, -- as the service says it; renewals have none
+  s.status AS status, -- as the service shows it; renewals have none
   json_extract(s.products, '$[0].id') AS product_id, -- the product; the first one of a sale
   json_extract(s.products, '$[0].name') AS product, -- that product's name
   NULL AS subscription_id, -- the subscription of a renewal or trial
   s.iso_currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
-  s.amount_minor AS amount_minor, -- what was to be paid, minor units
+  s.amount_minor AS amount_minor, -- the amount to be paid, minor units
   s.amount_captured_minor AS paid_minor, -- what was paid, minor units, before refunds
-  s.amount_refunded_minor AS refunded_minor, -- what of it was refunded or is about to be, minor units
+  s.amount_refunded_minor AS refunded_minor, -- the part refunded or about to be, minor units
   s.amount_gross_minor AS gross_minor, -- paid less refunded, minor units
   s.amount_fees_minor AS fees_minor, -- the processor's fees on the gross amount, minor units
   s.amount_net_minor AS net_minor, -- gross less fees, minor units
-  s.amount_settled_minor AS settled_minor, -- what of it was settled, minor units
+  s.amount_settled_minor AS settled_minor, -- the part settled, minor units
   s.amount_remaining_minor AS remaining_minor, -- still to be collected, minor units
   s.customer_id AS customer_id, -- who paid
   s.customer_email COLLATE NOCASE AS customer_email, -- that customer's e-mail address
   s.customer_country AS country, -- that customer's country
-  coalesce(nullif(s.ship_to_state, ''), nullif(s.customer_state, '')) AS state, -- the state it was shipped to, else the customer's
+  coalesce(nullif(s.ship_to_state, ''), nullif(s.customer_state, '')) AS state, -- the shipping address's state, otherwise the customer's
   CASE WHEN s.ship_to_state <> '' THEN nullif(s.ship_to_country, '') WHEN s.customer_state <> '' THEN nullif(s.customer_country, '') END AS state_country, -- the country of that state
-  s.campaign_id AS campaign_id, -- the campaign it came by
+  s.campaign_id AS campaign_id, -- the campaign it came from
   s.campaign_name AS campaign, -- that campaign's name
   s.payment_type_name AS payment_type, -- card, check, ...
-  s.created_date_unix AS paid_unix, -- when it was paid: when it was made, a trial when it ended; seconds since 1970
-  s.created_date_unix AS created_unix, -- when it was made, seconds since 1970
+  s.created_date_unix AS paid_unix, -- when it was paid: at its creation, a trial at its end; seconds since 1970
+  s.created_date_unix AS created_unix, -- when it was created, seconds since 1970
   strftime('%Y-%m-%dT%H:%M:%SZ', s.created_date_unix, 'unixepoch') AS created, -- the same, UTC
-  strftime('%Y-%m-%d', s.created_date_unix, 'unixepoch') AS day, -- the day it was paid (paid_unix), UTC: the reports count it there
+  strftime('%Y-%m-%d', s.created_date_unix, 'unixepoch') AS day, -- the day it was paid (paid_unix), UTC: reports count it on this day
   strftime('%Y-%m', s.created_date_unix, 'unixepoch') AS month, -- the month it was paid, UTC
-  s.transactions AS transactions, -- the card transactions it was paid by, a JSON list of ids; here and below failed ones too
-  s.wallet_transactions AS wallet_transactions, -- those of wallets
-  s.check_directs AS check_directs, -- those of checks
-  s.offline_payments AS offline_payments -- those that were made elsewhere and booked only
+  s.transactions AS transactions, -- ids of its card transactions, a JSON list; here and below failed ones too
+  s.wallet_transactions AS wallet_transactions, -- ids of its wallet transactions
+  s.check_directs AS check_directs, -- ids of its checks
+  s.offline_payments AS offline_payments -- ids of its offline payments, made elsewhere and only booked
 FROM raw_sales AS s
 WHERE s.amount_captured IS NULL OR s.amount_captured <> 0
 UNION ALL

@@ -1,7 +1,7 @@
--- One row a booking: money taken (a sale is one row a product line, and one row for the rest of it), a refund, a chargeback,
--- tax or shipping that was collected. A renewal and a trial have one product, and so have their tax and shipping; those of
--- a sale have none. Payments are booked on the day they were made, refunds on the day they were
--- accepted, chargebacks on the day they were recorded.
+-- One row per booking: money taken (a sale has one row per product line, and one for the rest), a refund, a chargeback,
+-- collected tax or shipping. A renewal or trial has one product, and so have its tax and shipping; those of a sale have
+-- none. Payments are booked on the day they were made, refunds on the day they were accepted, chargebacks on the day
+-- they were recorded.
 -- needs raw_sales: campaign_name, customer_country, payment_type_name
 -- needs raw_product_sales: sales, product_name, amount_captured_minor, amount_fees_minor
 -- needs raw_subscription_renewals: product_name
@@ -23,19 +23,19 @@ SELECT
   p.paid_unix AS at_unix, -- when it is booked, seconds since 1970
   'payment' AS what, -- payment, refund, chargeback, tax or shipping
   p.kind AS kind, -- sale, renewal or trial: what the money was for
-  p.id AS id, -- the item that is booked
+  p.id AS id, -- the booked item
   p.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
-  CASE WHEN p.kind <> 'sale' THEN p.product END AS product, -- the product; NULL for what belongs to no single one
+  CASE WHEN p.kind <> 'sale' THEN p.product END AS product, -- the product; NULL if there is no single one
   p.campaign AS campaign, -- the campaign
   p.country AS country, -- the customer's country
   p.payment_type AS payment_type, -- card, check, ...
   p.customer_id AS customer_id, -- the customer
   p.customer_email AS customer_email, -- that customer's e-mail address
-  p.state AS state, -- the state it was shipped to, else the customer's
+  p.state AS state, -- the shipping address's state, otherwise the customer's
   p.state_country AS state_country, -- the country of that state
-  p.id AS paid_by, -- what is split over gateways and cards (report_splits): the payment, or the one transaction
-  1 AS payments, -- 1 for a payment, counted once
-  CASE WHEN s.sale IS NULL OR p.kind <> 'sale' OR p.paid_minor <> s.paid THEN p.id END AS payment_id, -- the payment; each line of a sale names it, and what is left of it where something is
+  p.id AS paid_by, -- the payment or transaction to split over gateways and cards (report_splits)
+  1 AS payments, -- 1 on one row per payment, so that it counts once
+  CASE WHEN s.sale IS NULL OR p.kind <> 'sale' OR p.paid_minor <> s.paid THEN p.id END AS payment_id, -- the payment; on each line of a sale, and on its rest if there is one
   p.paid_minor - CASE WHEN p.kind = 'sale' THEN coalesce(s.paid, 0) ELSE 0 END AS gross_minor, -- money taken, minor units
   0 AS refunds_minor, -- money given back, minor units
   0 AS chargebacks_minor, -- money taken back by the cardholder's bank, minor units

@@ -1,4 +1,4 @@
--- One row a payment, with the day on which that customer first paid in that currency.
+-- One row per payment, with the day on which that customer first paid in that currency.
 SELECT
   p.paid_unix AS at_unix, -- when it was paid, seconds since 1970
   min(p.paid_unix) OVER (PARTITION BY p.customer_id, p.currency) AS first_unix, -- when the customer first paid, seconds since 1970
@@ -10,8 +10,8 @@ SELECT
   first_value(p.campaign) OVER w AS campaign, -- the campaign of the first payment
   first_value(p.country) OVER w AS country, -- the customer's country at the first payment
   p.paid_minor AS paid_minor, -- what was paid, minor units
-  p.refunded_minor AS refunded_minor, -- what of it was given back by now, minor units
+  p.refunded_minor AS refunded_minor, -- the part given back so far, minor units
   p.fees_minor AS fees_minor -- the processor's fees, minor units
 FROM payments AS p
--- Who moves stays in one group: its customers are those that began there.
+-- A customer who moves stays in the group of the first payment.
 WINDOW w AS (PARTITION BY p.customer_id, p.currency ORDER BY p.paid_unix, p.id)

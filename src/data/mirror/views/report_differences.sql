@@ -1,5 +1,5 @@
--- One row a sale, renewal or trial with money, what it says was paid beside what its payments say; and one row a payment
--- that none of them names, and one a chargeback in another currency than the payment that it takes back.
+-- One row per sale, renewal or trial with money, with the amount paid according to it and according to its payments;
+-- one row per payment that no item names; and one row per chargeback in another currency than its payment.
 -- needs raw_transactions: method, amount_minor, amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_chargebacks: transaction_id, amount_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_wallet_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
@@ -10,7 +10,7 @@ WITH items AS (
     p.transactions AS cards, p.wallet_transactions AS wallets, p.check_directs AS checks, p.offline_payments AS offline
   FROM payments AS p
 ),
--- Most lists are empty: those are not taken apart.
+-- Most lists are empty: skip them.
 named AS (
   SELECT i.id AS item, i.currency, CAST(j.value AS TEXT) AS payment FROM items AS i, json_each(i.cards) AS j WHERE i.cards <> '[]'
   UNION SELECT i.id, i.currency, CAST(j.value AS TEXT) FROM items AS i, json_each(i.wallets) AS j WHERE i.wallets <> '[]'
@@ -19,7 +19,7 @@ named AS (
 ),
 taken AS (
   SELECT id, 'transaction' AS kind, iso_currency AS currency, created_date_unix AS at, amount_captured_minor AS minor, customer_email FROM raw_transactions AS t
-  -- A refund that is a transaction of its own is no payment.
+  -- A refund can be a separate transaction: it is not a payment.
   WHERE coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) >= 0
   UNION ALL
   SELECT id, 'wallet_transaction', iso_currency, created_date_unix, amount_captured_minor, customer_email FROM raw_wallet_transactions
@@ -48,7 +48,7 @@ LEFT JOIN sums AS s ON s.item = i.id AND s.currency = i.currency
 UNION ALL
 SELECT t.at, t.kind, t.id, t.currency, t.customer_email, 0, t.minor, -t.minor
 FROM taken AS t
--- A join, whose index is made once; asked for each payment by itself it would be made as often.
+-- A join builds its index once; a lookup for each payment would build it each time.
 LEFT JOIN named AS k ON k.payment = t.id AND k.currency IS t.currency
 WHERE (t.minor IS NULL OR t.minor <> 0) AND k.payment IS NULL
 UNION ALL

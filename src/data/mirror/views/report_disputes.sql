@@ -1,4 +1,4 @@
--- One row a chargeback, or a card transaction that was approved: both sides of the ratio of chargebacks to transactions.
+-- One row per chargeback, and per approved card transaction: both sides of the ratio of chargebacks to transactions.
 -- needs raw_chargebacks: amount_minor, iso_currency, status, reason_code, representment_outcome, campaign_name, customer_country, created_date_unix, transaction_id, customer_id, customer_email, payment_type_name, customer_state, ship_to_state, ship_to_country
 -- needs raw_transactions: result, method, amount_minor, iso_currency, campaign_name, customer_country, created_date_unix, gateway_name, customer_card_type, customer_id, customer_email, payment_type_name, customer_state, ship_to_state, ship_to_country
 SELECT
@@ -13,13 +13,13 @@ SELECT
   c.payment_type_name AS payment_type, -- card, ...
   c.customer_id AS customer_id, -- the customer
   c.customer_email AS customer_email, -- that customer's e-mail address
-  coalesce(nullif(c.ship_to_state, ''), nullif(c.customer_state, '')) AS state, -- the state it was shipped to, else the customer's
+  coalesce(nullif(c.ship_to_state, ''), nullif(c.customer_state, '')) AS state, -- the shipping address's state, otherwise the customer's
   CASE WHEN c.ship_to_state <> '' THEN nullif(c.ship_to_country, '') WHEN c.customer_state <> '' THEN nullif(c.customer_country, '') END AS state_country, -- the country of that state
   coalesce(nullif(o.gateway_name, ''), 'unknown') AS gateway, -- the gateway of the transaction
   coalesce(nullif(o.customer_card_type, ''), 'unknown') AS card_brand, -- visa, ...
   1 AS chargebacks, -- 1 for a chargeback
   c.amount_minor AS chargebacks_minor, -- its amount, minor units
-  CASE WHEN c.representment_outcome = 'won' THEN 1 ELSE 0 END AS won, -- 1 for one that was fought and won
+  CASE WHEN c.representment_outcome = 'won' THEN 1 ELSE 0 END AS won, -- 1 if it was fought and won
   CASE WHEN c.representment_outcome = 'won' THEN c.amount_minor ELSE 0 END AS won_minor, -- its amount, minor units
   0 AS transactions, -- 1 for a transaction
   0 AS transactions_minor -- its amount, minor units
@@ -35,5 +35,5 @@ SELECT
   0, 0, 0, 0, 1, t.amount_minor
 FROM raw_transactions AS t
 WHERE t.result = 'approved'
-  -- A refund that is a transaction of its own is no payment.
+  -- A refund can be a separate transaction: it is not a payment.
   AND coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) >= 0

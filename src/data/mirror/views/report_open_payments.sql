@@ -1,6 +1,6 @@
--- One row a state of a payment that failed, and the time in which it was seen: its salvage, else the renewal, never both. What
--- waits for something else (a pending sale, a check or an offline payment that is not yet there in full) is told apart. A
--- trial that has not ended is none of these.
+-- One row per state of a failed payment, and the time in which it was seen: its salvage, otherwise the renewal, never
+-- both. Other awaited payments (a pending sale, a check or offline payment that has not arrived in full) have rows of
+-- their own. A trial that has not ended has none.
 -- needs raw_salvage_transactions: status, enabled, method, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, created_date_unix, _seen_at
 -- needs raw_subscription_renewals: is_overdue, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, salvage_transactions, created_date_unix, _seen_at
 -- needs raw_sales: status, amount_minor, amount_captured_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
@@ -68,21 +68,21 @@ chosen AS (
   END
 )
 SELECT
-  c.what AS what, -- failed, or what else is waited for: pending sale, check, offline
-  c.method AS method, -- what was being paid: subscription_renew, trial_expire, sale_create, ...
+  c.what AS what, -- failed, or another awaited payment: pending sale, check, offline
+  c.method AS method, -- what was to be paid: subscription_renew, trial_expire, sale_create, ...
   c.id AS id, -- the salvage transaction's id, else that of the renewal, sale, check or offline payment
   c.currency AS currency, -- ISO 4217 code
   c.campaign AS campaign, -- the campaign
   c.country AS country, -- the customer's country
   c.customer AS customer_id, -- who owes it
   c.email AS customer, -- that customer's e-mail address
-  c.created AS created_unix, -- when it was made, seconds since 1970
-  min(c.created, coalesce((SELECT min(t.created_date_unix) FROM json_each(c.transactions) AS j JOIN raw_transactions AS t ON t.id = j.value), c.created)) AS first_unix, -- when it first failed, or was made, seconds since 1970
+  c.created AS created_unix, -- when it was created, seconds since 1970
+  min(c.created, coalesce((SELECT min(t.created_date_unix) FROM json_each(c.transactions) AS j JOIN raw_transactions AS t ON t.id = j.value), c.created)) AS first_unix, -- when it first failed or was created, seconds since 1970
   c.seen AS seen_unix, -- when this state was first seen
-  c.until AS until_unix, -- when another one was seen in its place; NULL for the current one
+  c.until AS until_unix, -- when its next state was seen; NULL for the current one
   c.transactions AS transactions, -- ids of its attempts, a JSON list
-  c.amount AS failed_minor, -- what was not collected when it was due, minor units
-  c.what = 'failed' AND (coalesce(c.enabled, 1) = 0 OR c.status = 'disabled') AS is_disabled, -- 1 where what was left is given up
-  c.remaining AS remaining_minor, -- what the item says remains, minor units; one that was given up may say nothing does
-  CASE WHEN c.what IN ('check', 'offline') THEN c.captured ELSE 0 END AS captured_minor -- what of a check or offline payment is there, minor units
+  c.amount AS failed_minor, -- amount not collected when it was due, minor units
+  c.what = 'failed' AND (coalesce(c.enabled, 1) = 0 OR c.status = 'disabled') AS is_disabled, -- 1 if the rest was given up
+  c.remaining AS remaining_minor, -- what remains according to the item, minor units; may be nothing if given up
+  CASE WHEN c.what IN ('check', 'offline') THEN c.captured ELSE 0 END AS captured_minor -- the part of a check or offline payment that has arrived, minor units
 FROM chosen AS c

@@ -1,5 +1,5 @@
--- One row a period that was paid for: from a paid renewal, or from the begin of a subscription, to the day up to which it was
--- paid. What nobody paid after that is not paid for. Nothing here rests on a state that a sync has seen.
+-- One row per paid period: from a paid renewal, or from the start of a subscription, to the day until which it was
+-- paid. The time after that is unpaid until the next payment. Nothing here depends on a state that a sync has seen.
 -- needs raw_subscriptions: amount_minor, iso_currency, customer_id, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, billing_next_renewal_date_unix
 -- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix, amount_captured, amount_refunded, amount_original_total, amount_original_total_minor, billing_next_renewal_date_unix, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value
 -- needs raw_tax: subscription_renewals, amount_minor
@@ -37,7 +37,7 @@ begun_trials AS (
 spans AS (
   SELECT
     t.subscription, t.at AS begins,
-    -- A renewal that came early begins a period of its own.
+    -- A renewal that came early begins a separate period.
     min(coalesce(t.next, s.billing_next_renewal_date_unix),
       coalesce(lead(t.at) OVER (PARTITION BY t.subscription ORDER BY t.at, t.id), 9000000000000)) AS ends,
     t.minor - coalesce(c.minor, 0) AS minor, t.next IS NULL AS is_assumed,
@@ -73,10 +73,10 @@ parts AS (
 )
 SELECT
   p.subscription AS id, -- the subscription
-  s.customer_id AS customer_id, -- whose it is
+  s.customer_id AS customer_id, -- its customer
   s.iso_currency AS currency, -- ISO 4217 code
   p.begins AS from_unix, -- when the period begins, seconds since 1970
-  coalesce(p.ends, 9000000000000) AS until_unix, -- up to when it is paid; far ahead where that is not known
-  CASE WHEN p.ends IS NOT NULL THEN CAST((2 * p.minor * p.top + 12 * p.bottom) / (24 * p.bottom) AS INTEGER) END AS monthly_minor, -- what it brings in a month, minor units; NULL where its end, amount or schedule is not known
-  p.is_assumed AS is_assumed -- 1 where it rests on a fact of today: the amount or the schedule of the subscription
+  coalesce(p.ends, 9000000000000) AS until_unix, -- when the paid period ends; far in the future if unknown
+  CASE WHEN p.ends IS NOT NULL THEN CAST((2 * p.minor * p.top + 12 * p.bottom) / (24 * p.bottom) AS INTEGER) END AS monthly_minor, -- its monthly revenue, minor units; NULL if its end, amount or schedule is unknown
+  p.is_assumed AS is_assumed -- 1 if it is based on the subscription's amount or schedule of today
 FROM parts AS p JOIN raw_subscriptions AS s ON s.id = p.subscription

@@ -1,5 +1,5 @@
--- One row a refund that the service has accepted, with the product that it is for: NULL for tax and shipping of a sale, which
--- belong to no single one.
+-- One row per refund that the service has accepted, with its product: NULL for tax and shipping of a sale, which belong
+-- to no single one.
 -- needs raw_subscription_renewals: product_name
 -- needs raw_trials: product_name
 -- needs raw_product_sales: product_name
@@ -19,19 +19,19 @@ SELECT
     WHEN json_array_length(coalesce(x.trials, h.trials, t.trials, '[]')) > 0 THEN 'trial'
     ELSE 'sale'
   END AS paid_kind, -- what had been paid: sale, renewal or trial
-  f.reason AS reason, -- why, where the service shows it
-  f.is_offsite AS is_offsite, -- 1 where it was booked only, and paid back elsewhere
+  f.reason AS reason, -- why, if the service shows it
+  f.is_offsite AS is_offsite, -- 1 if it was only booked, and paid back elsewhere
   f.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
-  f.amount_minor AS amount_minor, -- what is paid back, minor units
-  coalesce(r.product_name, i.product_name, l.product_name, paid_r.product_name, paid_i.product_name) AS product, -- the product that is given back, or that of the renewal or trial; NULL for tax and shipping of a sale
-  f.customer_id AS customer_id, -- to whom
+  f.amount_minor AS amount_minor, -- the amount paid back, minor units
+  coalesce(r.product_name, i.product_name, l.product_name, paid_r.product_name, paid_i.product_name) AS product, -- the refunded product, or that of the renewal or trial; NULL for tax and shipping of a sale
+  f.customer_id AS customer_id, -- the customer who receives it
   f.customer_email AS customer_email, -- that customer's e-mail address
   f.country AS country, -- that customer's country
-  f.state AS state, -- the state it was shipped to, else the customer's
+  f.state AS state, -- the shipping address's state, otherwise the customer's
   f.state_country AS state_country, -- the country of that state
   f.campaign AS campaign, -- the campaign
   f.payment_type AS payment_type, -- card, check, ...
-  nullif(f.transaction_id, '') AS paid_by -- the card transaction that is paid back; NULL for other ways of paying
+  nullif(f.transaction_id, '') AS paid_by -- the card transaction paid back; NULL for other payment methods
 FROM refunds AS f
 LEFT JOIN raw_subscription_renewals AS r ON r.id = f.source_id
 LEFT JOIN raw_trials AS i ON i.id = f.source_id

@@ -1,5 +1,5 @@
--- One row what will be charged again: a subscription that is active or overdue, with its schedule and what it was charged
--- last, and a trial that has not ended. A subscription that is suspended or has ended is not here.
+-- One row per item that will be charged again: an active or overdue subscription, with its schedule and its last
+-- charge, and a trial that has not ended. Suspended and ended subscriptions are left out.
 -- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_email, customer_country, product_name, campaign_name, subscription_profile_id, billing_next_renewal_date_unix, billing_last_renewal_date_unix, created_date_unix
 -- needs raw_subscription_profiles: frequency
 -- needs raw_subscription_renewals: subscription_id, is_overdue, amount_captured, amount_original_total, created_date_unix
@@ -19,7 +19,7 @@ extras AS (
   SELECT CAST(json_extract(h.subscription_renewals, '$[0]') AS TEXT), h.amount_minor
   FROM raw_shipping AS h WHERE h.subscription_renewals <> '[]'
 ),
--- Days on which it was charged, or was to be: a schedule of months comes back to the latest of them.
+-- Days on which it was or should have been charged: a monthly schedule returns to the latest of them.
 days AS (
   SELECT d.id, json_group_array(d.at) AS days FROM (
     SELECT r.subscription_id AS id, r.created_date_unix AS at,
@@ -33,14 +33,14 @@ SELECT
   'renewal' AS kind, -- renewal or trial
   s.id AS id, -- the subscription, or the trial
   s.status AS status, -- active or overdue
-  s.billing_next_renewal_date_unix AS next_unix, -- when it is charged next, seconds since 1970
+  s.billing_next_renewal_date_unix AS next_unix, -- when it is next charged, seconds since 1970
   s.iso_currency AS currency, -- ISO 4217 code
   s.amount_minor AS price_minor, -- what a renewal charges before coupons, tax and shipping, minor units
-  CASE WHEN p.id IS NOT NULL THEN coalesce(c.minor, 0) END AS extras_minor, -- tax and shipping of the last paid renewal, minor units; NULL where none was paid
+  CASE WHEN p.id IS NOT NULL THEN coalesce(c.minor, 0) END AS extras_minor, -- tax and shipping of the last paid renewal, minor units; NULL if there is none
   coalesce(f._json, s._json -> '$.subscription_profile') AS profile, -- the schedule, as JSON
-  coalesce(s._json ->> '$.renewal_count', p.renewals, 0) AS renewals, -- renewals that were paid
+  coalesce(s._json ->> '$.renewal_count', p.renewals, 0) AS renewals, -- paid renewals
   coalesce(s._json -> '$.coupons', '[]') AS coupons, -- its coupons, as JSON
-  coalesce(d.days, json_array(s.created_date_unix)) AS days, -- when it was charged the last two times, when its trial ended, else when it began, as JSON
+  coalesce(d.days, json_array(s.created_date_unix)) AS days, -- when it was last charged (up to two times), its trial ended, or else it began, as JSON
   s.product_name AS product, -- the product
   s.campaign_name AS campaign, -- the campaign
   s.customer_country AS country, -- the customer's country

@@ -1,7 +1,7 @@
--- One row a state of a subscription and the time in which it is known to have held: the current one, and each that the
--- history keeps. A state begins when the service says the subscription was last updated, where that is known. Months are
--- computed as in `subscriptions`. A subscription is overdue from its first failed renewal since the last paid one: the
--- further ones change its state, not that day. One that began with a trial counts from the trial's paid end.
+-- One row per state of a subscription, and the time in which it is known to have held: the current state, and each one
+-- in the history. A state starts when the service says the subscription was last updated, if known. Months are computed
+-- as in `subscriptions`. A subscription is overdue from its first failed renewal since the last paid one: further ones
+-- change its state, not that day. One that began with a trial counts from the trial's paid end.
 -- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_country, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix, _seen_at
 -- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix, amount_captured, amount_refunded, amount_original_total, transactions
 -- needs raw_trials: subscriptions, status, expired_result, expiration_date_unix, created_date_unix, updated_date_unix, amount_captured
@@ -38,7 +38,7 @@ begun AS (
   SELECT
     s.*,
     row_number() OVER (ORDER BY s.id, s.seen, s.gone IS NULL) AS n,
-    -- States that follow each other without one that is not overdue between them.
+    -- Runs of consecutive overdue states.
     sum(s.status <> 'overdue') OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL) AS run,
     max(min(coalesce(s.updated, s.seen), s.seen), coalesce(s.created, 0), coalesce(lag(s.seen) OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL), 0)) AS since
   FROM shapes AS s
@@ -72,7 +72,7 @@ tries AS (
 runs AS (
   SELECT
     h.n, h.id, h.since, h.run, min(h.since) OVER (PARTITION BY h.id, h.run) AS began,
-    -- What a former state says is what was known when it was seen; the current one knows all.
+    -- A former state says what was known when it was seen; the current one knows everything.
     CASE WHEN h.until IS NULL THEN 9000000000000000 ELSE max(h.seen, h.since) END AS known
   FROM held AS h WHERE h.status = 'overdue'
 ),
@@ -88,7 +88,7 @@ late AS (
 overdue AS (
   SELECT
     r.n,
-    -- A payment inside the run began it anew; of a run that no other state precedes the begin was not seen.
+    -- A payment within a run restarts it; the start of a run without an earlier state was not seen.
     CASE
       WHEN p.at >= r.began THEN coalesce(l.at, r.since)
       WHEN r.run = 0 THEN coalesce(l.at, r.began)
@@ -107,7 +107,7 @@ begun_trials AS (
   FROM raw_trials AS t, json_each(t.subscriptions) AS j
   GROUP BY j.value
 ),
--- Breaks: what stands between two active states, overdue, suspended or ended.
+-- Breaks: overdue, suspended or ended states between two active ones.
 placed AS (
   SELECT
     h.n, h.id, h.status, h.seen, h.gone, h.since, coalesce(o.since, h.since) AS at,
@@ -116,7 +116,7 @@ placed AS (
     h.status <> 'active' AND coalesce(lag(h.status) OVER (PARTITION BY h.id ORDER BY h.n), 'active') = 'active' AS is_first
   FROM held AS h LEFT JOIN overdue AS o ON o.n = h.n
 ),
--- A part begins with its active state, and has one break at most.
+-- A part begins with its active state and has at most one break.
 stopped AS (
   SELECT p.*, sum(p.status NOT IN ('active', 'overdue')) OVER (PARTITION BY p.id, p.part ORDER BY p.n) AS stops FROM placed AS p
 ),
@@ -126,7 +126,7 @@ breaks AS (
     max(p.is_first AND p.status = 'overdue') AS is_late
   FROM placed AS p WHERE p.status <> 'active' GROUP BY p.id, p.part
 ),
--- The renewal that it fell overdue for; one that shows as paid now was collected later.
+-- The renewal that made it overdue; if it shows as paid now, it was collected later.
 missed AS (
   SELECT b.id, b.part, max(t.at) AS at, t.is_paid
   FROM breaks AS b JOIN tries AS t ON t.id = b.id AND t.at <= b.at WHERE b.is_late GROUP BY b.id, b.part
@@ -156,21 +156,21 @@ resumed AS (
 )
 SELECT
   s.id AS id, -- the subscription's id
-  s.since AS from_unix, -- since when the state is known, seconds since 1970
-  s.until AS until_unix, -- when another one, or none, came in its place; NULL for the current one
+  s.since AS from_unix, -- when the state is known to start, seconds since 1970
+  s.until AS until_unix, -- when the next state, or the subscription's absence, was seen; NULL for the current one
   s.created AS created_unix, -- when the subscription began, seconds since 1970
   s.status AS status, -- active, overdue, suspended, cancelled or occurrence_limit
-  s.customer AS customer_id, -- whose it is
+  s.customer AS customer_id, -- its customer
   s.country AS country, -- that customer's country
-  s.product AS product, -- what is subscribed to
-  s.campaign AS campaign, -- the campaign it came by
+  s.product AS product, -- the product subscribed to
+  s.campaign AS campaign, -- the campaign it came from
   s.currency AS currency, -- ISO 4217 code
-  CAST((2 * s.amount * s.top + 12 * s.bottom) / (24 * s.bottom) AS INTEGER) AS monthly_minor, -- what it brings in a month, minor units; NULL where the schedule is not known
-  o.since AS overdue_since_unix, -- since when it is overdue, seconds since 1970
-  CASE WHEN t.id IS NOT NULL THEN coalesce(min(coalesce(t.ended, f.at), coalesce(f.at, t.ended)), 9000000000000000) ELSE 0 END AS counts_from_unix, -- when what began with a trial was first paid, seconds since 1970; far ahead where it was not, 0 where there was no trial
-  coalesce(r.stop_paid, 0) AS resumed_unix, -- when it was first paid again after it was suspended or had ended, seconds since 1970; far ahead where it was not, 0 where it never was
-  coalesce(r.late_for, 0) AS was_late, -- for how many seconds it was overdue before, and not paid until this state began
-  coalesce(r.late_paid, 0) AS caught_up_unix -- when it was first paid again after that, as resumed_unix
+  CAST((2 * s.amount * s.top + 12 * s.bottom) / (24 * s.bottom) AS INTEGER) AS monthly_minor, -- its monthly revenue, minor units; NULL if the schedule is unknown
+  o.since AS overdue_since_unix, -- when it became overdue, seconds since 1970
+  CASE WHEN t.id IS NOT NULL THEN coalesce(min(coalesce(t.ended, f.at), coalesce(f.at, t.ended)), 9000000000000000) ELSE 0 END AS counts_from_unix, -- its first payment after a trial, seconds since 1970; far in the future if unpaid, 0 without a trial
+  coalesce(r.stop_paid, 0) AS resumed_unix, -- its first payment after it was suspended or ended, seconds since 1970; far in the future if unpaid, 0 if it never was
+  coalesce(r.late_for, 0) AS was_late, -- how many seconds it had been overdue, still unpaid when this state began
+  coalesce(r.late_paid, 0) AS caught_up_unix -- its first payment after that, like resumed_unix
 FROM held AS s
 LEFT JOIN overdue AS o ON o.n = s.n
 LEFT JOIN begun_trials AS t ON t.id = s.id
