@@ -134,7 +134,11 @@ function formOf(database: Database, table: string): string | undefined {
 }
 
 function noSnapshot(file: string, why: string, cause?: unknown): CopsError {
-  return local(`The snapshot ${file} cannot be restored: ${why}.`, 'Nothing was changed. Take another snapshot.', cause);
+  return local(
+    `The snapshot ${file} cannot be restored: ${why}.`,
+    'Nothing was changed. Take another snapshot.',
+    cause,
+  );
 }
 
 /** Change numbers only ever rise, so other processes notice that their cached data is from before. */
