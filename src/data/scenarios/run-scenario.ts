@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { parseSpan } from '../../base/time/spans.js';
 import type { World } from '../../base/world.js';
@@ -107,8 +107,9 @@ async function tooLong(timeout: string): Promise<ScenarioFailure> {
 /** A scenario in progress. */
 class Play {
   done = 0;
-  /** Set when time has run out: no further step begins. */
-  #isOver = false;
+  /** Aborted when time has run out: the step that runs ends, and none begins. */
+  readonly #over = new AbortController();
+  readonly #interrupted: AbortSignal;
   readonly #bindings: Bindings;
   readonly #items: SeenItems;
   readonly #beginning: Marks;
@@ -126,6 +127,7 @@ class Play {
     private readonly place: InnerPlace,
     private readonly opened: OpenedSandbox,
   ) {
+    this.#interrupted = AbortSignal.any([ground.world.interrupted, this.#over.signal]);
     this.#bindings = new Bindings((family, id) => itemNow(opened, family, id), { case: scenario.row });
     this.#items = new SeenItems(opened.store);
     this.#items.look();
@@ -165,7 +167,7 @@ class Play {
   }
 
   close(): void {
-    this.#isOver = true;
+    this.#over.abort(stopped('the time of the scenario has run out'));
     this.opened.database.close();
   }
 
@@ -185,7 +187,7 @@ class Play {
       // Lets time run out, and Ctrl-C arrive, where steps wait for nothing.
       await new Promise((done) => setImmediate(done));
       this.ground.world.interrupted.throwIfAborted();
-      if (this.#isOver) return undefined;
+      if (this.#over.signal.aborted) return undefined;
       const failure = await this.#step(step, `${path}[${at}]`, [...place, at]);
       if (failure) return failure;
       this.done++;
@@ -225,6 +227,7 @@ class Play {
     const ran = await runLine(this.ground.world, this.ground.run, this.place, line, {
       ...(input === undefined ? {} : { input: await this.#bindings.fill(input) }),
       through: (way) => this.#disturbed(lose?.(way) ?? way),
+      interrupted: this.#interrupted,
     });
     this.#last = ran;
     const unmet = endUnmet(step, ran);
