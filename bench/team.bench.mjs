@@ -1,8 +1,10 @@
 // npm run bench team: a first sync of one list into PostgreSQL against one into SQLite, the two in turn, on the server of
-// the export bench; a sync that finds nothing new, and a replica that begins and one that follows. BENCH_ITEMS and
-// BENCH_ROUNDS change it; BENCH_PGBIN names the folder of the server's programs.
+// the export bench; a sync that finds nothing new, and a replica that begins and one that follows; then a bulk run whose
+// ledger is 5 ms away against one with the embedded history, in turn. BENCH_ITEMS and BENCH_ROUNDS change it; BENCH_PGBIN
+// names the folder of the server's programs.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,7 +17,9 @@ const TO = Math.floor(Date.now() / 1000) - 3600;
 const ITEMS_A_DAY = 126;
 const items = Number(process.env.BENCH_ITEMS ?? 50_000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
-const GOAL = { ratio: 1.5, nothing: 3 };
+const GOAL = { ratio: 1.5, nothing: 3, bulk: 0.5 };
+const BULK_ROWS = 3_000;
+const ROUND_TRIP_MS = 5;
 const say = (text) => process.stdout.write(`${text}\n`);
 
 export default async function team() {
@@ -28,7 +32,7 @@ export default async function team() {
     PATH: process.env.PATH,
     COPS_API_KEY: 'test-key',
     COPS_BASE_URL: server.url,
-    COPS_MODE: 'test',
+
     COPS_CONFIG_DIR: path.join(folder, name, 'config'),
     COPS_DATA_DIR: path.join(folder, name, 'data'),
   });
@@ -57,6 +61,7 @@ export default async function team() {
     const ask = [program, 'sql', 'select count(*) from raw_subscription_renewals', '--mirror', url('r0'), '-q'];
     say(`a replica begins: ${shown(await measured(process.execPath, ask, env('other')))}`);
     say(`a replica that has all: ${shown(await measured(process.execPath, ask, env('other')))}`);
+    await bulk(postgres, folder);
   } finally {
     server.stop();
     await postgres.stop();
@@ -64,11 +69,91 @@ export default async function team() {
   }
 }
 
-async function serve(from) {
-  const words = [items, from, TO, 0, 1, 0].map(String);
-  const child = spawn(process.execPath, [path.join(here, 'export-server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** The rate of a bulk run whose ledger is a round trip away, by that of one with the embedded history. */
+async function bulk(postgres, folder) {
+  const server = await start('bulk-server.mjs', []);
+  const far = await farther(postgres.folder, path.join(folder, 'far'));
+  const home = (name) => {
+    const config = path.join(folder, name, 'config');
+    mkdirSync(config, { recursive: true, mode: 0o700 });
+    const acme = { base_url: server.url, mode: 'test', test_key: { kind: 'env', name: 'COPS_API_KEY' } };
+    const text = JSON.stringify({ profiles: { acme }, current: 'acme' });
+    writeFileSync(path.join(config, 'config.json'), text, { mode: 0o600 });
+    const data = path.join(folder, name, 'data');
+    return {
+      PATH: process.env.PATH,
+      COPS_API_KEY: 'test-key',
+      COPS_MODE: 'test',
+      COPS_CONFIG_DIR: config,
+      COPS_DATA_DIR: data,
+    };
+  };
+  const program = path.join(here, '../bin/cops.js');
+  const [alone, shared] = [home('alone'), home('shared')];
+  try {
+    await measured(
+      process.execPath,
+      [program, 'team', 'init', `postgres://bench@/postgres?host=${far.folder}`],
+      shared,
+    );
+    for (const concurrency of ['4', '16']) {
+      const ratios = [];
+      for (let round = 0; round < rounds; round++) {
+        const at = `${concurrency}-${round}`;
+        const ids = path.join(folder, `ids-${at}.txt`);
+        const idOf = (_, row) => `r${at}${row}`.replaceAll('-', 'x').padEnd(20, 'z');
+        writeFileSync(ids, Array.from({ length: BULK_ROWS }, idOf).join('\n'));
+        const words = [
+          program,
+          'bulk',
+          'subscriptions',
+          'suspend',
+          '--ids',
+          ids,
+          '--concurrency',
+          concurrency,
+          '-q',
+          '-y',
+        ];
+        const own = await measured(process.execPath, words, alone);
+        const team = await measured(process.execPath, words, shared);
+        ratios.push(own.seconds / team.seconds);
+        say(`  ${concurrency} at once: embedded ${own.seconds.toFixed(2)} s, ledger ${team.seconds.toFixed(2)} s`);
+      }
+      const ratio = median(ratios);
+      say(
+        `${BULK_ROWS} rows, ${concurrency} at once, ledger ${ROUND_TRIP_MS} ms away: ${ratio.toFixed(2)} of the embedded rate ` +
+          `(goal ${GOAL.bulk}) ${ratio >= GOAL.bulk ? 'kept' : 'MISSED'}`,
+      );
+    }
+  } finally {
+    far.close();
+    server.stop();
+  }
+}
+
+/** The server's socket in another folder, a round trip away. */
+async function farther(from, folder) {
+  mkdirSync(folder);
+  const late = (source, target) => {
+    source.on('data', (bytes) => setTimeout(() => target.write(bytes), ROUND_TRIP_MS / 2));
+    source.on('close', () => target.destroy()).on('error', () => target.destroy());
+  };
+  const proxy = createServer((client) => {
+    const server = createConnection(path.join(from, '.s.PGSQL.5432'));
+    late(client, server);
+    late(server, client);
   });
+  await new Promise((resolve) => proxy.listen(path.join(folder, '.s.PGSQL.5432'), resolve));
+  return { folder, close: () => proxy.close() };
+}
+
+function serve(from) {
+  return start('export-server.mjs', [items, from, TO, 0, 1, 0].map(String));
+}
+
+async function start(name, words) {
+  const child = spawn(process.execPath, [path.join(here, name), ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
@@ -90,6 +175,7 @@ async function startPostgres() {
   const ready = ['-h', folder, '-U', 'bench', '-d', 'postgres', '-c', 'SELECT 1'];
   while (spawnSync(path.join(bin, 'psql'), ready).status !== 0) await sleep(100);
   return {
+    folder,
     url: `postgres://bench@/postgres?host=${folder}`,
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));

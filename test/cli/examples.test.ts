@@ -91,4 +91,4 @@ it('runs them all on the sandbox', async () => {
     }
   }
   expect(wrong).toEqual([]);
-}, 180_000);
+}, 600_000);

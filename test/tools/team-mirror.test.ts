@@ -108,6 +108,43 @@ describe('a replica', () => {
   });
 });
 
+describe('a locked month', () => {
+  it(
+    'is locked for every machine, once, whoever asks, and unlocked for all',
+    async () => {
+      const ben = machine();
+      const close = (home: Home, ...words: readonly string[]) => {
+        const env = { ...home.env, COPS_MIRROR: url };
+        return home.run(['report', 'close', '--month', 'last', ...words, '-o', 'json'], {
+          cwd: home.folder,
+          clock,
+          env,
+        });
+      };
+      const rowsOf = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout).rows;
+      // Locked before the team shared anything: the next change brings it.
+      const own = await close(anna, '--lock');
+      expect(own.code, own.stderr).toBe(0);
+      const [closed, seen] = [await close(anna, '--as', 'closed'), await close(ben, '--as', 'closed')];
+      expect(seen.code, seen.stderr).toBe(0);
+      expect(rowsOf(seen)).toEqual(rowsOf(closed));
+      expect(await close(ben, '--lock')).toMatchObject({ code: 12 });
+      expect(await close(ben, '--unlock', '--reason', 'a late refund')).toMatchObject({ code: 0 });
+      expect(await close(anna, '--as', 'closed')).toMatchObject({ code: 12 });
+      const both = await Promise.all([anna, ben].map((home) => close(home, '--lock', '--no-sync')));
+      expect(both.map(({ code }) => code).sort()).toEqual([0, 12]);
+      expect(JSON.parse(both.find(({ code }) => code === 0)?.stdout ?? '')).toMatchObject({ number: 2 });
+      expect(server.sql('SELECT count(*), count(file) FROM acme._closes')).toBe('3|2');
+      await server.stop();
+      const away = [await close(ben, '--as', 'closed'), await close(ben, '--unlock', '--reason', 'another')];
+      expect(away).toMatchObject([{ code: 0, stderr: expect.stringContaining('not followed') }, { code: 8 }]);
+      await server.restart();
+      expect(await close(anna, '--as', 'closed')).toMatchObject({ code: 0 });
+    },
+    LIMIT,
+  );
+});
+
 describe('a value that does not fit', () => {
   it(
     'is NULL and said, until a full sync widens its column',

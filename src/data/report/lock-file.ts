@@ -3,13 +3,17 @@ import { existsSync } from 'node:fs';
 import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
+import { isCommitUnknown } from '../../base/database/postgres-faults.js';
 import type { Cell, Database } from '../../base/database/types.js';
-import { CopsError, local } from '../../base/errors/errors.js';
+import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { readGivenFile, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
 import { sqlName } from '../mirror/layout.js';
+import { teamInUse } from '../mirror/own-mirror.js';
+import type { SharedLine, TeamCloses } from '../mirror/team/team-closes.js';
+import type { TeamReplica } from '../mirror/team/team-replica.js';
 
 /** The facts of a lock: everything its figures rest on. Times are unix seconds. */
 export interface LockFacts {
@@ -68,11 +72,55 @@ export interface MonthLock {
 
 const LAYOUT = 1;
 
-/** The folder with the locks of the profile and mode in use, beside the mirrors. */
+/**
+ * The folder with the locks of the profile and mode in use, beside the mirrors. The locks that a team shares are brought
+ * there first; if its database does not answer, those of this machine are used, with a warning.
+ */
 export async function locksFolder(context: Context): Promise<string> {
   const { name, mode } = await context.profile();
-  return join(context.dataDir, 'closes', `${encodeURIComponent(name.value)}-${mode.value}`);
+  const folder = join(context.dataDir, 'closes', `${encodeURIComponent(name.value)}-${mode.value}`);
+  const team = await teamInUse(context);
+  if (team === undefined) return folder;
+  const { readTeamCloses } = await import('../mirror/team/team-closes.js');
+  try {
+    await readTeamCloses(context, team, async (closes) => {
+      const shared = await closes.lines();
+      if (shared.length > 0) await whileHeld(folder, () => bring(folder, shared, closes));
+    });
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'network') throw error;
+    context.notes.warn(`The team's locks are not followed: ${error.message}`, {});
+  }
+  return folder;
 }
+
+/** Takes in events of a team that are not in the record of this machine, with the files of their locks. */
+async function bring(folder: string, shared: readonly SharedLine[], closes: TeamCloses): Promise<void> {
+  const known = linesIn(folder);
+  const missing = shared.filter(({ line }) => !known.includes(line));
+  if (missing.length === 0) return;
+  for (const { n, line } of missing) {
+    const event = eventOf(line, folder);
+    const file = fileOf(folder, event.month, event.number);
+    const own = known.map((one) => eventOf(one, folder)).find((one) => isOfOneLock(one, event));
+    if (own !== undefined && own.digest !== event.digest)
+      throw stopped(
+        `The team has another lock ${event.number} of ${event.month} than this machine, by ${event.who}`,
+        `This machine made its own before it used the team's mirror. Keep a copy of ${folder} elsewhere, then remove it: the team's locks are brought anew.`,
+        { digest: own.digest, expected: event.digest },
+      );
+    const bytes = existsSync(file) ? undefined : await closes.file(n);
+    if (bytes !== undefined) {
+      await replaceFile(`${file}.draft`, bytes);
+      await placed(`${file}.draft`, file);
+    }
+    known.push(line);
+  }
+  await replaceFile(join(folder, 'locks.jsonl'), `${known.join('\n')}\n`);
+}
+
+const isOfOneLock = (one: LockEvent, other: LockEvent): boolean =>
+  one.month === other.month && one.number === other.number && one.what !== 'unlock' && other.what !== 'unlock';
 
 const fileOf = (folder: string, month: string, number: number): string => join(folder, `${month}.${number}.sqlite`);
 
@@ -85,27 +133,23 @@ function recordIn(folder: string): string {
   }
 }
 
-async function eventsIn(folder: string): Promise<LockEvent[]> {
-  return recordIn(folder)
+const linesIn = (folder: string): string[] =>
+  recordIn(folder)
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      try {
-        return JSON.parse(line) as LockEvent;
-      } catch (cause) {
-        throw local(
-          `The record of locked months ${join(folder, 'locks.jsonl')} was changed by hand.`,
-          undefined,
-          cause,
-        );
-      }
-    });
+    .filter((line) => line !== '');
+
+function eventOf(line: string, folder: string): LockEvent {
+  try {
+    return JSON.parse(line) as LockEvent;
+  } catch (cause) {
+    throw local(`The record of locked months ${join(folder, 'locks.jsonl')} was changed by hand.`, undefined, cause);
+  }
 }
 
 /** The newest lock of each month. A file missing from the record counts too: losing the record unlocks nothing. */
 export async function locksIn(folder: string): Promise<MonthLock[]> {
   const found = new Map<string, MonthLock>();
-  const events = await eventsIn(folder);
+  const events = linesIn(folder).map((line) => eventOf(line, folder));
   for (const { what, month, number, digest, at, who } of events) {
     const before = found.get(month);
     if (what === 'unlock') {
@@ -124,19 +168,63 @@ export async function locksIn(folder: string): Promise<MonthLock[]> {
   return [...found.values()].sort((one, other) => (one.month < other.month ? -1 : 1));
 }
 
-/** Appends an event to the record. Runs `work` first, with the current state, while no other process can change it. */
+/**
+ * Appends an event to the record, and to that of the team. Runs `work` first, with the current state, while no other
+ * process and no other machine can change it.
+ */
 export async function recordLock(
+  context: Context,
   folder: string,
   month: string,
   work: (known: MonthLock | undefined) => Promise<LockEvent>,
 ): Promise<LockEvent> {
+  const team = await teamInUse(context);
+  return whileHeld(folder, async () => {
+    const decide = async () => work((await locksIn(folder)).find((one) => one.month === month));
+    const event = team ? await sharedEvent(context, team, folder, decide) : await decide();
+    await replaceFile(join(folder, 'locks.jsonl'), `${[...linesIn(folder), JSON.stringify(event)].join('\n')}\n`);
+    return event;
+  });
+}
+
+/** Decides on an event with all that the team has recorded, and adds it there with what the team does not have yet. */
+async function sharedEvent(
+  context: Context,
+  team: TeamReplica,
+  folder: string,
+  decide: () => Promise<LockEvent>,
+): Promise<LockEvent> {
+  const { addTeamCloses } = await import('../mirror/team/team-closes.js');
+  let event: LockEvent | undefined;
+  try {
+    await addTeamCloses(context, team, async (closes) => {
+      const there = await closes.lines();
+      await bring(folder, there, closes);
+      const unshared = linesIn(folder).filter((line) => !there.some((one) => one.line === line));
+      event = await decide();
+      const lines = [...unshared, JSON.stringify(event)];
+      return lines.map((line) => ({ line, file: madeBy(eventOf(line, folder), folder) }));
+    });
+  } catch (error) {
+    // A lock that the team does not have is none.
+    if (event?.what === 'lock' && !isCommitUnknown(error))
+      await rm(fileOf(folder, event.month, event.number), { force: true });
+    throw error;
+  }
+  // Without a mirror the team has no record yet.
+  return event ?? decide();
+}
+
+/** The file of the lock that an event made, for other machines. */
+function madeBy({ what, month, number }: LockEvent, folder: string): Buffer | undefined {
+  const file = fileOf(folder, month, number);
+  return what === 'unlock' ? undefined : readOwnFile(file);
+}
+
+async function whileHeld<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const held = await lock(join(folder, 'locks.jsonl'));
   try {
-    const known = (await locksIn(folder)).find((one) => one.month === month);
-    const event = await work(known);
-    const lines = [...(await eventsIn(folder)), event].map((one) => JSON.stringify(one));
-    await replaceFile(join(folder, 'locks.jsonl'), `${lines.join('\n')}\n`);
-    return event;
+    return await work();
   } finally {
     await held.release();
   }

@@ -118,7 +118,7 @@ export async function lockMonth(
     checkWhole(month, report, figures, unproven(figures, ground)?.message);
     const { name, baseUrl, fingerprint, mode } = await context.profile();
     const who = await whoIs(context);
-    const event = await recordLock(folder, month, async (known) => {
+    const event = await recordLock(context, folder, month, async (known) => {
       if (known && !known.isUnlocked) throw lockedAlready(month, known.file);
       const lockFacts: LockFacts = {
         month,
@@ -214,7 +214,7 @@ export async function unlockMonth(context: Context, options: ReportOptions, ques
   const folder = await locksFolder(context);
   if (context.options.dryRun) throw new Would(`unlock ${month}, whose lock stays in ${folder}`);
   const [who, at] = [await whoIs(context), await seconds(context)];
-  const event = await recordLock(folder, month, async (known) => {
+  const event = await recordLock(context, folder, month, async (known) => {
     if (known === undefined || known.isUnlocked) throw stopped(`${month} is not locked`, 'Nothing was done.');
     return { what: 'unlock', month, number: known.number, digest: known.digest, at, who, reason };
   });
@@ -239,7 +239,7 @@ export async function restoreLock(context: Context, typed: string): Promise<Done
   if (context.options.dryRun) throw new Would(`restore the lock of ${facts.month} into ${folder}`);
   const [who, at] = [await whoIs(context), await seconds(context)];
   const { month, number } = facts;
-  await recordLock(folder, month, async (known) => {
+  await recordLock(context, folder, month, async (known) => {
     const isKnown = known?.number === number && known.digest !== '';
     if (isKnown && known.digest !== digest)
       throw stopped(`The record knows another lock ${number} of ${month}`, 'Nothing was restored.', { digest });

@@ -91,6 +91,7 @@ CREATE INDEX ON ${at('_history')} (_change);
 CREATE TABLE ${at('_unfit')} (
   family text NOT NULL, id text NOT NULL, name text NOT NULL, PRIMARY KEY (family, id, name)
 );
+${closesTable(schema)}
 COMMENT ON TABLE ${at('_state')} IS 'Whose data this is, as of when, and who writes it';
 COMMENT ON COLUMN ${at('_state')}.change IS 'The number of the last transaction: rows carry that of theirs';
 COMMENT ON TABLE ${at('_families')} IS 'Each list: whether it is proven complete, and when it was read';
@@ -105,6 +106,13 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 COMMENT ON FUNCTION ${at('as_jsonb')}(text) IS 'The text as jsonb; NULL where PostgreSQL cannot read it (\\u0000)';
 `;
+}
+
+/** The record of locked months; mirrors made by an earlier version get it with their first shared lock. */
+export function closesTable(schema: string): string {
+  const table = inSchema(schema, '_closes');
+  return `CREATE TABLE ${table} (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, line text NOT NULL, file bytea);
+COMMENT ON TABLE ${table} IS 'Each lock and unlock of a month, and the file of the lock';`;
 }
 
 /** The table of a family, without the columns for its items' fields. */

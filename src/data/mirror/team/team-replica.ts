@@ -33,7 +33,12 @@ export async function replicaOf(context: Context, text: string, named: string): 
   return { file: join(context.dataDir, 'mirrors', `team-${hash}.sqlite`), address };
 }
 
-async function connect(context: Context, address: PostgresAddress, signal?: AbortSignal): Promise<TeamPlace> {
+/** Connects to the database of a team's mirror. @throws CopsError usage (2) in a scenario; those of the connection */
+export async function connectTeam(
+  context: Context,
+  address: PostgresAddress,
+  signal?: AbortSignal,
+): Promise<TeamPlace> {
   if (context.world.confined) throw usage('A scenario reaches no database.');
   const postgres = await connectPostgres(address, {
     env: context.world.env,
@@ -59,7 +64,7 @@ export async function followedReplica(context: Context, text: string, named: str
   const owner = (await profileIfAny(context)) && (await mirrorOwner(context));
   const held = await lock(file, { waitMs: 30_000, what: `The replica of ${address.text}` });
   try {
-    const place = await connect(context, address, context.world.interrupted);
+    const place = await connectTeam(context, address, context.world.interrupted);
     try {
       const state = await place.postgres.transaction((session) => readTeamState(session, place), { snapshot: true });
       if (!state) throw local(`There is no mirror at ${address.text}.`, say`Make it: ${cops`sync ${address.text}`}`);
@@ -158,7 +163,7 @@ export interface TeamSync {
 export async function openTeamSync(context: Context, { file, address }: TeamReplica): Promise<TeamSync> {
   const owner = await mirrorOwner(context);
   // A signal ends only the reading: what has been read is still written.
-  const place = await connect(context, address);
+  const place = await connectTeam(context, address);
   const close = () => place.postgres.close();
   try {
     checkTeamOwner(await layTeamMirror(place, owner, context.world.version), owner, place);
