@@ -83,20 +83,26 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
     if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
     throw new CopsError(error.kind, `${file}: given: ${error.message}`, error.facts);
   });
+  const end = new AbortController();
   try {
-    const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
+    const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s', end.signal)]);
     const coverage = play.coverage();
     const more = { ...(failure && { failure }), ...(coverage && { coverage }) };
     return ended(failure ? 'failed' : 'passed', play.done, more);
   } finally {
+    end.abort();
     play.close();
   }
 }
 
-async function tooLong(timeout: string): Promise<ScenarioFailure> {
+/** Keeps the process alive until the end: what a step waits for may not. */
+async function tooLong(timeout: string, end: AbortSignal): Promise<ScenarioFailure> {
   const [, count = '', unit = ''] = /^(\d+)(ms|s|m)$/.exec(timeout) ?? [];
   const ms = Number(count) * ({ ms: 1, s: 1000, m: 60_000 }[unit] ?? 1);
-  await new Promise((done) => setTimeout(done, ms).unref());
+  await new Promise<void>((done) => {
+    const timer = setTimeout(done, ms);
+    end.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });
   return {
     at: 'the whole',
     unmet: [{ expected: `an end within ${timeout}`, found: 'it was still running' }],
