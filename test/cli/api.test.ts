@@ -202,6 +202,13 @@ describe('a path that is spelled otherwise', () => {
       ]);
       expect([2, 12], ran.stderr).toContain(ran.code);
     }
+    const { origin } = new URL(service.baseUrl);
+    for (const front of ['%74ransactions', 'transactions;x=1', 'TRANSACTIONS%2F..%2Ftransactions', '/transactions/']) {
+      const base = `${origin}/api/v2/${front}/${A}`;
+      const line = ['api', 'POST', '/refund', '-d', 'amount=1', '--yes', '--mode-unproven', '--base-url', base];
+      const ran = await home.run(line);
+      expect([2, 12], `${front}: ${ran.stderr}`).toContain(ran.code);
+    }
     expect(posts(service)).toBe(before);
   });
 

@@ -101,6 +101,10 @@ describe('cops events listen', () => {
       const ran = await made.run(['events', 'listen', '--forward-to', url, '-o', 'json']);
       expect(ran.code, url).toBe(2);
     }
+    for (const url of ['https://a:hunter2@example.com/', 'http:/a:hunter2@x', 'http://example.com/?token=hunter2']) {
+      const said = await made.run(['events', 'listen', '--forward-to', url]);
+      expect(said, url).toMatchObject({ code: 2, stderr: expect.not.stringContaining('hunter2') });
+    }
     const ran = await made.run(['events', 'listen', '--notation', 'sale.creatd', '-o', 'json']);
     expect(ran.code).toBe(2);
     expect(errorOf(ran).message).toContain('sale.creatd');

@@ -16,6 +16,17 @@ async function home() {
   return made;
 }
 
+it('a clock that is interrupted on its way stands at what is due next', { tags: ['inside'] }, async () => {
+  const made = await home();
+  const running = made.start(['sandbox', 'clock', 'advance', '7000y']);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  running.signal('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  const now = new Date(json((await made.run(['sandbox', 'clock', 'show', '-o', 'json'])).stdout).now);
+  expect(now.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  expect(now.getFullYear()).toBeLessThan(9000);
+});
+
 describe('cops sandbox trigger and events', () => {
   it('make an event happen in test mode, and list it afterwards, general ones first', async () => {
     const made = await home();

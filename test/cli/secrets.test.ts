@@ -179,3 +179,17 @@ it('shows no key that was typed where a line does not parse, and keeps none as a
   const kept = filesBelow(home.folder).filter((file) => readFileSync(file, 'utf8').includes(KEY));
   expect(kept).toEqual([]);
 });
+
+it.each([
+  ['projects', 'create', '--name', KEY],
+  ['projects', 'create', '--body', `{"name": "of ${KEY}"}`],
+  ['api', 'GET', '/campaigns', '-H', `x-copy: ${KEY}`],
+  ['api', 'GET', `/campaigns/${KEY}`],
+])('shows no key that was typed in a dry run or as curl: %s %s %s', async (...line) => {
+  const { home } = await pair(() => ok({ id: A, live_mode: false }));
+  for (const more of ['--dry-run', '--curl']) {
+    const ran = await home.run([...line, more]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout + ran.stderr).not.toContain(KEY);
+  }
+});

@@ -1,10 +1,13 @@
 /** @module-tag thorough */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/base/database/open.js';
 import { FAMILY_INDEX } from '../../src/catalogue/index.js';
 import { serveSandbox } from '../../src/sandbox/serve/index.js';
+import { databaseFile } from '../../src/sandbox/store/open-store.js';
+import { errorOf } from '../cli/helpers.js';
 import { Home } from '../harness/home.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { call, type Json, TEST_KEY } from './service.js';
@@ -151,5 +154,40 @@ describe('a snapshot of the sandbox', () => {
     writeFileSync(file, '');
     expect((await snapshot('restore', 'bad')).code).toBe(11);
     expect(await digest()).toBe(before);
+  });
+
+  it.each([
+    ['of another version', "UPDATE meta SET value = '9999' WHERE name = 'schema'"],
+    ['without a clock', "DELETE FROM meta WHERE name = 'snapshot_clock'"],
+    ['whose clock is no number', "UPDATE meta SET value = 'soon' WHERE name = 'snapshot_clock'"],
+    ['whose clock is beyond all days', "UPDATE meta SET value = '1e300' WHERE name = 'snapshot_clock'"],
+    ['that lacks a table', 'DROP TABLE items'],
+    ['with one more column', 'ALTER TABLE items ADD COLUMN more TEXT'],
+    ['with its columns in another order', 'DROP TABLE meta; CREATE TABLE meta (value TEXT, name TEXT)'],
+    ['with a view in the place of a table', 'ALTER TABLE due RENAME TO due0; CREATE VIEW due AS SELECT * FROM due0'],
+  ])('takes nothing of a file %s, and says so', async (_what, change) => {
+    await snapshot('save', 'bad');
+    const file = path.join(dataDir(), 'snapshots', 'bad.sqlite');
+    const other = await openDatabase({ file, what: 'The snapshot', journal: 'delete' });
+    other.exec(change);
+    other.close();
+    const before = await status();
+    const ran = await snapshot('restore', 'bad');
+    expect(ran.code, ran.stderr).toBe(11);
+    expect(errorOf(ran).message).toContain(file);
+    expect((await status()).items).toEqual(before.items);
+  });
+
+  it('takes nothing of a file whose pages are damaged, or that is the sandbox itself', async () => {
+    await snapshot('save', 'bad');
+    const file = path.join(dataDir(), 'snapshots', 'bad.sqlite');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xff, bytes.length >> 1));
+    const before = await status();
+    expect((await snapshot('restore', 'bad')).code).toBe(11);
+    rmSync(file);
+    linkSync(databaseFile(dataDir()), file);
+    expect((await snapshot('restore', 'bad')).code).toBe(11);
+    expect((await status()).items).toEqual(before.items);
   });
 });

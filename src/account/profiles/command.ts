@@ -28,9 +28,24 @@ export function keyVariables(env: Env, configDir: string | undefined): (name: st
   return (name) => {
     if (name === 'COPS_API_KEY' || names.has(name)) return true;
     const value = env[name] ?? '';
-    if (name.startsWith('COPS_') && (isSecretName(name) || /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(value))) return true;
+    if (name.startsWith('COPS_') && (isSecretName(name) || holdsPassword(value))) return true;
     return keys.some((key) => value.includes(key));
   };
+}
+
+/** Whether an address contains a password: in front of the host, or as a parameter. */
+function holdsPassword(address: string): boolean {
+  if (/^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(address)) return true;
+  return [...address.matchAll(/[?&;\s]([\w%-]+)\s*=/g)].some(([, name = '']) => isSecretName(plainName(name)));
+}
+
+/** A parameter's name without its escapes. */
+function plainName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Whether a text contains one of our API keys from the environment or the configuration. */
@@ -40,6 +55,7 @@ export function holdsKey(text: string, env: Env, configDir: string | undefined):
 
 function known(env: Env, configDir: string | undefined): { readonly names: Set<string>; readonly keys: string[] } {
   const { names, keys } = referred(configDir);
+  for (const [name, value = ''] of Object.entries(env)) if (name.startsWith('COPS_')) addPasswordSource(value, names);
   for (const name of ['COPS_API_KEY', ...names]) {
     const value = env[name]?.trim();
     if (value !== undefined) keys.add(value);
@@ -47,11 +63,18 @@ function known(env: Env, configDir: string | undefined): { readonly names: Set<s
   return { names, keys: [...keys].filter((key) => key.length >= SHORTEST_KEY) };
 }
 
-/** What the profiles say about keys: variables that hold them, and stored keys. A damaged file says nothing. */
+/** The variable that an address of a database names as the source of its password. */
+function addPasswordSource(address: string, names: Set<string>): void {
+  const [, name] = /[?&]password-from=env(?::|%3a)(\w+)/i.exec(address) ?? [];
+  if (name !== undefined) names.add(name);
+}
+
+/** What the profiles say about keys and passwords: variables that hold them, and stored keys. A damaged file says nothing. */
 function referred(configDir: string | undefined): { readonly names: Set<string>; readonly keys: Set<string> } {
   const names = new Set<string>();
   const keys = new Set<string>();
   const look = (value: unknown): void => {
+    if (typeof value === 'string') addPasswordSource(value, names);
     if (typeof value !== 'object' || value === null) return;
     const { kind, name, key } = value as Readonly<Record<string, unknown>>;
     const { client_key: reference } = value as Readonly<Record<string, unknown>>;

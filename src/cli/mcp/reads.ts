@@ -4,10 +4,11 @@ import { zoneOf } from '../../base/time/zones.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
-import { Item, stripEnvelope } from '../../items/json/item-json.js';
+import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../../items/json/tree.js';
 import { comparisons } from '../../items/select/condition.js';
+import { columnPaths, heldBack, learntPaths } from '../../screen/column-names.js';
 import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import type { Done } from '../../session/context/context.js';
 import type { Road } from '../../session/joins/roads.js';
@@ -95,10 +96,42 @@ export async function runRead(session: Session, given: ReadArguments): Promise<T
   const { context, said } = contextOf(session, name);
   const input = operationInput(family, operation, { words: given.ids ?? [], options });
   const done = await runOperation(context, input, operation.risk);
-  return gathered(session, said, done, (raw) => {
-    const shown = shownItem(session, raw, family.name);
-    return given.columns ? pick(shown, given.columns) : shown;
-  });
+  if (given.columns === undefined) return gathered(session, said, done, (raw) => shownItem(session, raw, family.name));
+  const { paths, result } = await withColumns(done.result, given.columns);
+  return gathered(session, said, { ...done, result }, (raw) => pick(shownItem(session, raw, family.name), paths));
+}
+
+/**
+ * The paths that columns mean, as `--columns` takes them, and the result that they are of.
+ * @throws CopsError usage for a column that no item has and that is no field
+ */
+async function withColumns(
+  result: Done['result'],
+  typed: readonly string[],
+): Promise<{ readonly paths: readonly string[]; readonly result: Done['result'] }> {
+  if (result.shape !== 'list' && result.shape !== 'one') return { paths: typed, result };
+  const all: Item[] = [];
+  if (result.shape === 'one') all.push(result.item);
+  else for await (const item of result.items) all.push(item);
+  const { known, called, names } = fieldsOf(result);
+  const [first] = all;
+  const meant = columnPaths(
+    typed.map((name) => called(name) ?? name),
+    known,
+    'json',
+  );
+  const paths = first ? learntPaths(meant, names, first.raw) : meant;
+  const doubted = paths.filter((path) => !names.includes(path));
+  const seen: Item[] = [];
+  for await (const item of heldBack(each(all), doubted, names)) seen.push(item);
+  return { paths, result: result.shape === 'one' ? result : { ...result, items: each(seen) } };
+}
+
+function fieldsOf(result: Extract<Done['result'], { readonly shape: 'list' | 'one' }>) {
+  const known = result.columns ?? [];
+  const isList = result.shape === 'list';
+  const called = (name: string): string | undefined => (isList ? result.fieldCalled?.(name) : undefined);
+  return { known, called, names: [...known.map(({ path }) => path), ...((isList && result.fields) || [])] };
 }
 
 /** A POST that only reads: an estimate, a query. Takes the body as given and looks up no names. */

@@ -51,7 +51,7 @@ export async function runLine(
   run: LineRunner,
   place: InnerPlace,
   words: readonly string[],
-  more: { readonly input?: string; readonly through?: World['through'] } = {},
+  more: Partial<Pick<World, 'through' | 'interrupted'>> & { readonly input?: string } = {},
 ): Promise<LineEnd> {
   const stdin = new PassThrough();
   stdin.end(more.input ?? '');
@@ -85,7 +85,7 @@ export async function runLine(
       place.clock.now += ms;
       await new Promise((done) => setImmediate(done));
     },
-    interrupted: outer.interrupted,
+    interrupted: more.interrupted ?? outer.interrupted,
     onSignal: () => () => undefined,
     through: more.through,
     functionThread: place.functionThread,

@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { parseSpan } from '../../base/time/spans.js';
 import type { World } from '../../base/world.js';
@@ -83,20 +83,26 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
     if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
     throw new CopsError(error.kind, `${file}: given: ${error.message}`, error.facts);
   });
+  const end = new AbortController();
   try {
-    const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
+    const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s', end.signal)]);
     const coverage = play.coverage();
     const more = { ...(failure && { failure }), ...(coverage && { coverage }) };
     return ended(failure ? 'failed' : 'passed', play.done, more);
   } finally {
+    end.abort();
     play.close();
   }
 }
 
-async function tooLong(timeout: string): Promise<ScenarioFailure> {
+/** Keeps the process alive until the end: what a step waits for may not. */
+async function tooLong(timeout: string, end: AbortSignal): Promise<ScenarioFailure> {
   const [, count = '', unit = ''] = /^(\d+)(ms|s|m)$/.exec(timeout) ?? [];
   const ms = Number(count) * ({ ms: 1, s: 1000, m: 60_000 }[unit] ?? 1);
-  await new Promise((done) => setTimeout(done, ms).unref());
+  await new Promise<void>((done) => {
+    const timer = setTimeout(done, ms);
+    end.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });
   return {
     at: 'the whole',
     unmet: [{ expected: `an end within ${timeout}`, found: 'it was still running' }],
@@ -107,8 +113,9 @@ async function tooLong(timeout: string): Promise<ScenarioFailure> {
 /** A scenario in progress. */
 class Play {
   done = 0;
-  /** True once time has run out: no further step begins. */
-  #isOver = false;
+  /** Aborted when time has run out: the running step ends, and no further step begins. */
+  readonly #over = new AbortController();
+  readonly #interrupted: AbortSignal;
   readonly #bindings: Bindings;
   readonly #items: SeenItems;
   readonly #beginning: Marks;
@@ -126,6 +133,7 @@ class Play {
     private readonly place: InnerPlace,
     private readonly opened: OpenedSandbox,
   ) {
+    this.#interrupted = AbortSignal.any([ground.world.interrupted, this.#over.signal]);
     this.#bindings = new Bindings((family, id) => itemNow(opened, family, id), { case: scenario.row });
     this.#items = new SeenItems(opened.store);
     this.#items.look();
@@ -165,7 +173,7 @@ class Play {
   }
 
   close(): void {
-    this.#isOver = true;
+    this.#over.abort(stopped('the time of the scenario has run out'));
     this.opened.database.close();
   }
 
@@ -185,7 +193,7 @@ class Play {
       // Lets a timeout or Ctrl-C take effect even if no step waits for anything.
       await new Promise((done) => setImmediate(done));
       this.ground.world.interrupted.throwIfAborted();
-      if (this.#isOver) return undefined;
+      if (this.#over.signal.aborted) return undefined;
       const failure = await this.#step(step, `${path}[${at}]`, [...place, at]);
       if (failure) return failure;
       this.done++;
@@ -225,6 +233,7 @@ class Play {
     const ran = await runLine(this.ground.world, this.ground.run, this.place, line, {
       ...(input === undefined ? {} : { input: await this.#bindings.fill(input) }),
       through: (way) => this.#disturbed(lose?.(way) ?? way),
+      interrupted: this.#interrupted,
     });
     this.#last = ran;
     const unmet = endUnmet(step, ran);

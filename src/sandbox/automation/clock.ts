@@ -9,11 +9,23 @@ import { openHost } from './automation-host.js';
 import { passTime, type Watcher } from './pass-time.js';
 
 /**
- * Moves the clock forward to a moment (unix seconds) and runs everything that falls due on the way.
+ * Moves the clock forward to a moment (unix seconds) and runs everything that falls due on the way. Once it is
+ * interrupted the clock stands at what is due next.
  * @returns how many things happened.
+ * @throws the reason of the signal
  */
-export async function advanceTo(opened: OpenedSandbox, target: number, watcher: Watcher = {}): Promise<number> {
-  const happened = await happen(opened, target, watcher);
+export async function advanceTo(
+  opened: OpenedSandbox,
+  target: number,
+  { interrupted, ...watcher }: Watcher & { readonly interrupted?: AbortSignal } = {},
+): Promise<number> {
+  const between = async (next: number): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (interrupted?.aborted !== true) return;
+    reach(opened, next);
+    interrupted.throwIfAborted();
+  };
+  const happened = await happen(opened, target, interrupted ? { ...watcher, between } : watcher);
   reach(opened, target);
   return happened;
 }

@@ -79,7 +79,13 @@ export class FunctionEngine {
 export async function endKeptThread(thread: KeptThread): Promise<void> {
   const { worker } = thread;
   thread.worker = undefined;
-  await worker?.terminate();
+  // A run that is cut short lets go of the thread meanwhile: something else keeps the process alive until it has ended.
+  const held = setInterval(() => undefined, 1000);
+  try {
+    await worker?.terminate();
+  } finally {
+    clearInterval(held);
+  }
 }
 
 interface AskedRun extends Omit<FunctionJob, 'limits'>, FunctionLimits {

@@ -20,6 +20,8 @@ export interface Watcher {
    * the promise resolves.
    */
   readonly slice?: ((next: number | undefined, isSlow: boolean) => Promise<void> | undefined) | undefined;
+  /** Called where something is left to do, with the moment that it is due at; what it throws ends the work there. */
+  readonly between?: ((next: number) => Promise<void>) | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function passTime(store: ItemStore, now: number, host: Host, watche
     const isSlow = due !== undefined && SLOW_TASKS.has(due.task);
     await watcher.slice?.(due?.at, isSlow);
     if (!due) return count;
+    await watcher.between?.(due.at);
     if (!isSlow) continue;
     await runSlow(store, due, host);
     count++;

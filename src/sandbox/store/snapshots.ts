@@ -96,35 +96,26 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
  * @throws CopsError `usage` where no snapshot has the name, `local` for one of another version or a damaged file
  */
 export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, name: string): Promise<void> {
-  const { file, clock } = await checkedSnapshot(dataDir, name);
+  const file = existingSnapshot(dataDir, name);
   const { database } = opened;
-  // A large cache, so that each page is written once at the end instead of whenever a small cache evicts it.
-  database.exec('PRAGMA cache_size = -262144');
-  database.prepare('ATTACH ? AS saved').run(file);
   try {
-    database.transaction(() => {
-      takeTables(database);
-      opened.setOffset(clock - (opened.now() - opened.offset()));
-    });
-  } finally {
-    database.exec('DETACH saved');
+    const clock = await clockOf(file, database);
+    // A large cache, so that each page is written once at the end instead of whenever a small cache evicts it.
+    database.exec('PRAGMA cache_size = -262144');
+    database.prepare('ATTACH ? AS saved').run(file);
+    try {
+      database.transaction(() => {
+        takeTables(database);
+        opened.setOffset(clock - (opened.now() - opened.offset()));
+      });
+    } finally {
+      database.exec('DETACH saved');
+    }
+  } catch (cause) {
+    if (cause instanceof CopsError) throw cause;
+    throw noSnapshot(file, (cause as Error).message, cause);
   }
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
-}
-
-/** @throws CopsError `usage` where no snapshot has the name, `local` for one of another version or a damaged file */
-async function checkedSnapshot(
-  dataDir: string,
-  name: string,
-): Promise<{ readonly file: string; readonly clock: number }> {
-  const file = existingSnapshot(dataDir, name);
-  const saved = await openDatabase({ file, what: 'The snapshot', readonly: true });
-  const version = readMeta(saved, 'schema');
-  const clock = Number(readMeta(saved, CLOCK));
-  saved.close();
-  if (version !== String(SCHEMA_VERSION))
-    throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it anew with this one.');
-  return { file, clock };
 }
 
 /**
@@ -135,7 +126,7 @@ async function checkedSnapshot(
  * @throws CopsError as `restoreSnapshot`
  */
 export async function copySnapshot(dataDir: string, name: string, now: number): Promise<number | undefined> {
-  const { file, clock } = await checkedSnapshot(dataDir, name);
+  const file = existingSnapshot(dataDir, name);
   const target = databaseFile(dataDir);
   const draft = `${target}.${randomBytes(4).toString('hex')}.draft`;
   // A link would be replaced by the copy.
@@ -145,6 +136,7 @@ export async function copySnapshot(dataDir: string, name: string, now: number): 
   try {
     const isOurs = readMeta(database, 'state') === 'ready' && readMeta(database, 'schema') === String(SCHEMA_VERSION);
     if (!isOurs || !takesAlone(database)) return undefined;
+    const clock = await clockOf(file, database);
     const before = numbersOf(database);
     copyFileSync(file, draft, files.COPYFILE_FICLONE);
     const copy = await openDatabase({ file: draft, what: 'The copy of the snapshot', journal: 'delete' });
@@ -195,6 +187,37 @@ const HIGHEST_CHANGE = 'SELECT max(n) FROM counts WHERE level = 3';
 function numbersOf(database: Database): ChangeNumbers {
   const changes = Number(database.prepare(HIGHEST_CHANGE).get()?.[0] ?? 0);
   return { changes, generation: Number(readMeta(database, 'generation') ?? 0) };
+}
+
+/** The clock at the save, milliseconds. @throws CopsError `local` for a file that no save of this version has made */
+async function clockOf(file: string, database: Database): Promise<number> {
+  const saved = await openDatabase({ file, what: 'The snapshot', readonly: true });
+  try {
+    if (readMeta(saved, 'schema') !== String(SCHEMA_VERSION))
+      throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it anew with this one.');
+    // Rows are taken by the places of their columns, so these must be the same.
+    const other = NAMES.find((name) => formOf(saved, name) !== formOf(database, name));
+    if (other !== undefined) throw noSnapshot(file, `its table ${other} is not the one of a sandbox`);
+    const clock = Number(readMeta(saved, CLOCK) ?? Number.NaN);
+    if (Number.isNaN(new Date(clock).getTime())) throw noSnapshot(file, 'it holds no clock');
+    return clock;
+  } finally {
+    saved.close();
+  }
+}
+
+/** How a table was made; undefined for a view, and where there is none. */
+function formOf(database: Database, table: string): string | undefined {
+  const read = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?";
+  return database.prepare(read).get(table)?.map(String)[0];
+}
+
+function noSnapshot(file: string, why: string, cause?: unknown): CopsError {
+  return local(
+    `The snapshot ${file} cannot be restored: ${why}.`,
+    'Nothing was changed. Take another snapshot.',
+    cause,
+  );
 }
 
 /** Change numbers only ever rise, so other processes notice that their cached data is from before. */

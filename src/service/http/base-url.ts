@@ -38,7 +38,9 @@ export function checkBaseUrl(text: string, source: string): string {
  * @throws CopsError `usage` naming `option`
  */
 export function checkReceiver(text: string, option: string): string {
-  const bad = (why: string) => wrongOption(option, `${JSON.stringify(text.slice(0, 200))} ${why}.`, RECEIVER_HINT);
+  // What stands in front of an @, or is a parameter, may be a password.
+  const shown = text.replace(/^([a-z]+:\/*)?.*@/is, '$1').replace(/[?#].*$/s, '');
+  const bad = (why: string) => wrongOption(option, `${JSON.stringify(shown.slice(0, 200))} ${why}.`, RECEIVER_HINT);
   const url = URL.canParse(text) && !/[\s\x00-\x1f\x7f]/.test(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw bad('is not an address that events can be posted to');
   if (url.username !== '' || url.password !== '') throw bad('holds a user name or password');

@@ -2,7 +2,7 @@ import { cops, say } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { each, Item } from '../../items/json/item-json.js';
 import { maskBodyText } from '../../items/secrets/mask-body.js';
-import { hideCardsInUrl, mask } from '../../items/secrets/redact.js';
+import { hideCardsInUrl, mask, Redactor } from '../../items/secrets/redact.js';
 import { queryText } from '../../service/http/base-url.js';
 import { toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
@@ -16,13 +16,16 @@ import { refuseReadOnly } from './write.js';
 export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
   const profile = await context.profile();
   const sent = toService(request, profile.walletWord.value);
+  // The key may have been typed where it does not belong.
+  const clean = new Redactor([profile.key.value]);
   const url = hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query));
   if (context.options.curl) {
     const { curlLine } = await import('./curl.js');
     const { headers } = context;
     // The embedded service only has an address while it is served.
     const base = profile.embedded ? profile.baseUrl.value : undefined;
-    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, base, masked: maskedBody, headers }) }));
+    const line = curlLine({ ...sent, url, base, masked: maskedBody, headers });
+    return new Item(JSON.stringify({ curl: clean.text(line) }));
   }
   const headers = {
     'x-api-key': mask(profile.key.value),
@@ -37,7 +40,7 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   });
   // The body goes in as the text that would be sent, to keep its digits.
   const body = maskedBody ?? sent.body;
-  return new Item(`${head.slice(0, -1)},"body":${body ?? 'null'}}`);
+  return new Item(clean.json(`${head.slice(0, -1)},"body":${body ?? 'null'}}`));
 }
 
 /** A policy may stop what a dry run shows: it reads items to judge them, but a dry run requests nothing. */

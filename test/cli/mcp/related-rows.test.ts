@@ -28,6 +28,23 @@ it('follows paths, shows related columns, and says that it is not whole where no
   expect(active.items.length).toBeGreaterThan(3);
 });
 
+it('takes columns as a table heads them, and none that no item has', async () => {
+  const { agent } = await started();
+  const told = await agent.call('read', { operation: 'customers list', columns: ['ID', 'Country'], limit: 2 });
+  expect(told.items.map((row: Row) => Object.keys(row))).toEqual([
+    ['id', 'country'],
+    ['id', 'country'],
+  ]);
+  expect(told.items[0].id).toBe(customers[0]?.id);
+  for (const wrong of ['nothing', '__proto__', '../../etc/passwd', 'constructor.name'])
+    for (const operation of ['customers list', 'customers get']) {
+      const ids = operation === 'customers get' ? [String(customers[0]?.id)] : [];
+      const ran = await agent.call('read', { operation, ids, columns: ['id', wrong] });
+      expect(ran, `${operation} ${wrong}`).toMatchObject({ outcome: 'refused', error: { kind: 'usage' } });
+      expect(ran.error.message).toContain(wrong);
+    }
+});
+
 it('groups, and keeps groups by what they come to', async () => {
   const { agent } = await started();
   const told = await agent.call('read', {

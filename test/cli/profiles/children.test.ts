@@ -13,7 +13,9 @@ describe('the environment of a child', () => {
     const home = emptyHome();
     const folder = home.env.COPS_CONFIG_DIR ?? '';
     mkdirSync(folder, { recursive: true });
+    const mirror = 'postgres://me@host/db?password-from=env%3ATEAM_WORD';
     const profiles = {
+      team: { mirror },
       acme: { test_key: { kind: 'env', name: 'ACME_KEY' }, live_key: { kind: 'stored', key: 'stored-key-0001' } },
     };
     writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ version: 1, profiles }));
@@ -23,12 +25,17 @@ describe('the environment of a child', () => {
       COPY_OF_IT: 'x acme-key-000001',
       OTHER_COPY: 'stored-key-0001',
       COPS_MIRROR: 'postgres://me:word@host/db',
+      COPS_LEDGER: 'postgres://me@host/db?sslmode=require&pass%77ord=word',
       COPS_SMTP_PASSWORD: 'word',
+      TEAM_WORD: 'of-the-team',
+      OTHER_WORD: 'of-another-team',
+      COPS_TEAM: 'postgres://me@host/db?password-from=env:OTHER_WORD',
       COPS_MODE: 'test',
       VAULT_TOKEN: 'of-another-program',
       PATH: '/bin',
     };
     expect(childEnvironment(env, folder)).toEqual({
+      COPS_TEAM: 'postgres://me@host/db?password-from=env:OTHER_WORD',
       COPS_MODE: 'test',
       VAULT_TOKEN: 'of-another-program',
       PATH: '/bin',

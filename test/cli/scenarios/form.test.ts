@@ -192,6 +192,12 @@ describe('a scenario', () => {
     expect(failure?.unmet[0]?.expected).toContain('1ms');
   });
 
+  it('leaves nothing behind that goes on once its time has run out', { tags: ['process'] }, async () => {
+    writeFileSync(path.join(folder, 'one.test.yaml'), 'version: 1\ntimeout: 1s\nsteps: [{ advance: 7000y }]\n');
+    const ran = await home.spawn(['test', folder], { timeoutMs: 30_000 });
+    expect(ran, ran.stderr).toMatchObject({ code: 13, signal: null });
+  });
+
   it.each([
     ['answer', 9, 1],
     ['request', 0, 1],

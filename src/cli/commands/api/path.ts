@@ -26,7 +26,12 @@ export function plainPath(given: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(given))
     throw usage("Give a path below the base URL, not an address: the key is sent to the profile's service only.");
   if (given.startsWith('//')) throw bad('two slashes in front name another host');
-  const decoded = given.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
+  return `/${plainWords(given, bad).join('/')}`;
+}
+
+/** The words of a path, without escapes. @throws what `bad` makes of a word that servers may read differently */
+function plainWords(path: string, bad: (why: string) => Error): string[] {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
     const letter = String.fromCharCode(Number.parseInt(hex, 16));
     return /[A-Za-z0-9._~$-]/.test(letter) ? letter : code;
   });
@@ -37,7 +42,7 @@ export function plainPath(given: string): string {
     if (strange !== undefined)
       throw bad(strange === '%' ? 'it contains a code' : `it contains ${JSON.stringify(strange)}`);
   }
-  return `/${words.join('/')}`;
+  return words;
 }
 
 /**
@@ -61,11 +66,17 @@ export async function knownOperation(method: string, path: string): Promise<Know
 }
 
 /**
- * A base URL that ends with words of an operation's path leaves a remainder that no guard recognises.
- * @throws CopsError usage (2) if base URL and path together name an operation that begins in the base URL
+ * A base URL that ends with words of an operation's path, in any spelling, leaves a remainder that no guard recognises.
+ * @throws CopsError usage (2) if base URL and path together name an operation that begins in the base URL, or if servers
+ * may read the base URL's own path differently
  */
 export async function refuseSplit(method: string, baseUrl: string, path: string): Promise<void> {
-  const front = new URL(baseUrl).pathname.split('/').filter((word) => word !== '');
+  const front = plainWords(new URL(baseUrl).pathname, (why) =>
+    usage(
+      `The base URL ${baseUrl} has no plain path: ${why}. What is posted below it could pass what guards an operation.`,
+      'Nothing was sent. Write the base URL with plain words: https://api.example.com/v2.',
+    ),
+  );
   for (const at of front.keys()) {
     if (!FAMILIES.has(looseWord(front[at] ?? ''))) continue;
     const [found] = await operationsLike(method, [...front.slice(at), ...path.split('/').slice(1)]);

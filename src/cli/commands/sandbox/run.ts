@@ -220,6 +220,7 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
     if (action !== 'show') {
       const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
       happened = await advanceTo(opened, target, {
+        interrupted: context.world.interrupted,
         progress: (count) => context.notes.progress(`${count} things have happened`),
       });
       context.notes.progressDone();
