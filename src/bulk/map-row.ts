@@ -375,7 +375,7 @@ function structured(base: TreeObject): TreeObject {
   const named = namedSum(base);
   if (named)
     throw usage(
-      `${named.path}: the currency in ${named.sum.text} can be compared with the item only in a single write.`,
+      `${named.path}: the currency beside ${named.sum.text} can be compared with the item only in a single write.`,
       'Nothing was sent. Give the amount as digits only.',
     );
   const { value } = parseJson(serialise(base));

@@ -123,7 +123,9 @@ it('says which prices of a product an edit has left as they were', async () => {
   const edit = [...SANDBOX, 'products', 'edit', 'Vitamin Plan'];
   const ran = await made.run([...edit, '--price', '31.90'], { terminal: 120 });
   const [, line = ''] =
-    /Not changed: price_subscription [\d.]+, price_trial [\d.]+\. Those too:\s+cops (.*)$/m.exec(ran.stdout) ?? [];
+    /Not changed: price_subscription [\d.]+, price_trial [\d.]+\. To change those too:\s+cops (.*)$/m.exec(
+      ran.stdout,
+    ) ?? [];
   expect((await made.run(line.split(' '))).code, ran.stdout).toBe(0);
   const whole = await made.run([...edit, '--price', '30', '--price-trial', '30', '--price-subscription', '30'], {
     terminal: 120,

@@ -96,10 +96,10 @@ it('refuses a skeleton that was not filled in, checked or not', async () => {
   for (const more of [[], ['--no-validate']]) {
     const ran = await home.run(['products', 'create', '--body', '-', ...more], { input: stdout });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toMatch(/name: still holds what --skeleton shows/);
-    expect(ran.stderr).toMatch(/price: still holds what --skeleton shows/);
-    expect(ran.stderr).toMatch(/enabled: still holds what --skeleton shows/);
-    expect(ran.stderr).toMatch(/age_group: still holds what --skeleton shows/);
+    expect(ran.stderr).toMatch(/name: still has the text of --skeleton/);
+    expect(ran.stderr).toMatch(/price: still has the text of --skeleton/);
+    expect(ran.stderr).toMatch(/enabled: still has the text of --skeleton/);
+    expect(ran.stderr).toMatch(/age_group: still has the text of --skeleton/);
   }
 });
 

@@ -14,11 +14,11 @@ it('says in a dry run that the sum to refund was not looked at, and reads nothin
   ]) {
     const ran = await made.run(line);
     expect(ran.code, ran.stderr).toBe(0);
-    expect(ran.stderr).toContain('Whether 9999 is left to refund was not looked at: a dry run reads nothing.');
+    expect(ran.stderr).toContain('A dry run reads nothing, so whether 9999 is left to refund is unknown.');
     expect(ran.stderr).toContain(`product-sales get ${A} shows it`);
   }
   expect((await made.run(['product-sales', 'refund', A, B, '-d', 'amount=9999', '--dry-run'])).stderr).toContain(
-    'Whether 9999 is left to refund was not looked at',
+    'whether 9999 is left to refund is unknown',
   );
   const whole = await made.run(['product-sales', 'refund', A, '--dry-run']);
   expect(whole.stderr).not.toContain('is left to refund');
@@ -37,6 +37,6 @@ it('warns in a dry run on the sandbox of more than is left', async () => {
 it('says in a dry run what a field does besides', async () => {
   const { service, home: made } = await pair(() => ok({ id: A }));
   const ran = await made.run(['fraud-detections', 'create', '--source-id', A, '--void-sale', '--dry-run']);
-  expect(ran.stderr).toContain(`With void_sale it does this as well: sales void ${A}.`);
+  expect(ran.stderr).toContain(`With void_sale it also does: sales void ${A}.`);
   expect(service.requests).toEqual([]);
 });

@@ -45,7 +45,7 @@ it('keeps the stored date in machine formats', async () => {
 it('says why that nothing renews any more', async () => {
   const { home } = await account('cancelled');
   const ran = await home.run(['why', A, '--family', 'subscriptions'], { terminal: 160 });
-  expect(stripVTControlCharacters(ran.stdout)).toContain(`Subscription ${A} is cancelled: nothing renews any more.`);
+  expect(stripVTControlCharacters(ran.stdout)).toContain(`Subscription ${A} is cancelled: it no longer renews.`);
 });
 
 it('says of a list by the date how many no longer renew, and of a range ahead how many are past', async () => {
@@ -58,5 +58,5 @@ it('says of a list by the date how many no longer renew, and of a range ahead ho
   expect(between).toMatchObject({ code: 0, stdout: `${A}\n` });
   const later = Date.UTC(2028, 0, 1);
   const past = await home.run([...LINE, '--where', 'next_renewal<+60d'], { clock: { now: () => later } as never });
-  expect(past.stderr).toContain('3 of these 3 lie in the past already');
+  expect(past.stderr).toContain('3 of these 3 are in the past');
 });

@@ -41,7 +41,7 @@ describe('a fraud detection that voids its sale', () => {
       ['bulk', 'fraud-detections', 'create', '--input', rows, '--yes'],
     ]) {
       const ran = await home.run(line);
-      expect(ran.stderr, line.join(' ')).toContain('most for one write is 100.00 USD, and this is 131.57 USD');
+      expect(ran.stderr, line.join(' ')).toContain('the limit for one write is 100.00 USD, and this is 131.57 USD');
       expect(ran.code).not.toBe(0);
     }
     // The service may take the field in an edit as well: no body of that was seen to its end.
@@ -83,7 +83,7 @@ describe('a fraud detection that voids its sale', () => {
     setPolicy(other.home, rule);
     const strange = await other.home.run([...VOID, '--yes']);
     expect(strange.code).toBe(12);
-    expect(strange.stderr).toContain('void_sale does sales void, and the item tells no currency');
+    expect(strange.stderr).toContain('void_sale does sales void, and the item shows no currency');
     expect(posts(service) + posts(other.service)).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe('a fraud detection that voids its sale', () => {
     });
     const second = await home.run(['sales', 'void', A, '--yes']);
     expect(second.code).toBe(12);
-    expect(second.stderr).toContain('131.57 USD are counted today');
+    expect(second.stderr).toContain("today's total is 131.57 USD");
   });
 
   it('asks with what is left of the sale, and tells that it is not paid back yet', async () => {

@@ -137,7 +137,7 @@ describe('the policy of this machine', () => {
     setPolicy(home, '  - {name: small, most: {USD: 20.00}}');
     expect((await home.run(refund(A, '20.01'))).code).toBe(12);
     expect((await home.run(['transactions', 'refund', A])).code).toBe(12);
-    expect((await home.run(['subscriptions', 'renew', A])).stderr).toContain('is not known before it is sent');
+    expect((await home.run(['subscriptions', 'renew', A])).stderr).toContain('is unknown before it is sent');
     expect((await home.run(refund(A, '20.00'))).code).toBe(0);
     setPolicy(home, '  - {name: euros, most: {EUR: 20}}');
     expect((await home.run(refund(B, '1'))).stderr).toContain('no limit for USD');
@@ -157,7 +157,7 @@ describe('the policy of this machine', () => {
     expect((await home.run(refund(B, '40'), { clock })).code).toBe(0);
     const stopped = await home.run(refund(C, '0.01'), { clock });
     expect(stopped.code).toBe(12);
-    expect(stopped.stderr).toContain('100.00 USD are counted today');
+    expect(stopped.stderr).toContain("today's total is 100.00 USD");
     const tomorrow = new QuickClock(Date.UTC(2026, 0, 16, 0, 0, 1));
     expect((await home.run(refund(C, '0.01'), { clock: tomorrow })).code).toBe(0);
   });
@@ -216,7 +216,7 @@ describe('the policy of this machine', () => {
       ['is shorter', () => writeFileSync(file, whole.subarray(0, 40))],
       ['was changed', () => writeFileSync(file, Buffer.alloc(whole.length, 10))],
       ['damaged lines', () => appendFileSync(file, '\n{"type":"intent","id":\n')],
-      ['torn', () => appendFileSync(file, '\n{"type":"int')],
+      ['incomplete', () => appendFileSync(file, '\n{"type":"int')],
     ];
     for (const [what, damage] of tried) {
       writeFileSync(file, whole);

@@ -53,7 +53,7 @@ it.each([
   const { run, posts } = await account('test');
   const ran = await run([...words.filter((word) => typeof word === 'string'), '--yes']);
   expect(ran.code, ran.stderr).toBe(2);
-  expect(ran.stderr).toMatch(/JPY|alone/);
+  expect(ran.stderr).toMatch(/JPY|single write/);
   expect(posts()).toEqual([]);
   expect((await run(['transactions', 'refund', A, '--amount', '\u00a520', '--yes'])).code).toBe(0);
   expect(posts()).toHaveLength(1);

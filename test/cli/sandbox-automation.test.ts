@@ -127,7 +127,7 @@ describe('cops sandbox answers', () => {
 
   it.each([
     ['{}', /must be a list/],
-    ['[{"anser": "x"}]', /Answer 1: there is no "anser"/],
+    ['[{"anser": "x"}]', /Answer 1: "anser" is unknown/],
     ['[{"actions": [{"path": "/sales"}]}]', /may not do/],
     ['no json', /no script of answers/],
   ])('refuse %s', async (input, said) => {

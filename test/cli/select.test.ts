@@ -99,7 +99,7 @@ it('stops reading at an explicit --limit, and says so', async () => {
   const { home, service } = await account();
   const ran = await home.run([...LIST, '--where', 'status=active', '--limit', '3', '-o', 'json'], { clock });
   expect(json(ran)).toHaveLength(3);
-  expect(ran.stderr).toContain('3 shown of more (--count counts them)');
+  expect(ran.stderr).toContain('3 shown, there are more (--count counts them)');
   expect(service.requests.length).toBeLessThan(8);
 });
 
@@ -131,7 +131,7 @@ it('counts a range with one request a window and one a border, reading no items'
 it('says that more exist where counting them would take more than 20 requests', async () => {
   const { home, service } = await account(items(200, T - 1));
   const ran = await home.run(['api-calls', 'list', '--last', '60d', '-o', 'ids'], { clock, terminal: 80 });
-  expect(ran.stderr).toContain('100 shown of more (--count counts them)');
+  expect(ran.stderr).toContain('100 shown, there are more (--count counts them)');
   expect(service.requests.length).toBeLessThan(12);
 });
 
@@ -440,7 +440,7 @@ describe('amounts of several currencies in a query', () => {
     async (query) => {
       const ran = await ask(query);
       expect(ran.code, ran.stderr).toBe(0);
-      expect(ran.stderr).toContain('takes amount by its figures, in EUR, USD alike: --where iso_currency=EUR');
+      expect(ran.stderr).toContain('The query ignores that amount is in EUR, USD: use --where iso_currency=EUR');
     },
   );
 

@@ -8,7 +8,7 @@ const SANDBOX = ['-p', 'sandbox'];
 
 it('says it of a product, a coupon, a group and a template, and makes what the service takes', async () => {
   const home = seeded();
-  const make = (...line: string[]) => home.run([...SANDBOX, ...line, '-o', 'json']);
+  const make = (...line: string[]) => home.run([...SANDBOX, ...line], { terminal: 200 });
   const group = ['customer-groups', 'create', '--name', 'Old friends'];
   const first = await make(...group);
   expect(first.code, first.stderr).toBe(0);

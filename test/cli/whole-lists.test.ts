@@ -53,7 +53,9 @@ describe('without a range', () => {
     const first = await home.run(['products', 'list', '-o', 'ids']);
     expect(first).toMatchObject({ code: 0 });
     expect(ids(first)).toEqual(idsOf('/products'));
-    expect(first.stderr).toMatch(/No range given: everything from \S+, a year before the first day of the account: /);
+    expect(first.stderr).toMatch(
+      /No range given: reading everything from \S+, a year before the first day of the account: /,
+    );
     expect(searches(service.requests).length).toBeGreaterThan(0);
     expect(searches(service.requests).length).toBeLessThanOrEqual(60);
     service.requests.length = 0;
@@ -95,7 +97,7 @@ describe('without a range', () => {
       const out = path.join(home.folder, `${family}.jsonl`);
       const ran = await home.run(['export', family, '--out', out, '-o', 'json']);
       expect(ran.code, ran.stderr).toBe(0);
-      expect(ran.stderr).toContain('No range given: everything from');
+      expect(ran.stderr).toContain('No range given: reading everything from');
       expect(json(ran)).toMatchObject({ items: LISTS[`/${family}`]?.length, complete: true });
     }
   });

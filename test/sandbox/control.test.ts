@@ -96,7 +96,7 @@ describe('the control', () => {
     ['a share above one', '/faults', { faults: { 429: 2 } }, /share of 429/],
     ['a seed that is no number', '/faults', { seed: 'x' }, /whole number/],
     ['an unknown permission', '/keys', { permissions: ['sale:fly'] }, /no permission/],
-    ['an unknown property', '/keys', { nmae: 'x' }, /nmae is not known/],
+    ['an unknown property', '/keys', { nmae: 'x' }, /nmae is unknown/],
     ['what is not JSON', '/keys', '{', /JSON object/],
   ])('refuses %s', async (_what, path, body, message) => {
     expect(await ask('POST', path, body)).toMatchObject({ status: 400, message: expect.stringMatching(message) });

@@ -47,7 +47,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     journal: `journal-lines state types`,
     policy: `file gate judge parse policy-schema rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
-      typed-keys types values`,
+      types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
@@ -59,7 +59,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     joins: `kept-rows line-joins read-values roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings open-row person why`,
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
-    operation: `narrowing spec`,
+    operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write taken-name team-account

@@ -234,7 +234,8 @@ export function actionHint(
   }
   const meaning = actionMeaning(entry, word, actions);
   // What is done to one item is no list, and makes none.
-  const isOfOne = positions.includes(at + 1) && /^(?:list|create|tail)$/.test(meaning?.real ?? '');
+  const isOfOne =
+    group.length === 0 && positions.includes(at + 1) && /^(?:list|create|tail)$/.test(meaning?.real ?? '');
   if (meaning?.real !== undefined && !isOfOne) {
     const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
     const [option = ''] = meaning.needs?.split(' ') ?? [];

@@ -24,7 +24,7 @@ export const WITHOUT_ACTION: readonly Card[] = [
   {
     said: ['pause|freeze|hold|suspend|skip|stop while|for|until|pause', 'pause|freeze|hold|suspend|skip|lock'],
     of: ['trials'],
-    text: say`A trial cannot be paused: it goes on for more days (${cops`trials extend <who> --days <days>`}), or ends for good (${cops`trials cancel <who>`}).`,
+    text: say`A trial cannot be paused: it goes on for more days, or is cancelled for good. More days: ${cops`trials extend <who> --days <days>`}`,
   },
   {
     said: ['extend|prolong|longer'],
@@ -49,7 +49,7 @@ export const WITHOUT_ACTION: readonly Card[] = [
   {
     said: ['approve|reject|complete|finish|confirm|accept|release|review'],
     of: ['sales'],
-    text: say`Only a pending order waits for anybody: ${cops`sales pending process <id>`} charges it, ${cops`sales void <id>`} ends it. Orders of one person: ${cops`sales list --all-time --customer <who>`}`,
+    text: say`Only a pending order waits for anybody: ${cops`sales pending process <id>`} charges it; voiding ends it. Orders of one person: ${cops`sales list --all-time --customer <who>`}`,
   },
   {
     said: ['approve|charge|dispute|complete|authorise|authorize|block|cancel|delete'],

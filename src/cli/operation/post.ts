@@ -8,6 +8,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
+import type { Narrowing } from '../../items/select/made-filters.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
 import { hasMoments } from '../../service/body/data-path.js';
@@ -19,7 +20,6 @@ import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
 import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import type { Narrowing } from '../../session/operation/narrowing.js';
 import { narrowedBy, type OperationInput, splitWords, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { clockOf, inputOf, noteReplaced } from '../../session/write/body-input.js';
@@ -159,12 +159,12 @@ async function postBody(
   }
   const before = await endedBefore(context, only);
   if (before) return before;
-  if (operation.action === 'create') {
+  const toPerson = await isForPerson(context);
+  if (operation.action === 'create' && toPerson) {
     const { tellTaken } = await import('../../session/write/taken-name.js');
     await tellTaken(context, family, operation, body, reader);
   }
   const guarded = await guard(context, only, reader);
-  const toPerson = await isForPerson(context);
   const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
   const seen = guarded ?? (toPerson || isCopied ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);

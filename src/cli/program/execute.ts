@@ -1,9 +1,8 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { configFolder, dataFolder } from '../../account/profiles/glance.js';
-import { maskKey } from '../../account/profiles/keys.js';
+import { maskKey, typedKey } from '../../account/profiles/keys.js';
 import { type Defaults, resolveDefaults, resolveLedger, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
-import { typedKey } from '../../account/profiles/typed-keys.js';
 import type { Profile } from '../../account/profiles/types.js';
 import type { Team } from '../../account/team/team.js';
 import { CopsError, usage, Would } from '../../base/errors/errors.js';

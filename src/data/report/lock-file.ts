@@ -194,7 +194,6 @@ async function sharedEvent(
   decide: () => Promise<LockEvent>,
 ): Promise<LockEvent> {
   const { addTeamCloses } = await import('../mirror/team/team-closes.js');
-  const { isCommitUnknown } = await import('../../base/database/postgres-faults.js');
   let event: LockEvent | undefined;
   try {
     await addTeamCloses(context, team, async (closes) => {
@@ -207,8 +206,8 @@ async function sharedEvent(
     });
   } catch (error) {
     // A lock that the team does not have is none.
-    if (event?.what === 'lock' && !isCommitUnknown(error))
-      await rm(fileOf(folder, event.month, event.number), { force: true });
+    const mayBeThere = error instanceof CopsError && error.facts.more?.commit === 'unknown';
+    if (event?.what === 'lock' && !mayBeThere) await rm(fileOf(folder, event.month, event.number), { force: true });
     throw error;
   }
   // Without a mirror the team has no record yet.

@@ -17,6 +17,11 @@ export interface MadeFilter {
   readonly refers?: string;
 }
 
+/** An option that tells apart what is called alike: `--product "Weekly Tea Box"` beside a person. */
+export interface Narrowing extends MadeFilter {
+  readonly value: string;
+}
+
 const MADE: readonly Omit<MadeFilter, 'enum'>[] = [
   {
     option: 'customer',

@@ -4,8 +4,8 @@ import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import type { Narrowing } from '../../items/select/made-filters.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Narrowing } from '../operation/narrowing.js';
 import { bySearch, type SearchOptions } from './by-search.js';
 import {
   areOfSeveral,

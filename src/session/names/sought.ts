@@ -1,8 +1,8 @@
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
 import { fold } from '../../items/select/fold.js';
+import type { Narrowing } from '../../items/select/made-filters.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
-import type { Narrowing } from '../operation/narrowing.js';
 import { fullName, isCalled, isCalledLoosely, labelOf, tellingOf } from './natural-keys.js';
 import { isOfPerson, ownerOf, type People } from './people.js';
 

@@ -2,7 +2,7 @@ import { usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text, writtenLine } from '../../base/text/command-line.js';
 import { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
-import { type MadeFilter, madeFilters } from '../../items/select/made-filters.js';
+import { type MadeFilter, madeFilters, type Narrowing } from '../../items/select/made-filters.js';
 import { type FilterValues, filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import {
@@ -14,7 +14,6 @@ import {
   type SubcommandSpec,
 } from '../context/spec.js';
 import type { WriteOptions } from '../write/prepared-write.js';
-import { type Narrowing, narrowingFilters } from './narrowing.js';
 
 /** Options that filter, sort and count the items of a list after reading them. */
 const SELECT_OPTIONS: readonly OptionSpec[] = [
@@ -285,6 +284,25 @@ export function operationInput(
 export function filterValues(operation: Operation, options: Readonly<Record<string, unknown>>): FilterValues {
   const given = filterOptions(operation).map(({ option, name }) => [name, options[camel(option)]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FilterValues;
+}
+
+/** The filters of a list that say whose an item is: the name beside them says that. */
+const OF_WHOM: ReadonlySet<string> = new Set(['customer', 'email']);
+
+/** The options of an action on one item of a person that say which one is meant: filters of the family's list. */
+export function narrowingFilters(family: Family, operation: Operation): MadeFilter[] {
+  const list = family.operations.find(({ action }) => action === 'list');
+  const isPersons = family.name !== 'customers' && family.item?.customer?.fields?.email !== undefined;
+  if (!list || !isPersons || operation.list || pathParameters(operation).length !== 1) return [];
+  // An edit that is given a state is asked to set it, which no edit does: that has an answer of its own.
+  const isEdit = operation.action === 'edit';
+  return madeFilters(family, list, []).filter(
+    ({ option }) =>
+      !OF_WHOM.has(option) &&
+      !(isEdit && option === 'status') &&
+      !Object.hasOwn(operation.body?.fields ?? {}, option) &&
+      !Object.hasOwn(operation.query ?? {}, option),
+  );
 }
 
 /** What was typed to say which item of a person is meant. */

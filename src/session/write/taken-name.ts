@@ -13,8 +13,8 @@ const SPAN_DAYS = 90;
 const DAY = 86_400;
 
 /**
- * Says before something of the set-up is made that there is one of that name, where one request can tell: a search, or
- * the newest page of a list. What cannot be looked at stops nothing.
+ * Tells a person, before something of the set-up is created, that its name is taken, if one request can tell: a search,
+ * or the newest page of a list. A failure of that request stops nothing.
  */
 export async function tellTaken(
   context: Pick<Context, 'notes' | 'now'>,
@@ -37,7 +37,7 @@ export async function tellTaken(
     const then = name.isUnique ? 'the service takes each once' : 'this makes another one';
     context.notes.warn(say`"${name.value}" is taken in ${command} (${then}): ${cops`${command} get ${id}`}`);
   } catch (error) {
-    if (!(error instanceof CopsError) || !['not_authorised', 'not_found', 'refused'].includes(error.kind)) throw error;
+    if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
   }
 }
 

@@ -65,7 +65,7 @@ describe('what is given as input', () => {
       [11, /no such file/, ['--ids', 'nowhere']],
       [2, /line 9999/, ['--input', file('bad.jsonl', jsonl.join('\n'))]],
       [2, /no column sum/, ['--input', file('a.csv', `id\n${IDS[0]}\n`), '-d', 'amount={sum}']],
-      [2, /extra: no field/, ['--input', file('b.csv', `id,extra\n${IDS[0]},1\n`)]],
+      [2, /extra: is not a field/, ['--input', file('b.csv', `id,extra\n${IDS[0]},1\n`)]],
       [12, /there are 2 rows/, ['--ids', file('two', `${IDS[0]}\n${IDS[1]}\n`), '--expect', '3']],
       [2, /one of --ids, --input/, []],
       [2, /--apply goes with/, ['--ids', file('one', `${IDS[0]}\n`), '--apply']],

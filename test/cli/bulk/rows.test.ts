@@ -85,7 +85,7 @@ describe('rows whose columns are named like ids and body fields', () => {
       expect.stringContaining('line 3, amount: the cell of column sum is empty'),
     ]);
     const wrong = await home.run([...line, '--empty', 'zero']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--empty zero: give skip or null')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--empty zero: use skip or null')]);
     expect(service.requests).toHaveLength(0);
     expect((await home.run([...line, '--empty', 'skip'])).code).toBe(0);
     expect(bodies()).toEqual({ [ONE]: '{"amount":5.00}', [TWO]: '{}' });
@@ -155,7 +155,7 @@ describe('rows whose columns are named like ids and body fields', () => {
     const { home, file, bodies } = await setting();
     const text = `\ufeffProduct Sale ID${mark}amount\r\n${ONE}${mark}10.00\r\n${TWO}${mark}3\r\n`;
     const ran = await home.run([...REFUND, '--input', file('rows.csv', text)]);
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(`rows.csv are read as parted by ${word}.`)]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(`rows.csv as separated by ${word}.`)]);
     expect(bodies()).toEqual({ [ONE]: '{"amount":10.00}', [TWO]: '{"amount":3}' });
     const comma = file('comma.csv', `id${mark}amount\n${ONE}${mark}1,50\n`);
     expect((await home.run([...REFUND, '--input', comma])).code).toBe(0);
@@ -214,7 +214,7 @@ describe('amounts that people write', () => {
     ['0.125', /digits behind the point/],
     ['1.000.000', /1000000/],
     ['14,505', /14505/],
-    ['14.50 EUR', /14\.50 is of EUR; the currency of the item is not known/],
+    ['14.50 EUR', /14\.50 is of EUR; the item's currency is unknown/],
     ['1.234 EUR', /1234/],
     ['1,234,50', /number/],
   ])(

@@ -136,7 +136,7 @@ describe('the profile of a journal', () => {
   it('is that of the run where a line names none', async () => {
     const { made, journal } = await begun();
     const ran = await made.run(['bulk', 'resume', journal, '-o', 'json']);
-    expect(ran.stderr).toContain('Profile sandbox, as the journal says.');
+    expect(ran.stderr).toContain('Using profile sandbox, from the journal.');
     expect(json(ran)).toMatchObject({ profile: 'sandbox', mode: 'test', done: 3, not_started: 0 });
   });
 

@@ -241,7 +241,7 @@ describe('one target', () => {
   );
 
   it.each([
-    [['x.jsonl'], 'one jsonl file'],
+    [['x.jsonl'], 'One jsonl file'],
     [['-'], 'Name a folder'],
     [['copies.sqlite', '--format', 'csv'], '--format'],
     [['y', 'saels'], 'Did you mean sales?'],

@@ -55,7 +55,7 @@ describe('a mirror of an older version', () => {
     const refused = await run('report', 'refunds', '--mirror', 'm.sqlite', '-o', 'json');
     expect(refused).toMatchObject({ code: 11, stdout: '' });
     expect(errorOf(refused)).toMatchObject({
-      message: expect.stringContaining('The view refunds of the mirror is not that of this cops'),
+      message: expect.stringContaining('view refunds comes from another version of cops'),
       hint: expect.stringMatching(/cops .*sync .*m\.sqlite/),
     });
     expect((await run('sync', 'm.sqlite', ...LISTS, '-q')).code).toBe(0);
@@ -92,5 +92,5 @@ it('a file that is not a mirror is refused', async () => {
   database.close();
   const ran = await run('sql', 'select * from x', '--mirror', file, '-o', 'json');
   expect(ran).toMatchObject({ code: 11, stdout: '' });
-  expect(errorOf(ran).message).toContain('is no mirror');
+  expect(errorOf(ran).message).toContain('is not a mirror');
 });

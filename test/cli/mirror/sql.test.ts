@@ -66,7 +66,7 @@ afterAll(async () => {
 });
 
 it('says that a sum adds up several currencies', async () => {
-  const told = 'Note: the query adds up amounts of different currencies (';
+  const told = 'Note: the query adds up amounts of different currencies in sales (';
   const mixed = await asked('select sum(amount_captured_minor) as s from sales');
   expect(mixed.stderr).toContain(told);
   // Two are found soon; nobody has looked for the others.

@@ -136,7 +136,7 @@ describe('cops sync into a mirror', () => {
     }
     service.requests.length = 0;
     const second = await sync();
-    expect(second.stderr).toContain('2025-11-28 (as found before; --first-day sets it)');
+    expect(second.stderr).toContain('2025-11-28 (as found before; use --first-day to set it)');
     expect(json<Line[]>(second)).toMatchObject([{ added: 0, changed: 0, gone: 0, items: 60 }, {}, {}, {}]);
     expect(json(await home.run(['whoami', '-o', 'json']))).toMatchObject({ first_day: '2025-11-28' });
   });

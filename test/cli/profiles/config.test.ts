@@ -134,7 +134,7 @@ describe('doctor', () => {
       handler: () => ({ status: 200, headers: {}, body: '{"code":1,"results":[{"live_mode":true}]}' }),
     });
     const env = { COPS_API_KEY: LIVE_KEY, COPS_BASE_URL: service.baseUrl };
-    const check = 'key in COPS_API_KEY';
+    const check = 'key of COPS_API_KEY';
     expect(rows(await run('doctor --online', { env }))).toMatchObject({ [check]: 'ok' });
     const mislabelled = await run('doctor --online', { env: { ...env, COPS_MODE: 'test' } });
     expect(rows(mislabelled)).toMatchObject({ [check]: 'fail' });

@@ -96,7 +96,7 @@ describe('deletions', () => {
     rmSync(file('products/coffee-club.yaml'));
     const kept = json<Plan>(await setup('plan', 's'));
     expect(kept.steps).toEqual([]);
-    expect(kept.notes.join('\n')).toContain('product-groups/Drinks: has no file any more and is kept (--allow-delete');
+    expect(kept.notes.join('\n')).toContain('product-groups/Drinks: its file is gone, but it is kept (--allow-delete');
     const other = json<Plan>(await setup('plan', 's', '--allow-delete=bin-profiles'));
     expect(other.steps).toEqual([]);
     const plan = json<Plan>(await setup('plan', 's', '--allow-delete'));
@@ -163,7 +163,7 @@ describe('deletions', () => {
     const { setup, service, idOf, folder } = await pulled('ai-prompts');
     await service('ai-prompts', 'delete', await idOf('ai-prompts', 'North prompt'));
     const kept = await setup('pull', 's', 'ai-prompts');
-    expect(kept.stderr).toContain('ai-prompts/north-prompt.yaml: is not in the service');
+    expect(kept.stderr).toContain('ai-prompts/north-prompt.yaml: not in the service');
     expect(json(kept)).toMatchObject({ removed: 0, orphans: 1 });
     expect(json(await setup('pull', 's', 'ai-prompts', '--prune'))).toMatchObject({ removed: 2, orphans: 0 });
     const left = Object.keys(filesOf(folder)).filter((name) => name.includes('prompt'));
@@ -376,7 +376,7 @@ describe('small commands', () => {
     });
     for (const reason of [
       'metadata (its entries come into being with the pairs that items get)',
-      'campaigns (named by files only',
+      'campaigns (files can only refer to it',
       'products: images beyond the first (further images are added with cops',
     ])
       expect(table.stderr).toContain(`Not kept as files: ${reason}`);

@@ -45,7 +45,7 @@ describe('two at once', () => {
     };
     const ran = await run('apply', 's', '--yes');
     expect(ran.code).toBe(10);
-    expect(ran.stderr).toContain('Left out: edit bin-profiles/South: it was changed in the service since');
+    expect(ran.stderr).toContain('Left out: edit bin-profiles/South: it was changed in the service after the plan');
     expect(json(ran)).toMatchObject({ done: 1, steps: 2, skipped: [{ step: 'edit bin-profiles/South' }] });
     expect(item('bin_profiles', 'South').value.description).toBe('theirs');
     expect(item('bin_profiles', 'North').value.description).toBe('North, another');
@@ -76,7 +76,7 @@ describe('two at once', () => {
     };
     const ran = await run('apply', 's', '--yes');
     expect(ran.code).toBe(10);
-    expect(ran.stderr).toContain('an object of this name is there: THEIRSTHEIRSTHEIRS01');
+    expect(ran.stderr).toContain('an object of this name exists: THEIRSTHEIRSTHEIRS01');
     expect(served.writes).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ describe('faults of files', () => {
       'name: R\nbin_6: ["400000"]\ndescription: {ref: products/Nobody}\n',
       ':3:1: description: there is no products/Nobody in this folder',
     );
-    bad('bin-profiles/twice.yaml', 'name: North\n', ':1:1: bin-profiles/North is in bin-profiles/north.yaml too');
+    bad('bin-profiles/twice.yaml', 'name: North\n', ':1:1: bin-profiles/North is also in bin-profiles/north.yaml');
     bad(
       'bin-profiles/unset.yaml',
       'name: U\n\ndescription: a ${env.NOT_SET} b\n',
@@ -232,8 +232,8 @@ describe('faults of files', () => {
     );
     bad('bin-profiles/type.yaml', 'name: T\nenabled: perhaps\n', ':2:1: enabled: must be');
     bad('bin-profiles/same.yaml', 'name: S\nname: T\n', ':2:1: ');
-    bad('bin-profiles/list.yaml', '- name: L\n', ':1:1: must hold an object');
-    bad('bin-profiles/empty.yaml', '', ':1:1: must hold an object');
+    bad('bin-profiles/list.yaml', '- name: L\n', ':1:1: must contain an object');
+    bad('bin-profiles/empty.yaml', '', ':1:1: must contain an object');
     bad('bin-profiles/nameless.yaml', 'enabled: true\n', ':1:1: has no name');
     bad('bin-profiles/two.yaml', 'name: A\n---\nname: B\n', ':2:1: ');
     bad('bin-profiles/control.yaml', 'name: "a\\e[31mb"\n', ':1:1: name: has control characters');

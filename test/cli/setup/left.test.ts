@@ -26,7 +26,7 @@ describe('what no write takes', () => {
       expect(first.cannot).toContainEqual(expect.stringContaining(`products: ${field} of Coffee Club: left behind: `));
     const again = await home.run([...COPY]);
     expect(json<Told>(again).ids).toMatchObject({ 'products/Coffee Club': id });
-    expect(again.stderr).toContain('has already all of it that can be written');
+    expect(again.stderr).toContain('has already everything that can be written');
     for (const field of fields)
       expect(json<Told>(again).cannot).toContainEqual(
         expect.stringContaining(`products: ${field} of Coffee Club: differs, and stays so: `),
@@ -58,7 +58,7 @@ describe('what no write takes', () => {
     expect(text.stdout).toMatch(/^NOT IN FILES$/m);
     const whole = await setup('pull', 'whole');
     expect(whole.stderr).toMatch(
-      /No file can hold keys and passwords, nor .*campaigns.*Why: cops -p sandbox setup graph/s,
+      /No file can hold keys and passwords, nor .*campaigns.*To see why: cops -p sandbox setup graph/s,
     );
     expect(text.stdout).toMatch(/^ {2}products: metadata of /m);
     expect(json(await setup('pull', 'shop', 'payment-profiles'))).toMatchObject({ not_in_files: [] });
@@ -119,7 +119,7 @@ it('gives the whole line that writes over what differs there', async () => {
   ]);
   expect(copied.code).toBe(10);
   expect(errorOf(copied).hint).toBe(
-    "What is there stays as it is. To write over it: cops -p sandbox products copy 'Vitamin Plan' --to sandbox:live -o json --overwrite-drift",
+    "The service's version stays. To overwrite it: cops -p sandbox products copy 'Vitamin Plan' --to sandbox:live -o json --overwrite-drift",
   );
 }, 60_000);
 

@@ -96,7 +96,7 @@ describe('the check of a folder', () => {
     expect(said).toContain('products/gift-card.yaml:');
     expect(said).toContain('colour: is not a field');
     expect(said).toContain('${env.NOT_THERE} is not set');
-    expect(said).toContain('products/twin.yaml:1:1: products/Gift Card is in products/gift-card.yaml too');
+    expect(said).toContain('products/twin.yaml:1:1: products/Gift Card is also in products/gift-card.yaml');
     expect(said).toContain('subscription-profiles/x.yaml:2:1: payment_profile: there is no payment-profiles/Nope');
     expect(said).toMatch(/products\/none\.yaml:\d+:\d+/);
     expect(said).toContain('products/bomb.yaml:1:1: it has more than');

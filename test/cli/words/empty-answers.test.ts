@@ -63,7 +63,7 @@ describe('an empty answer', () => {
   it('of the 30 days that nobody chose has the line for everything ready', async () => {
     const ran = await seeded().run([...SANDBOX, 'sales', 'list', '--where', 'customer.email=no one@example.com']);
     expect(ran.stderr).toContain(
-      "Everything: cops -p sandbox sales list --where 'customer.email=no one@example.com' --all-time",
+      "For everything: cops -p sandbox sales list --where 'customer.email=no one@example.com' --all-time",
     );
   });
 });
@@ -72,12 +72,14 @@ it('says of a list that is never sent without dates how it is read whole', async
   const ran = await seeded().run([...SANDBOX, 'products', 'list', '--count', '--no-range']);
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('The complete list: cops -p sandbox products list --count --all-time');
-  expect((await seeded().run(['help', 'dates'])).stdout).toContain('for those whose --help shows it');
+  expect((await seeded().run(['help', 'dates'])).stdout).toContain('Only lists whose --help shows it');
 });
 
 it('says of what still waits nothing that it has not looked at', async () => {
   const ran = await home(IN_SANDBOX).run(['shipping', 'list', '--customer', SOFIA]);
-  expect(ran.stderr).toMatch(/^Any still not shipped, however old: cops .*--customer \S+ --status notshipped$/m);
+  expect(ran.stderr).toMatch(
+    /^To see all that are still not shipped, however old: cops .*--customer \S+ --status notshipped$/m,
+  );
 });
 
 it('asks no family for an id whose keys cannot look like it', async () => {

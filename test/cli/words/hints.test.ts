@@ -54,7 +54,10 @@ it.each([
   ['customers list --search emma', /cops -p sandbox customers search emma/],
   ['sales list --last 90d --where status>=400', /status holds words, and 400 is a number/],
   ['sales list --last 90d --group-by product', /Did you mean "products.name"/],
-  ['pending-refunds list', /Any still pending, however old: cops -p sandbox pending-refunds list --status pending$/m],
+  [
+    'pending-refunds list',
+    /To see all that are still pending, however old: cops -p sandbox pending-refunds list --status pending$/m,
+  ],
 ])('leads from %s to what answers', async (line, hint) => {
   const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);
   expect(ran.stderr).toMatch(hint);

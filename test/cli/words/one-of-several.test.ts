@@ -159,7 +159,7 @@ describe('an action on a person who has several subscriptions', () => {
 
   it('is asked about the only one that it can still be done to, in test mode too', async () => {
     const asked = await shop.run(cancel, { terminal: 120, input: 'n\r' });
-    expect(asked.stderr).toContain('the only one of 2 to which this can still be done');
+    expect(asked.stderr).toContain('the only one of 2 for which this is still possible');
     expect(asked.code).toBe(12);
   });
 

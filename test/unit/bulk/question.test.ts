@@ -10,7 +10,7 @@ describe('sums', () => {
     sums.add(valuesOf('{"iso_currency":"USD","amount":5,"amount_refunded":1}'), '0.20');
     sums.add(valuesOf('{"iso_currency":"EUR","amount":7.5,"amount_refunded":0.5}'), undefined);
     sums.add(valuesOf('{"iso_currency":"EUR"}'), undefined);
-    expect(sums.text(4)).toBe('0.30 USD and 7.00 EUR over 3 of 4 rows; the others were not read or tell no amount');
+    expect(sums.text(4)).toBe('0.30 USD and 7.00 EUR over 3 of 4 rows; the others were not read or show no amount');
     expect(new Sums().text(4)).toBeUndefined();
   });
 });

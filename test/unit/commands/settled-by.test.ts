@@ -27,8 +27,8 @@ it.each([
     {},
     'is_default in: cops customers payment-methods get C P;',
   ],
-  ['customer_groups', 'delete', ['ID'], {}, 'still there: cops customer-groups get ID;'],
-  ['products', 'images delete', ['P', 'I'], {}, 'still there: cops products images get P I;'],
+  ['customer_groups', 'delete', ['ID'], {}, 'still exists: cops customer-groups get ID;'],
+  ['products', 'images delete', ['P', 'I'], {}, 'still exists: cops products images get P I;'],
   ['tracking_domains', 'initialize-ssl', ['ID'], {}, 'ssl.status in: cops tracking-domains get ID;'],
 ] as const)('%s %s', async (name, action, ids, body, wanted) => {
   expect(await told(name, action, ids, body)).toContain(wanted);
@@ -36,7 +36,7 @@ it.each([
 
 it('names no secret and no key of its own among the fields of an edit', async () => {
   expect(await told('customers', 'edit', ['ID'], { idempotency_key: 'k', secret_key: 's', email: 'e' })).toMatch(
-    /^Look at email in/,
+    /^Check email in/,
   );
 });
 
