@@ -62,7 +62,7 @@ describe('--curl of the embedded service', () => {
     const embedded = new Home();
     try {
       const ran = await embedded.run(['-p', 'sandbox', 'campaigns', 'list', '--limit', '2', '--curl']);
-      expect(ran.stderr).toContain('cops sandbox serve has to run');
+      expect(ran.stderr).toContain('need a running cops sandbox serve');
       const [line = ''] = ran.stdout.split('\n');
       expect(line).not.toContain('sandbox.invalid');
       const env = `COPS_BASE_URL='${served.url}'; `;

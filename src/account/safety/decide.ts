@@ -132,6 +132,6 @@ export async function confirm(input: ConfirmInput): Promise<void> {
   const yes =
     input.decision === 'ask'
       ? await asker.confirm()
-      : await asker.typed(`Type ${input.expected} to confirm`, input.expected);
+      : await asker.typed(`Type ${input.expected} to go ahead`, input.expected);
   if (!yes) throw stopped('not confirmed: nothing was sent');
 }
