@@ -102,7 +102,7 @@ async function ask({ options, notes, prompter: open }: Context, changes: readonl
   const prompter = await open();
   if (!prompter.canPrompt())
     throw stopped(
-      `config import needs a confirmation of ${changes.length} changes, and nobody is there to ask`,
+      `config import needs a confirmation of ${changes.length} changes, but nobody is there to ask`,
       'Nothing was changed. --dry-run shows them; add --yes to confirm them in a script.',
     );
   for (const change of changes) notes.warn(`  ${change}`);

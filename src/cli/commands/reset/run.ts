@@ -96,7 +96,7 @@ async function ask(context: Context, { files, folders }: Holdings, keychain: rea
   if (options.yes) return;
   if (!prompter.canPrompt())
     throw stopped(
-      'reset --everything needs a confirmation, and nobody is there to ask',
+      'reset --everything needs a confirmation, but nobody is there to ask',
       'Nothing was removed. Add --yes to confirm it in a script.',
     );
   const kinds = new Map<string, { count: number; bytes: number }>();
