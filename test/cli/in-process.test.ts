@@ -69,7 +69,7 @@ it('sends a live write when the keys confirm it, and not when they do not', asyn
     [`${A}\r`, 0, 1],
   ] as const) {
     const running = home.start(['subscriptions', 'cancel', A], { terminal: 100 });
-    await expect.poll(running.stderr).toContain(`Type ${A} to confirm`);
+    await expect.poll(running.stderr).toContain(`Type ${A} to go ahead`);
     running.type(keys);
     expect((await running.ended).code).toBe(code);
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(sent);

@@ -185,11 +185,11 @@ it.each([
   ['projects', 'create', '--body', `{"name": "of ${KEY}"}`],
   ['api', 'GET', '/campaigns', '-H', `x-copy: ${KEY}`],
   ['api', 'GET', `/campaigns/${KEY}`],
-])('shows no key that was typed in a dry run or as curl: %s %s %s', async (...line) => {
+])('refuses a key on the line of a dry run or a curl line, and shows none: %s %s %s', async (...line) => {
   const { home } = await pair(() => ok({ id: A, live_mode: false }));
   for (const more of ['--dry-run', '--curl']) {
     const ran = await home.run([...line, more]);
-    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.code, ran.stderr).toBe(2);
     expect(ran.stdout + ran.stderr).not.toContain(KEY);
   }
 });
