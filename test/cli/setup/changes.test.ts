@@ -137,7 +137,7 @@ describe('deletions', () => {
     expect((await names()).map(({ name }) => name)).toContain('North');
     const words = ['-p', 'sandbox', '--live', 'setup', 'apply', 's', '--allow-delete'];
     const running = home.start(words, { cwd: home.folder, terminal: 100 });
-    const question = `Type ${plan.id} to confirm`;
+    const question = `Type ${plan.id} to go ahead`;
     await expect.poll(running.stderr).toContain(question);
     running.type('y\r');
     running.signal('SIGINT');
