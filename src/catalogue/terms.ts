@@ -67,6 +67,9 @@ export const BODY_CODES = [
 
 /** The most items that one page of a list holds (service.md#lists). */
 export const LARGEST_PAGE = 25;
+
+/** The most hits of a search (service.md#paths). */
+export const MOST_HITS = 10;
 /** Most metadata values of one entry that a read returns (service.md#limits). */
 export const METADATA_VALUES_RETURNED = 500;
 

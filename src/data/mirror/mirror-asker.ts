@@ -5,6 +5,7 @@ import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Page } from '../../service/lists/growing-lists.js';
 import type { Context } from '../../session/context/context.js';
 import type { ListAsker } from '../../session/names/people.js';
@@ -90,8 +91,6 @@ async function askerAsOf(context: Context, asOf: string): Promise<KeptAsker> {
   }
 }
 
-/** The most hits of a search (service.md#lists). */
-const MOST_HITS = 10;
 /** The list parameters that a mirror can answer. */
 const KNOWN_QUERY: ReadonlySet<string> = new Set(['date_start', 'date_end', 'limit', 'page', 'customer_id']);
 

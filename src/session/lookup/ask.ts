@@ -3,7 +3,7 @@ import { type CommandLine, cops, placeholder, type Text } from '../../base/text/
 import { DAY } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
-import { LARGEST_PAGE } from '../../catalogue/terms.js';
+import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
@@ -21,8 +21,6 @@ export const MOST_REQUESTS = 12;
 const AT_ONCE = 6;
 /** Requests for a list that is searched although the service cannot filter it, besides one per window. */
 const SHORT_LIST = 40;
-/** The most hits of a search (service.md#paths). */
-export const MOST_HITS = 10;
 /** Failures after which another request is pointless or forbidden. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
 

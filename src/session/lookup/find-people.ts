@@ -1,10 +1,11 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
 import { foldedWords, phoneIn } from '../../items/text/typed-value.js';
 import type { LookedThrough } from '../read/search-lists.js';
-import { type Look, MOST_HITS } from './ask.js';
+import type { Look } from './ask.js';
 import { columnsOf, type Section, textAt } from './sheet.js';
 
 /** Searches a family's list for what a search did not find, with the remaining requests. */
@@ -61,7 +62,7 @@ export async function peopleMeant(look: Look, term: string, further: LookFurther
     return byCard(look, family, name, digits, further);
   }
   const found = look.left > 0 ? await further(family, term, look.left) : undefined;
-  if (!found || found.items.length === 0) return undefined;
+  if (!found) return undefined;
   return { section: sectionOf(found.items, cops`customers search ${term}`), says: found.says };
 }
 

@@ -1,7 +1,8 @@
 import { cops } from '../../base/text/command-line.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { type Found, type Look, MOST_HITS } from './ask.js';
+import type { Found, Look } from './ask.js';
 import { columnsOf, idsAt, textAt } from './sheet.js';
 
 /** Columns of orders that were read. */

@@ -1,13 +1,14 @@
 import { type CommandLine, cops, placeholder, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import { fullName } from '../names/natural-keys.js';
 import { type ResolveOptions, resolveName } from '../names/resolve-name.js';
-import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
+import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { paidByCurrency } from './charges.js';
 import { everythingElse, furtherFamilies } from './everything.js';
 import { type Orders, ordersOf, readNewest } from './orders.js';

@@ -1,8 +1,9 @@
 import { cops } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { labelOf } from '../names/natural-keys.js';
-import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
+import { customerOf, type Found, type Look } from './ask.js';
 import { productNames, purposeOf } from './charges.js';
 import { type Known, namedBy, readNamed } from './one.js';
 import { commandOf, textAt } from './sheet.js';

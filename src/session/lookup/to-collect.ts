@@ -1,8 +1,9 @@
 import Big from 'big.js';
 import { cops } from '../../base/text/command-line.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
-import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
+import { customerOf, type Found, type Look } from './ask.js';
 import { type Known, readNamed } from './one.js';
 import { idsAt, madeOf, textAt } from './sheet.js';
 

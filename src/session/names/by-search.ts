@@ -1,3 +1,4 @@
+import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -7,8 +8,6 @@ import { type Candidate, candidateOf, type Fits } from './candidates.js';
 import { addressesOf, type ListAsker } from './people.js';
 import type { Sought } from './sought.js';
 
-/** Hits that a search shows at most (service.md#paths). */
-const MOST_HITS = 10;
 /** Searches under other spellings, where the word as it is finds nothing. */
 const MOST_SPELLINGS = 3;
 

@@ -1,7 +1,7 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { joinedTexts } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
+import { METADATA_VALUES_RETURNED, MOST_HITS } from '../../catalogue/terms.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -9,9 +9,6 @@ import type { Context, Done } from '../context/context.js';
 import { wholeNumber } from '../context/typed-words.js';
 import type { OperationInput } from '../operation/spec.js';
 import { openReader, otherItem, type Reader } from './reading.js';
-
-/** A search gives no more, and has no second page. */
-const MOST_HITS = 10;
 
 type Related = typeof import('./related.js');
 

@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
-import { LARGEST_PAGE } from '../../catalogue/terms.js';
+import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { foldedWords, isSamePhone, otherSpellings, phoneIn } from '../../items/text/typed-value.js';
@@ -85,8 +85,10 @@ export async function lookThrough(
     const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
     left -= 1;
     const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
-    for (const { id, raw } of (await reader.page(request, family.idField)).items) keep(id, raw);
-    if (found.size > 0)
+    const { items } = await reader.page(request, family.idField);
+    for (const { id, raw } of items) keep(id, raw);
+    // A full answer leaves others out, who may be meant as well.
+    if (found.size > 0 && items.length < MOST_HITS)
       return {
         items: [...found.values()],
         says: `The search finds it with the spelling "${spelling}".`,

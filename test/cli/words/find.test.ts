@@ -69,6 +69,24 @@ it('leaves out what holds a word in its random id alone, and says so', async () 
   });
 });
 
+it('finds all people of a name typed the other way round, where a search shows ten of them', async () => {
+  const named = (at: number, first_name: string) => ({
+    id: `PERSON${String(at).padStart(14, '0')}`,
+    first_name,
+    last_name: 'Rossi',
+  });
+  const people = Array.from({ length: 14 }, (_, at) => named(at, at % 4 === 3 ? 'Liam' : 'Ada'));
+  const { home } = await pair((request) => {
+    if (request.path === '/customers') return LIST(request.query.get('page') === '1' ? people : []);
+    return LIST(
+      request.path === '/customers/search' && [...request.query.values()].includes('Rossi') ? people.slice(0, 10) : [],
+    );
+  });
+  const ran = await home.run(['find', 'Rossi Liam', '--all', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(json<Sheet>(ran).customers).toHaveLength(3);
+});
+
 it('looks for a name where things have names, in any case', async () => {
   const ran = await home().run(['-p', 'sandbox', 'find', 'regular', '-o', 'json']);
   expect(ran.code, ran.stderr).toBe(0);
