@@ -80,6 +80,7 @@ export async function lookThrough(
     if (isMeant(parseLossless(raw))) found.set(id ?? raw, raw);
   };
   let left = most;
+  let isCut = false;
   const search = family.operations.find(({ action }) => action === 'search');
   for (const spelling of search ? otherSpellings(term).slice(0, MOST_SEARCHES) : []) {
     const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
@@ -88,7 +89,8 @@ export async function lookThrough(
     const { items } = await reader.page(request, family.idField);
     for (const { id, raw } of items) keep(id, raw);
     // A full answer leaves others out, who may be meant as well.
-    if (found.size > 0 && items.length < MOST_HITS)
+    isCut ||= items.length >= MOST_HITS;
+    if (found.size > 0 && !isCut)
       return {
         items: [...found.values()],
         says: `The search finds it with the spelling "${spelling}".`,
