@@ -1,4 +1,5 @@
 import { stopped } from '../base/errors/errors.js';
+import { cops, placeholder, say } from '../base/text/command-line.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families } from './families.js';
 import { type SetupState, type StatePlace, statePath } from './recorded-state.js';
@@ -23,8 +24,8 @@ interface KnownObject {
 
 /**
  * Asks for every object that is to be created and whose id is known here, because a list may leave out an existing
- * object. An object that is gone is created again, with a note. An id that a list shows under another name belongs to
- * another object now.
+ * object. An object that is gone is created again, with a note. One that a list shows under another name was renamed in
+ * the service, unless that name is the recorded one by now.
  * @throws CopsError stopped (12) where one of them exists; the error of the read where that cannot be determined
  */
 export async function refuseKnown(
@@ -32,19 +33,43 @@ export async function refuseKnown(
   { state, families, snapshot, place }: KnownHere,
   steps: readonly PlanStep[],
 ): Promise<void> {
-  const known = steps.flatMap((step): KnownObject[] => {
+  const recorded = steps.flatMap((step): KnownObject[] => {
     if (step.action !== 'create') return [];
     const { family, was } = step;
     const address = stepAddress(step);
     const names = was === undefined ? [address] : [address, addressOf(family, was)];
     const ids = new Set(names.flatMap((name) => state.ids[name] ?? []));
-    return [...ids].filter((id) => !snapshot.addresses.has(id)).map((id) => ({ address, family, id }));
+    return [...ids].map((id) => ({ address, family, id }));
   });
+  refuseRenamed(account, state, snapshot, recorded);
+  const known = recorded.filter(({ id }) => !snapshot.addresses.has(id));
   const gone = await refuseListed(account, families, known, place, 'created');
   for (const one of gone)
     account.context.notes.note(
       `${one} was in ${account.name} at the last apply or pull, but is gone: it is created again.`,
     );
+}
+
+/** @throws CopsError stopped (12) where a list shows an object that is to be created under another name */
+function refuseRenamed(
+  { name }: SetupEnvironment,
+  state: SetupState,
+  { addresses }: Snapshot,
+  recorded: readonly KnownObject[],
+): void {
+  const renamed = recorded.flatMap(({ address, family, id }) => {
+    const now = addresses.get(id);
+    return now === undefined || now === address || state.ids[now] === id ? [] : [{ address, family, now, id }];
+  });
+  const [first] = renamed;
+  if (!first) return;
+  const each = renamed.map(({ address, now, id }) => `${address} is ${now} there (${id})`).sort();
+  const [old = '', other = ''] = [first.address, first.now].map((one) => one.slice(one.indexOf('/') + 1));
+  throw stopped(
+    `Renamed in ${name} since the last apply or pull: ${each.join(', ')}: nothing was done`,
+    say`To take that name over: ${cops`setup rename ${placeholder('folder')} ${first.family.replaceAll('_', '-')} ${old} ${other}`}. To keep yours, write _was: ${JSON.stringify(other)} into its file: the next apply renames it back.`,
+    { renamed: each },
+  );
 }
 
 /** The objects that are gone when asked for by id. @throws CopsError stopped (12) where one exists */

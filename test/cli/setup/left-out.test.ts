@@ -1,5 +1,5 @@
 /** A list that leaves out what is there: nothing that is known by its id is made a second time, or taken away. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ok, type Recorded, refusal, serverError, wrote } from '../../fixtures/service/service.js';
@@ -50,6 +50,26 @@ function writeState(folder: string, environment: string, baseUrl: string, ids: R
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${environment}.json`), JSON.stringify(state));
 }
+
+describe('an object that was renamed in the service', { timeout: 60_000 }, () => {
+  it('is not made a second time, and takes either name', async () => {
+    const groups = ['VIP', 'Regulars', 'Staff'] as const;
+    const { home, folder, know, run, posts } = await world(groups, groups);
+    know();
+    expect(await run('plan', 's')).toMatchObject({ code: 0 });
+    // As if the folder had known it by the name that the service no longer shows.
+    writeFileSync(join(folder, 'customer-groups', 'vip.yaml'), 'name: Gold\n');
+    const state = join(folder, '.cops', 'env-test.json');
+    writeFileSync(state, readFileSync(state, 'utf8').replace('customer-groups/VIP', 'customer-groups/Gold'));
+    const refused = await run('apply', 's', '--yes');
+    expect(refused.code, refused.stderr).toBe(12);
+    expect(refused.stderr).toContain(`customer-groups/Gold is customer-groups/VIP there (${A})`);
+    expect(posts()).toBe(0);
+    const line = ['setup', 'rename', 's', 'customer-groups', 'Gold', 'VIP'];
+    expect(await home.run(line, { cwd: home.folder })).toMatchObject({ code: 0 });
+    expect(await run('plan', 's')).toMatchObject({ code: 0 });
+  });
+});
 
 describe('a list that leaves out what is there', { timeout: 60_000 }, () => {
   it.each([
