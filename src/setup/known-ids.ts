@@ -25,7 +25,7 @@ interface KnownObject {
 /**
  * Asks for every object that is to be created and whose id is known here, because a list may leave out an existing
  * object. An object that is gone is created again, with a note. One that a list shows under another name was renamed in
- * the service, unless that name is the recorded one by now.
+ * the service.
  * @throws CopsError stopped (12) where one of them exists; the error of the read where that cannot be determined
  */
 export async function refuseKnown(
@@ -59,15 +59,20 @@ function refuseRenamed(
 ): void {
   const renamed = recorded.flatMap(({ address, family, id }) => {
     const now = addresses.get(id);
-    return now === undefined || now === address || state.ids[now] === id ? [] : [{ address, family, now, id }];
+    return now === undefined || now === address ? [] : [{ address, family, now, id }];
   });
   const [first] = renamed;
   if (!first) return;
   const each = renamed.map(({ address, now, id }) => `${address} is ${now} there (${id})`).sort();
   const [old = '', other = ''] = [first.address, first.now].map((one) => one.slice(one.indexOf('/') + 1));
+  const family = first.family.replaceAll('_', '-');
+  // After a pull the folder has both, and the new one is the object.
+  const isBoth = state.ids[first.now] === first.id;
   throw stopped(
-    `Renamed in ${name} since the last apply or pull: ${each.join(', ')}: nothing was done`,
-    say`To take that name over: ${cops`setup rename ${placeholder('folder')} ${first.family.replaceAll('_', '-')} ${old} ${other}`}. To keep yours, write _was: ${JSON.stringify(other)} into its file: the next apply renames it back.`,
+    `Renamed in ${name}: ${each.join(', ')}: nothing was done`,
+    isBoth
+      ? say`The file of the old name is left over: ${cops`setup pull ${placeholder('folder')} --prune`} deletes it.`
+      : say`To take that name over: ${cops`setup rename ${placeholder('folder')} ${family} ${old} ${other}`}. To keep yours, write _was: ${JSON.stringify(other)} into its file: the next apply renames it back.`,
     { renamed: each },
   );
 }
