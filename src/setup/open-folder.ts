@@ -123,7 +123,8 @@ async function refuseLeftOut(
 ): Promise<void> {
   const known = [...folder.objects.values()].flatMap(({ address, managed, pinned }) => {
     const id = pinned ?? ids[address];
-    const isShown = id === undefined || snapshot.addresses.has(id);
+    // Only ids have an address each; a key that is a word is shown under its own.
+    const isShown = id === undefined || snapshot.addresses.has(id) || snapshot.ids.get(address)?.includes(id) === true;
     return isShown || !wanted.has(managed.name) ? [] : [{ address, family: managed.name, id }];
   });
   await refuseListed(account, families, known, place, 'removed here');

@@ -169,6 +169,9 @@ describe('deletions', () => {
     const left = Object.keys(filesOf(folder)).filter((name) => name.includes('prompt'));
     expect(left.some((name) => name.includes('north-prompt'))).toBe(false);
     expect(left).toContain('ai-prompts/south-prompt.md');
+    // Some things are known by a key instead of an id.
+    expect(await setup('pull', 's', 'key-values')).toMatchObject({ code: 0 });
+    expect(json(await setup('pull', 's', 'key-values', '--prune'))).toMatchObject({ removed: 0, orphans: 0 });
   });
 });
 
