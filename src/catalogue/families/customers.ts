@@ -21,6 +21,9 @@ import { expectedCard } from '../relation-rules.js';
 import type { Field } from '../types.js';
 
 /** What a question shows of the customer. */
+/** What an enabled customer may meet at once. */
+const DUE_AT_ONCE = 'Renewals that fell due while the customer was disabled may be charged at once.';
+
 const person = [
   { path: 'first_name', label: 'first name' },
   { path: 'last_name', label: 'last name' },
@@ -138,7 +141,8 @@ export default {
       action: 'enable',
       summary: 'Enable a disabled or blocked customer',
       risk: 'money',
-      preview: { show: person, says: [], undo: 'Can be undone with customers disable.' },
+      preview: { show: person, says: [DUE_AT_ONCE], undo: 'Can be undone with customers disable.' },
+      rules: [DUE_AT_ONCE],
     },
     {
       action: 'disable',
