@@ -4,7 +4,6 @@ import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
 import { copiedBy } from '../../catalogue/index.js';
-import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
@@ -42,7 +41,7 @@ function withListed({ notes }: Context, input: OperationInput): OperationInput {
   const [[name, field] = ['', undefined], other] = needed;
   const value = words.at(-1) ?? '';
   if (field?.type !== 'array' || other || saysBody(input) || options.editor === true || words.length < 2) return input;
-  if (value === '-' || value.includes('@') || looksLikeId(value)) return input;
+  if (value === '-' || value.includes('@')) return input;
   const data = [`${name}[0]=${value}`];
   notes.note(`${value} is read as -d ${shellWord(data[0] ?? '')}.`);
   return { ...input, words: words.slice(0, -1), options: { ...options, data } };

@@ -43,6 +43,19 @@ it('puts a customer into a group that stands behind him', async () => {
   expect(JSON.parse(ran.stdout).body.customer_group).toHaveLength(1);
 });
 
+it('names a line in live mode that does it, with both ids', async () => {
+  const made = seeded();
+  const live = (...line: string[]) => made.run([...SANDBOX, '--live', ...line, '--yes']);
+  const [someone] = json<{ email: string }[]>(
+    await made.run([...SANDBOX, '--live', 'customers', 'list', '--limit', '1', '-o', 'json']),
+  );
+  const refused = await live('customers', 'add-to-group', someone?.email ?? '', 'Wholesale');
+  expect(refused.code).toBe(12);
+  const [, line = ''] = /cops ((?:\S+ )*customers add-to-group .*)$/m.exec(refused.stderr) ?? [];
+  const ran = await made.run(line.split(' '));
+  expect(ran.code, `${line}\n${ran.stderr}`).toBe(0);
+});
+
 it('shows in its help that a customer and a group are taken by name', async () => {
   const help = (await home().run(['customers', 'add-to-group', '--help'])).stdout;
   expect(help).toMatch(/add-to-group \S+@example\.com Wholesale$/m);
