@@ -31,6 +31,22 @@ function yearly(profile: Json): [number, number] {
   return [times as number, (each as number) * unit.unit_value];
 }
 
+/** A step of a schedule later, where its length is known. */
+function afterOne(moment: number, { frequency, frequency_unit: unit, frequency_calendar: calendar }: Json): number {
+  const date = new Date(moment * 1000);
+  const [name, value] =
+    frequency === 'unit'
+      ? [unit.unit, unit.unit_value]
+      : frequency === 'calendar'
+        ? [`${calendar.parent}s`, 1]
+        : ['', 0];
+  if (name === 'months') date.setUTCMonth(date.getUTCMonth() + value);
+  else if (name === 'years') date.setUTCFullYear(date.getUTCFullYear() + value);
+  else if (name === 'weeks' || name === 'days') date.setUTCDate(date.getUTCDate() + (name === 'weeks' ? 7 : 1) * value);
+  else return Number.POSITIVE_INFINITY;
+  return date.getTime() / 1000;
+}
+
 /** Half up, to whole cents. */
 function monthlyOf(minor: number, profile: Json): number {
   const [times, each] = yearly(profile);
@@ -55,7 +71,8 @@ function periodsOf(items: (family: string) => Json[]): Period[] {
     const [trial] = items('trials').filter(({ subscriptions = [] }) => subscriptions.includes(one.id));
     const isPaid = trial?.status === 'expired' && trial.expired_result !== 'failed';
     const begun = trial === undefined ? one.created_date_unix : isPaid ? trial.expiration_date_unix : undefined;
-    const first = tried[0]?.created_date_unix ?? one.billing.next_renewal_date_unix;
+    const last = Math.min(one.billing.next_renewal_date_unix, afterOne(begun ?? 0, one.subscription_profile));
+    const first = tried[0]?.created_date_unix ?? last;
     if (begun !== undefined) add(begun, first, cents(one.amount), one.subscription_profile);
     const paid = tried.filter(
       (row) =>

@@ -46,7 +46,17 @@ spans AS (
   WHERE t.is_paid
   UNION ALL
   SELECT
-    s.id, coalesce(b.ended, s.created_date_unix), coalesce(f.at, s.billing_next_renewal_date_unix), s.amount_minor, 1,
+    s.id, coalesce(b.ended, s.created_date_unix),
+    -- The next renewal of one that ended, or was moved, may lie far behind what was paid: one step of its schedule at most.
+    coalesce(f.at, min(s.billing_next_renewal_date_unix, coalesce(unixepoch(coalesce(b.ended, s.created_date_unix), 'unixepoch',
+      CASE s.subscription_profile_frequency
+        WHEN 'unit' THEN '+' || (CASE s.subscription_profile_frequency_unit_unit WHEN 'weeks' THEN 7 ELSE 1 END
+          * s.subscription_profile_frequency_unit_unit_value)
+          || CASE s.subscription_profile_frequency_unit_unit WHEN 'months' THEN ' months' WHEN 'years' THEN ' years' ELSE ' days' END
+        WHEN 'calendar' THEN CASE s.subscription_profile_frequency_calendar_parent
+          WHEN 'week' THEN '+7 days' WHEN 'month' THEN '+1 month' WHEN 'year' THEN '+1 year' END
+      END), 9000000000000))),
+    s.amount_minor, 1,
     s.subscription_profile_frequency, s.subscription_profile_frequency_unit_unit,
     s.subscription_profile_frequency_unit_unit_value, s.subscription_profile_frequency_calendar_parent,
     s.subscription_profile_frequency_fiscal_unit, s.subscription_profile_frequency_fiscal_setting,
