@@ -124,7 +124,8 @@ it.each([
   expect(shown.stdout).toContain(command.replace('TOP', top));
 });
 
-it('tells every way where nobody knows how it came', async () => {
+// As a process, the program is the one of this clone.
+it('tells every way where nobody knows how it came', { tags: ['inside'] }, async () => {
   const ran = await emptyHome().run(['update', '-o', 'json']);
   const { installed_as: as, commands } = JSON.parse(ran.stdout) as { installed_as: null; commands: string[] };
   expect(as).toBeNull();
