@@ -11,161 +11,177 @@ export interface KeptKind {
   /** How the kind is listed: a file, or a folder with a slash. */
   readonly label: string;
   readonly what: string;
-  /** Whether it may be deleted by hand, and what that costs. */
+  /** Whether it is safe to delete by hand. */
   readonly delete: 'yes' | 'no';
-  readonly without: string;
+  /** What happens if it is deleted. */
+  readonly loss: string;
 }
 
 const FLAG = String.raw`(?:\.(?:lock-|wait-\d+_)\d+-[0-9a-z.]+-[0-9a-z]+-[0-9a-f]{8})?`;
 const DATABASE = String.raw`\.sqlite(?:-wal|-shm|-journal)?`;
 
-type Told = Omit<KeptKind, 'in' | 'below' | 'name'>;
+type Kind = readonly [
+  folder: string,
+  name: RegExp | string,
+  label: string,
+  what: string,
+  mayDelete: KeptKind['delete'],
+  loss: string,
+];
 
-const kept = (place: KeptKind['in'], below: string, name: RegExp | string, told: Told): KeptKind => ({
-  in: place,
-  below: below === '' ? [] : below.split('/'),
-  name: typeof name === 'string' ? new RegExp(`^${name}${FLAG}$`) : name,
-  ...told,
-});
-const told = (label: string, what: string, may: KeptKind['delete'], without: string): Told => ({
-  label,
-  what,
-  delete: may,
-  without,
-});
+/** A name given as text may have the mark of a lock behind it. */
+const KINDS: readonly Kind[] = [
+  [
+    'config',
+    'config\\.json',
+    'config.json',
+    'profiles, stored keys and aliases',
+    'no',
+    'every profile must be set up again',
+  ],
+  ['config', 'policy(?:\\.yaml)?', 'policy.yaml', 'limits on writes', 'no', 'writes from here have no limits'],
+  [
+    'config/history',
+    /^\d{4}-\d{2}(?:\.\d+)?\.jsonl$/,
+    'history/',
+    'the history of writes',
+    'no',
+    'a write of unknown outcome could be sent again',
+  ],
+  [
+    'config',
+    'proofs\\.json',
+    'proofs.json',
+    'which keys have proven their mode',
+    'yes',
+    'each key is treated as live until an item shows its mode',
+  ],
+  ['config', 'first-days\\.json', 'first-days.json', 'first days of accounts', 'yes', 'they are looked up again'],
+  ['config/queries', /^[\w-]+\.sql$/, 'queries/', 'saved queries', 'no', 'you must write them again'],
+  [
+    'config/columns',
+    '[\\w%.-]+\\.json',
+    'columns/',
+    'column names of the files that reconcile reads',
+    'yes',
+    'reconcile asks for them again',
+  ],
+  [
+    'config/openapi',
+    /^[\w%.-]+\.json$/,
+    'openapi/',
+    'downloaded API descriptions',
+    'yes',
+    'openapi pull downloads them again',
+  ],
+  [
+    'data',
+    new RegExp(`^sandbox${DATABASE}$`),
+    'sandbox.sqlite',
+    'the sandbox',
+    'yes',
+    'it is created again, and your changes in it are lost',
+  ],
+  [
+    'data/snapshots',
+    new RegExp(`^[\\w.-]+${DATABASE}$`),
+    'snapshots/',
+    'saved states of the sandbox',
+    'yes',
+    'they can no longer be restored',
+  ],
+  [
+    'data/journals',
+    '\\d{4}[\\w-]*\\.journal(?:\\.rows|\\.plan\\.json)?',
+    'journals/',
+    'journals of runs and plans of set-ups',
+    'no',
+    'unfinished runs cannot be resumed',
+  ],
+  ['data/runs', '[0-9a-f]{24}(?:\\.begun)?', 'runs/', 'locks and marks of runs', 'no', 'a run could start twice'],
+  [
+    'data',
+    /^policy-mark\.json$/,
+    'policy-mark.json',
+    'the mark of limited writes',
+    'no',
+    'limits may block writes until you confirm what was written',
+  ],
+  [
+    'data/mirrors',
+    `[\\w%.-]+\\.(?:sqlite(?:-wal|-shm|-journal)?|last)`,
+    'mirrors/',
+    'mirrors of accounts',
+    'yes',
+    'the next sync reads everything again; what they recorded about the past is lost',
+  ],
+  [
+    'data/closes/*',
+    /^(?:[\w.-]+\.sqlite|locks\.jsonl)$/,
+    'closes/',
+    'months locked by report close',
+    'no',
+    'locked months are open again',
+  ],
+  [
+    'data/setup',
+    '[\\w.-]+\\.(?:json|key)',
+    'setup/',
+    'states of set-ups',
+    'no',
+    'a plan no longer knows which objects it created',
+  ],
+  ['data/events', `[\\w%.-]+(?:${DATABASE})?`, 'events/', 'forwarded events', 'no', 'events may be forwarded twice'],
+  [
+    'data/team',
+    /^addresses\.json$/,
+    'team/',
+    "what this machine has seen of the team's ledger",
+    'no',
+    'a replaced ledger goes unnoticed',
+  ],
+  [
+    'data/team/*',
+    /^seen\.json$/,
+    'team/',
+    "what this machine has seen of the team's ledger",
+    'no',
+    'a replaced ledger goes unnoticed',
+  ],
+  [
+    'data/ids/*',
+    /^[a-z_]+\.json$/,
+    'ids/',
+    'ids for completion',
+    'yes',
+    'completion offers ids again once lists have shown them',
+  ],
+  [
+    'data/schemas/*',
+    '[\\w-]+\\.json',
+    'schemas/',
+    'columns that exports have learnt',
+    'yes',
+    'exports learn them again',
+  ],
+  ['data/pace', '\\w+\\.pace', 'pace/', 'the request rate that the service allows', 'yes', 'it is learnt again'],
+  ['data', /^sql-history$/, 'sql-history', 'queries typed in cops sql', 'yes', 'the arrow keys no longer recall them'],
+  [
+    'data',
+    /^update-check\.json$/,
+    'update-check.json',
+    'when cops last looked for a newer version',
+    'yes',
+    'it looks again',
+  ],
+];
 
 /** Every kind, in the order in which they are listed. */
-export const KEPT_KINDS: readonly KeptKind[] = [
-  kept(
-    'config',
-    '',
-    'config\\.json',
-    told('config.json', 'profiles, filed keys and aliases', 'no', 'every profile is set up again'),
-  ),
-  kept(
-    'config',
-    '',
-    'policy(?:\\.yaml)?',
-    told('policy.yaml', 'limits on writes', 'no', 'nothing limits what is written from here'),
-  ),
-  kept(
-    'config',
-    'history',
-    /^\d{4}-\d{2}(?:\.\d+)?\.jsonl$/,
-    told('history/', 'the history of writes', 'no', 'a write of unknown outcome could be sent again'),
-  ),
-  kept(
-    'config',
-    '',
-    'proofs\\.json',
-    told(
-      'proofs.json',
-      'what showed the mode of keys',
-      'yes',
-      'each key is guarded as live until an item shows its mode',
-    ),
-  ),
-  kept(
-    'config',
-    '',
-    'first-days\\.json',
-    told('first-days.json', 'first days of accounts', 'yes', 'they are looked up again'),
-  ),
-  kept('config', 'queries', /^[\w-]+\.sql$/, told('queries/', 'kept queries', 'no', 'they are written anew')),
-  kept(
-    'config',
-    'columns',
-    '[\\w%.-]+\\.json',
-    told('columns/', 'columns of the files that reconcile reads', 'yes', 'reconcile asks for them again'),
-  ),
-  kept(
-    'config',
-    'openapi',
-    /^[\w%.-]+\.json$/,
-    told('openapi/', 'pulled descriptions', 'yes', 'openapi pull brings them again'),
-  ),
-  kept(
-    'data',
-    '',
-    new RegExp(`^sandbox${DATABASE}$`),
-    told('sandbox.sqlite', 'the sandbox', 'yes', 'it is laid out anew, without what was done in it'),
-  ),
-  kept(
-    'data',
-    'snapshots',
-    new RegExp(`^[\\w.-]+${DATABASE}$`),
-    told('snapshots/', 'saved states of the sandbox', 'yes', 'they cannot be restored'),
-  ),
-  kept(
-    'data',
-    'journals',
-    '\\d{4}[\\w-]*\\.journal(?:\\.rows|\\.plan\\.json)?',
-    told('journals/', 'journals of runs, and the plans of set-ups', 'no', 'what is not finished cannot be resumed'),
-  ),
-  kept(
-    'data',
-    'runs',
-    '[0-9a-f]{24}(?:\\.begun)?',
-    told('runs/', 'locks and marks of runs', 'no', 'a run could be begun twice'),
-  ),
-  kept(
-    'data',
-    '',
-    /^policy-mark\.json$/,
-    told('policy-mark.json', 'the mark of limited writes', 'no', 'limits may stop writes until it is settled'),
-  ),
-  kept(
-    'data',
-    'mirrors',
-    `[\\w%.-]+\\.(?:sqlite(?:-wal|-shm|-journal)?|last)`,
-    told('mirrors/', 'mirrors of accounts', 'yes', 'they are read anew, without what they knew of earlier days'),
-  ),
-  kept(
-    'data',
-    'closes/*',
-    /^(?:[\w.-]+\.sqlite|locks\.jsonl)$/,
-    told('closes/', 'locked months of report close', 'no', 'locked months are open again'),
-  ),
-  kept(
-    'data',
-    'setup',
-    '[\\w.-]+\\.(?:json|key)',
-    told('setup/', 'states of set-ups', 'no', 'a plan no longer knows what it made itself'),
-  ),
-  kept(
-    'data',
-    'events',
-    `[\\w%.-]+(?:${DATABASE})?`,
-    told('events/', 'events that were forwarded', 'no', 'events may be forwarded twice'),
-  ),
-  kept(
-    'data',
-    'team',
-    /^addresses\.json$/,
-    told('team/', "what was seen of a team's ledger", 'no', 'a ledger that was replaced is not noticed'),
-  ),
-  kept('data', 'team/*', /^seen\.json$/, told('team/', "what was seen of a team's ledger", 'no', '')),
-  kept(
-    'data',
-    'ids/*',
-    /^[a-z_]+\.json$/,
-    told('ids/', 'ids kept for completion', 'yes', 'completion offers them again once lists showed them'),
-  ),
-  kept(
-    'data',
-    'schemas/*',
-    '[\\w-]+\\.json',
-    told('schemas/', 'columns that exports learnt', 'yes', 'exports learn them again'),
-  ),
-  kept('data', 'pace', '\\w+\\.pace', told('pace/', 'the pace that the service allows', 'yes', 'it is learnt again')),
-  kept('data', '', /^sql-history$/, told('sql-history', 'queries that were typed', 'yes', 'none can be recalled')),
-  kept(
-    'data',
-    '',
-    /^update-check\.json$/,
-    told('update-check.json', 'the last look for a newer version', 'yes', 'it looks again'),
-  ),
-];
+export const KEPT_KINDS: readonly KeptKind[] = KINDS.map(([folder, name, label, what, mayDelete, loss]) => {
+  const [place, ...below] = folder.split('/');
+  const pattern = typeof name === 'string' ? new RegExp(`^${name}${FLAG}$`) : name;
+  return { in: place as KeptKind['in'], below, name: pattern, label, what, delete: mayDelete, loss };
+});
 
 export interface OwnFile {
   readonly path: string;

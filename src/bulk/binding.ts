@@ -239,14 +239,14 @@ export async function endInHistory(context: Context, file: JournalPlace, run: st
   }
 }
 
-/** The entries of a run without an end, and without a process that could still write one. */
+/** The entries of a run that have no outcome and no running process that could still write one. */
 async function openOf(history: History, run: string): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
   for await (const { id, journal } of history.list({ unknownOnly: true })) if (journal === run) open.add(id);
   return open;
 }
 
-/** The ends that a journal records for some entries; a retried row has one per attempt. */
+/** The outcomes that a journal records for these entries. A retried row has one entry per attempt. */
 async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
   const known = new Map<string, 'done' | 'not-done'>();
   const entryOf = new Map<number, string>();

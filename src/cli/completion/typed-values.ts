@@ -138,7 +138,7 @@ export function commaList(typed: string, values: readonly CompletionCandidate[])
   return behind(typed.slice(0, comma + 1), beginning(rest, typed.slice(comma + 1)));
 }
 
-/** Time zones, area by area, so that a Tab never brings four hundred. */
+/** Time zones, one area at a time, so that Tab never offers four hundred. */
 function zones(typed: string): CompletionCandidate[] {
   const all = ['UTC', ...Intl.supportedValuesOf('timeZone')];
   if (typed.includes('/')) return words(all);

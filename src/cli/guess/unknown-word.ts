@@ -139,7 +139,7 @@ async function withoutForeign(argv: readonly string[], meant: readonly string[])
   if ((specs.length === 0 && head !== '') || command?.familyOptions || specs.some(({ lineFollows }) => lineFollows))
     return argv;
   const options = [...GLOBAL_OPTIONS, ...specs.flatMap((one) => one.options ?? [])];
-  // Of an id nothing is left to be told apart.
+  // An id needs nothing to tell it apart.
   const narrowing = place && argv.some(looksLikeId) ? narrowingFilters(place.family, place.operation) : [];
   const known = options
     .flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? [])

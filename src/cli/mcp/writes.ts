@@ -123,7 +123,7 @@ export async function prepareWrite(
   };
 }
 
-/** Refuses whatever can be refused without reading an item. */
+/** Refuses everything that can be refused without reading an item. */
 async function refuseAsGiven(
   session: Session,
   operation: Operation,

@@ -131,7 +131,7 @@ async function pickedOf(context: Context, name: string, label: string): Promise<
   context.notes.note(`${label}:`);
   const list = (options: OperationInput['options']) => listCommand(context, family, operation, [], [], options);
   return pickRow(context, input, ({ options }) => list(options)).catch((error: unknown) => {
-    // A key that may not read the list may still be told the id.
+    // A key that may not read the list can still use an id.
     if (error instanceof CopsError && ['not_authorised', 'refused'].includes(error.kind)) return undefined;
     throw error;
   });

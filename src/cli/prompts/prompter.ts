@@ -97,7 +97,7 @@ function isPlain({ TERM, COPS_PLAIN }: World['env']): boolean {
   return TERM === 'dumb' || (COPS_PLAIN !== undefined && !['', '0', 'false'].includes(COPS_PLAIN.toLowerCase()));
 }
 
-/** Only a whole word counts as yes: whoever mistypes it should get another look. */
+/** Only a whole word counts as yes, so that a typo never confirms. */
 function isYes(answer: unknown): boolean {
   return /^y(?:es)?$/i.test(String(answer).trim());
 }

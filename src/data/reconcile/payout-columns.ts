@@ -107,7 +107,7 @@ export function payoutColumnsOf(
   return found;
 }
 
-/** How many of a column's values must be known ids: a few can match by chance. */
+/** How many values of a column must be known ids, at least, and which share of them: a few match by chance. */
 const FEW = 3;
 const SHARE = 0.3;
 
@@ -120,8 +120,8 @@ export interface KnownIds {
 }
 
 /**
- * Adds the columns that their values reveal, whatever their heading: ids of the account, and order numbers in texts.
- * Columns that the line names stay; a text without order numbers reveals nothing.
+ * Finds columns by their values, whatever their headings: ids of the account, and order numbers in texts. Columns that
+ * the line names stay as they are.
  */
 export function columnsByValues(
   columns: PayoutColumns,

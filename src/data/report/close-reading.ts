@@ -17,8 +17,8 @@ import { reachOf } from './report-reach.js';
 import type { AnyReport, SectionedReport } from './sectioned-report.js';
 
 /**
- * Opens the mirror that a report reads. First reads the rows of a sectioned report from the service, unless the line
- * names a file, because only a sync writes that. `views` are those whose lists are brought up to date.
+ * Opens the mirror for a report. For a sectioned report it first reads the period's rows from the service, unless the
+ * line names a mirror file, which only `sync` writes. Lists behind `views` are brought up to date.
  */
 export async function openForReport(
   context: Context,
@@ -30,7 +30,7 @@ export async function openForReport(
     against,
   }: { readonly views?: readonly string[]; readonly against?: ReportPeriod | undefined } = {},
 ) {
-  // A report of one moment looks up former states itself.
+  // A report on one moment looks up past states itself.
   const { asOf: moment, ...current } = options;
   const isOfMoment = report.kind === 'own' && report.isOfMoment === true;
   const families = familiesOf(views);
@@ -47,7 +47,7 @@ export async function openForReport(
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
   const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
-  // If the lists themselves are as recent, they describe their own state.
+  // Lists that are at least as recent describe their own state.
   const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
   if (kept.past) showPast(opened, kept.past);
   const database = {

@@ -24,7 +24,7 @@ export async function withSandbox<T>(context: Opener, work: (opened: Opened) => 
   }
 }
 
-/** Says that what is shown was only tried: nothing of it stays. */
+/** In a dry run, notes that the sandbox is unchanged. */
 export function sayTried({ notes, options }: Pick<Context, 'notes' | 'options'>): void {
   if (options.dryRun) notes.note('Dry run: this is what would happen; the sandbox is unchanged.');
 }

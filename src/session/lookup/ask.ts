@@ -192,7 +192,7 @@ export class Look {
     return { items, total: page.totalCount, isWhole };
   }
 
-  /** The hits of a search by a customer's e-mail address; says so if there is none. */
+  /** Searches a family by the customer's e-mail address. Records what was not read if there is no address. */
   byEmail(what: string, family: string, email: string): Promise<Found> {
     const command = cops`${commandOf(family)} search ${email || placeholder('<email>')}`;
     if (email !== '') return this.read(what, command, () => this.search(family, email));
@@ -201,8 +201,8 @@ export class Look {
   }
 
   /**
-   * As `byEmail`, for a person who may have had another address, or who has more than a search shows: if everything is
-   * read, also searches the lists; otherwise the answer is not complete.
+   * Like `byEmail`, for a person whose address may have changed or who has more items than a search shows. With
+   * everything to be read it also searches the lists; otherwise the answer is marked incomplete.
    */
   async byPerson(what: string, family: string, person: Lossless): Promise<Found> {
     const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];

@@ -162,7 +162,7 @@ export class Names {
     }
   }
 
-  /** The line about the one item that several words name together. */
+  /** Proposes the line with the id of the one item that several unquoted words name together. */
   #wholeLine(typed: readonly string[], { id, label }: Named): Text {
     const { argv } = this.context.world;
     const [first = '', ...others] = typed;
@@ -174,7 +174,7 @@ export class Names {
     return line ? say`Together they name one, ${label}: ${line}` : '';
   }
 
-  /** The id of what hangs on another item: a card by its last four digits. */
+  /** The id of an item that belongs to another one, such as a card by its last four digits. */
   async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
     const context = this.context;
     await this.#mayAsk(word);

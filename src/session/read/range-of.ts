@@ -39,13 +39,13 @@ export interface Ranged {
   readonly list: List;
   /** An export: without a range it takes everything, whatever the family is. */
   readonly isExport: boolean;
-  /** The only requested state, in which items still wait for something: it has no date. */
+  /** The state asked for, if it is one in which items still wait for something and so have no date. */
   readonly openState?: string | undefined;
   /** The first state in which items of the family still wait for something. */
   readonly waiting?: string | undefined;
-  /** The line requests one page of one window: nothing needs to be looked up first. */
+  /** The line asks for one page of one window, so nothing needs to be looked up first. */
   readonly isOnePage: boolean;
-  /** A mirror answers: without a start, it takes everything in it, and no first day is looked up. */
+  /** A mirror answers. Without a start date it returns everything it has, so the first day is not looked up. */
   readonly isKept?: boolean | undefined;
 }
 
@@ -60,8 +60,8 @@ export interface ListRange extends TimeRange {
 }
 
 /**
- * The range of a list or an export (command-line.md#lists). Without a begin it is the last 30 days of what happens, and
- * everything of people, set-up and exports. @throws CopsError usage for contradictions
+ * The range of a list or an export (command-line.md#lists). Without a start it is the last 30 days for lists of events, and
+ * everything for people, set-up and exports. @throws CopsError usage for contradictions
  * @param now milliseconds
  */
 export async function listRange(

@@ -138,18 +138,18 @@ export async function run(
 
 /** Options that choose rows of a list, with those of its range. */
 const CHOICE = ['--where', '--with', '--without', ...WHOLE_RANGE_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?? '')];
-/** So many ids fit into a condition that a person would paste. */
+/** The most ids in a condition that somebody would paste. */
 const FEW_IDS = 20;
 
 type Rows = Pick<BulkInput, 'ids' | 'idsFile' | 'inputFile'>;
 
-/** The lines for those who give rows and a condition: rows that meet it, the whole list, or the rows without it. */
+/** Lines to use instead of rows with a condition: the rows that meet it, all items that meet it, or all the rows. */
 async function narrowedHint(context: Context, { name }: Family, options: BulkOptions, rows: Rows): Promise<Text> {
   const file = rows.idsFile ?? rows.inputFile;
   const words = rows.ids ?? (options.ids === undefined && options.input === undefined ? [file] : []);
   const argv = context.world.argv.filter((word) => !words.includes(word));
   const rest = (...more: readonly string[]) => lineWithout(argv, ['--ids', '--input'], ...more);
-  // A file that cannot be read is told of once it is to be read.
+  // The run itself reports a file that cannot be read.
   const few = rows.ids ?? (await fewIds(context, rows.idsFile).catch(() => undefined));
   const isList = rows.idsFile !== undefined && rows.idsFile !== '-';
   const choice = context.world.argv.filter((word, at, all) =>

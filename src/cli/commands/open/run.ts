@@ -9,7 +9,7 @@ import { familyNamed, knownItem, openLook, seenIn } from '../../../session/looku
 /** Likely families of an id whose family is unknown. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'products'];
 
-/** `cops open <id>`: prints the address; whoever reads it opens it. */
+/** `cops open <id>`: prints the address and opens nothing. */
 export async function run(
   context: Context,
   { words: [id = ''], options }: CommandInput<{ readonly family?: string }>,
