@@ -143,12 +143,12 @@ function noKeyOnUsage(make: () => string): string {
   }
 }
 
-/** No key is shorter, and few words of a line are as long. */
+/** No key is shorter, and few words on a line are this long. */
 const SHORTEST = 16;
-/** How keys begin in this trade, whoever gave them. */
+/** How keys of such services usually look. */
 const LIKE_A_KEY = /^(?:sk|pk|rk|whsec|api|key|secret|token)[_-](?:key[_-])?(?:(?:live|test)[_-])?[A-Za-z0-9_-]{16,}$/i;
 
-/** Where the profiles are kept, with their keys. */
+/** The stored profiles with their keys. */
 interface FiledKeys {
   read(): {
     readonly profiles: Readonly<Record<string, { readonly test_key?: KeyReference; readonly live_key?: KeyReference }>>;
@@ -156,8 +156,8 @@ interface FiledKeys {
 }
 
 /**
- * The API key among the words of a line: one that is filed here or stands in the environment, wherever it is, and what
- * looks like a key of anybody among the words that are looked for.
+ * The API key on a line: a stored key, or the one in the environment, in any word; in search terms, also anything that
+ * looks like a key.
  */
 export function typedKey(
   words: readonly string[],
@@ -177,7 +177,7 @@ function filedKeys(store: FiledKeys, env: Readonly<Record<string, string | undef
       [profile.test_key, profile.live_key].flatMap((reference) => keyBehind(reference, env)),
     );
   } catch {
-    // A damaged file is reported by what needs it.
+    // Whatever needs a damaged file reports it.
     return [];
   }
 }

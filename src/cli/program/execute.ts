@@ -65,10 +65,10 @@ export async function execute(
   }
 }
 
-/** Commands, and actions of families, whose words are looked for: what looks like anybody's key is none to them. */
+/** Commands and family actions that search for their words: there, anything that looks like a key is refused as one. */
 const LOOKING: ReadonlySet<string> = new Set(['find', 'why', 'timeline', 'search', 'show']);
 
-/** Refuses a line with an API key in it before anything repeats or sends it. @throws CopsError usage */
+/** Refuses a line that contains an API key, before anything shows or sends it. @throws CopsError usage (2) */
 function refuseTypedKey({ shared: { world, configDir, command }, keys, learn }: Run): void {
   const { argv, env } = world;
   const looks = command.split(' ').some((word) => LOOKING.has(word));
@@ -78,8 +78,8 @@ function refuseTypedKey({ shared: { world, configDir, command }, keys, learn }: 
   keys.push(key);
   learn({ secrets: keys });
   throw usage(
-    `An API key stands on the line (${maskKey(key)}): nothing was looked for or sent, and no answer shows it.`,
-    'The history of the shell may keep it: whoever reads that can use it.',
+    `The line contains an API key (${maskKey(key)}): nothing was searched or sent.`,
+    'It may now be in the history of your shell, where others can read it: remove it there, or replace the key.',
   );
 }
 
@@ -154,7 +154,7 @@ interface Run {
   readonly ways: Promise<Transport>[];
   /** The ledgers opened so far. */
   readonly teams: Team[];
-  /** Says the notes that were left for after the answer. */
+  /** Prints the notes that were held back until after the answer. */
   readonly tellAfterwards: () => void;
   /** Work that waits until the answer is out. */
   readonly untilTold: (() => Promise<void>)[];
