@@ -13,7 +13,7 @@ const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 /** Seeds what only some purchases have: disputes, wallet, check and offline payments, invoices. */
 export function seedExtras(scene: SeedScene, account: AccountData, made: Made, wallet: Value): void {
   const { chance, day } = scene;
-  for (const [index, payment] of made.transactions.slice(0, 90).entries()) {
+  for (const [index, payment] of made.transactions.slice(0, scene.isVaried ? 900 : 90).entries()) {
     const { customer, currency, sale } = payment;
     const add = (family: string, value: Value) =>
       scene.writer.add(family, account.live, value, { customer: String(customer.id) });
@@ -39,11 +39,11 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
     if (index % 20 === 5)
       add('fraud_detections', {
         ...dated(chance.id(), payment.at + 120),
-        status: 'false_positive',
+        status: index % 40 === 25 && scene.isVaried ? 'open' : 'false_positive',
         method: 'sale_create',
         source_type: 'sale',
         source_id: sale,
-        false_positive: true,
+        false_positive: !(index % 40 === 25 && scene.isVaried),
         ...shared,
         sales: [sale],
         transactions: [],
