@@ -1,5 +1,11 @@
 import { type Reply, type Transport, TransportError } from '../../base/transport.js';
-import { answerOf, drawFault, type FaultAnswer, faultBody, type Trouble } from '../../sandbox/serve/injected-faults.js';
+import {
+  drawFault,
+  type FaultAnswer,
+  faultAnswer,
+  faultBody,
+  type Trouble,
+} from '../../sandbox/serve/injected-faults.js';
 
 /** A transport that loses the first write: either before it arrives, or its answer. */
 export function losing(what: 'answer' | 'request'): (way: Transport) => Transport {
@@ -24,12 +30,12 @@ export function disturbing(trouble: Trouble): (way: Transport) => Transport {
     async send(request, options) {
       const fault = drawFault(trouble, request.path);
       if (fault === 'cut-before') throw lost();
-      const instead = answerOf(fault, 'before');
+      const instead = faultAnswer(fault, 'before');
       if (instead) return replyOf(instead);
       const reply = await way.send(request, options);
       if (fault === 'cut-after' || fault === 'truncate') throw lost();
       if (fault === 'wrong-type') return PAGE;
-      const other = answerOf(fault, 'after');
+      const other = faultAnswer(fault, 'after');
       return other ? replyOf(other) : reply;
     },
     close: () => way.close(),

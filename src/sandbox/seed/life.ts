@@ -9,7 +9,7 @@ import {
   transaction,
 } from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
-import { paymentType } from '../rules/payment-types.js';
+import { type PaymentWord, paymentType } from '../rules/payment-types.js';
 import type { Value } from '../store/item-values.js';
 import { Chance } from '../store/prng.js';
 import type { AccountData, SeedScene } from './seed-account.js';
@@ -36,7 +36,7 @@ export function seedPurchase(
   const { writer, chance, day } = scene;
   const { live } = account;
   const { customer, card } = person;
-  const ground = groundOf(scene, account, customer);
+  const ground = purchaseGround(account, customer, chance.happens(0.7) ? account.shop : null);
   const trialDays = Number(product.trial_days);
   const quantity = product.subscription_profile || trialDays ? 1 : 1 + chance.int(3);
   const price = trialDays ? 0 : priceOf(product, 'price') * quantity;
@@ -113,7 +113,6 @@ export function seedPurchase(
     made.transactions.push({
       id: ids.transaction,
       customer,
-      currency: ground.currency,
       at,
       cents: total - discount,
       sale: ids.sale,
@@ -140,14 +139,20 @@ export function seedPurchase(
   if (ids.subscription) seedSubscription(scene, account, purchase, ids.subscription, made, wanted);
 }
 
-function groundOf({ chance }: SeedScene, account: AccountData, customer: Value): PurchaseFacts {
+/** What a person's purchase rests on. */
+export function purchaseGround(
+  account: AccountData,
+  customer: Value,
+  shop: PurchaseFacts['shop'],
+  word: PaymentWord = 'credit_card',
+): PurchaseFacts {
   return {
     live: account.live,
     campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
     currency: customer.country === 'GBR' ? 'GBP' : customer.country === 'CAN' ? 'CAD' : 'USD',
     customer,
-    shop: chance.happens(0.7) ? account.shop : null,
-    paymentType: paymentType('credit_card'),
+    shop,
+    paymentType: paymentType(word),
   };
 }
 
@@ -156,7 +161,7 @@ export function seedOrder(scene: SeedScene, account: AccountData, person: Person
   const { writer, chance, day } = scene;
   const { live } = account;
   const { customer, card } = person;
-  const ground = groundOf(scene, account, customer);
+  const ground = purchaseGround(account, customer, chance.happens(0.7) ? account.shop : null);
   const simple = account.products.filter((one) => !one.subscription_profile && !Number(one.trial_days));
   const lines = Array.from({ length: 2 + chance.int(4) }, () => {
     const product = chance.pick(simple);

@@ -36,7 +36,6 @@ export interface Made {
   readonly transactions: {
     id: string;
     customer: Value;
-    currency: string;
     at: number;
     cents: number;
     sale: string;

@@ -44,7 +44,7 @@ export const FAULT_KINDS = {
 export type FaultKind = keyof typeof FAULT_KINDS;
 
 /** One fault to inject: into a share of the requests, or into the next ones. */
-export interface Fault {
+export interface InjectedFault {
   readonly kind: FaultKind;
   /** The probability, 0 to 1. */
   readonly share: number;
@@ -54,7 +54,7 @@ export interface Fault {
   readonly path?: string;
 }
 
-export type Faults = readonly Fault[];
+export type Faults = readonly InjectedFault[];
 
 /** The current faults and the random sequence that draws them; the control server changes both. */
 export interface Trouble {
@@ -75,7 +75,7 @@ const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => nam
  * @returns the faults, or a sentence about what is wrong.
  */
 export function parseFaults(words: readonly string[]): Faults | string {
-  const faults: Fault[] = [];
+  const faults: InjectedFault[] = [];
   for (const word of words) {
     const [, kind = '', how = '1', where] = /^([^=@]*)(?:=([^@]*))?(?:@(.*))?$/s.exec(word) ?? [];
     if (!Object.hasOwn(FAULT_KINDS, kind)) {
@@ -104,7 +104,7 @@ export function faultsOf(given: object): string[] {
 }
 
 /** A fault in words: `the next 3 calls of sales`. */
-export function faultReach({ share, left, path }: Fault): string {
+export function faultReach({ share, left, path }: InjectedFault): string {
   const calls = left === undefined ? `${Number((share * 100).toFixed(4))} % of the calls` : `the next ${left} calls`;
   return path === undefined ? calls : `${calls} to ${path}`;
 }
@@ -121,7 +121,7 @@ export function drawFault({ faults, random }: Trouble, path: string): FaultKind 
 }
 
 /** What is sent before, or after, the work of a request with a fault. */
-export function answerOf(fault: FaultKind | undefined, when: 'before' | 'after'): FaultAnswer | undefined {
+export function faultAnswer(fault: FaultKind | undefined, when: 'before' | 'after'): FaultAnswer | undefined {
   const facts: FaultFacts | undefined = fault && FAULT_KINDS[fault];
   return facts?.[when];
 }

@@ -10,10 +10,10 @@ import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
 import { isMeant, readBody } from './incoming.js';
 import {
-  answerOf,
   drawFault,
   type FaultKind,
   type Faults,
+  faultAnswer,
   faultBody,
   rateLimit,
   type Trouble,
@@ -138,7 +138,7 @@ class Exchange {
     }
     if (!admits()) return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
     const fault = drawFault(this.options.trouble, this.#path());
-    const instead = answerOf(fault, 'before');
+    const instead = faultAnswer(fault, 'before');
     if (instead) return this.#fault(instead.status, instead.message, instead.headers);
     if (fault === 'cut-before') return void this.request.socket.destroy();
     const incoming = this.#incoming(body);
@@ -196,7 +196,7 @@ class Exchange {
 
   async #answer(answer: Outgoing, fault: FaultKind | undefined): Promise<void> {
     if (fault === 'cut-after') return void this.request.socket.destroy();
-    const instead = answerOf(fault, 'after');
+    const instead = faultAnswer(fault, 'after');
     if (instead) return this.#fault(instead.status, instead.message, instead.headers);
     if (fault === 'wrong-type') {
       this.response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
