@@ -3,7 +3,6 @@ import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
-import { copiedBy } from '../../catalogue/index.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
@@ -164,13 +163,10 @@ async function postBody(
     await tellTaken(context, family, operation, body, reader);
   }
   const guarded = await guard(context, only, reader);
-  const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
-  const seen = guarded ?? (toPerson || isCopied ? await previewItem(only, reader) : undefined);
+  const left = /(^| )edit$/.test(operation.action) ? await import('../../session/write/kept-copies.js') : undefined;
+  const seen = guarded ?? (toPerson || left?.mayLeave(only) ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
-  if (isCopied && !interrupted) {
-    const { tellCopies } = await import('../../session/write/kept-copies.js');
-    await tellCopies(context, only, reader, seen);
-  }
+  if (!interrupted) await left?.tellLeft(context, only, reader, seen);
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,
