@@ -48,8 +48,9 @@ export async function readItems(
 
 /** What the service's search left out, searched for by cops. */
 async function lookFurther(context: Context, { family, words }: OperationInput, reader: Reader) {
-  const { lookThrough } = await import('./search-lists.js');
-  return lookThrough(context, family, reader, asMeant(words[0] ?? ''));
+  const { lookedText, lookThrough } = await import('./search-lists.js');
+  const looked = await lookThrough(context, family, reader, asMeant(words[0] ?? ''));
+  return looked && { items: looked.items, says: lookedText(looked) };
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
