@@ -2,7 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { monthsSaid } from '../../base/time/month-names.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { dayIn } from '../../base/time/periods.js';
 import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
 import type { Zone } from '../../base/time/zones.js';
@@ -40,7 +40,7 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   const zone = await zoneInUse(context);
   const now = await context.now();
   const range = resolveRange(options, now, zone);
-  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+  for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   const period = { begins: range.from, ends: range.to + 1 };
   cutPeriod(period, 'day', zone);
   const { html } = options;

@@ -24,6 +24,8 @@ const COLUMNS = columnsOf('id', 'first_name', 'last_name', 'email', 'company', '
 const LAST_FOUR = /^\d{4}$/;
 /** Requests reserved for people whom no search finds; with cards, each person takes one. */
 const FOR_PEOPLE = 6;
+/** The same for a single word. */
+const FOR_WORD = 3;
 const FOR_ADDRESSES = 5;
 const FOR_CARDS = 7;
 /** Requests for the owners of cards, who are read one by one. */
@@ -40,7 +42,8 @@ function digitsIn(term: string): string | undefined {
 export function requestsKept(term: string): number {
   if (digitsIn(term) !== undefined) return FOR_CARDS;
   if (term.includes('@')) return FOR_ADDRESSES;
-  return mayMeanPeople(term) && !/^\S*\d\S*$/.test(term) ? FOR_PEOPLE : 0;
+  if (!mayMeanPeople(term) || /^\S*\d\S*$/.test(term)) return 0;
+  return /\s/.test(term) ? FOR_PEOPLE : FOR_WORD;
 }
 
 /** True for words that can name people and companies, and for phone numbers. */

@@ -123,7 +123,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const askIn = (family: Family) =>
     lookIn(look, family, term, byId).then((answer) => withoutChance(answer, term, chances));
   const answers = await Promise.all(asked.map(askIn));
-  if (later.length > 0 && answers.some(({ items }) => items.length > 0)) {
+  if (later.length > 0 && (chances.length > 0 || answers.some(({ items }) => items.length > 0))) {
     // Nobody has to be looked for: what was kept for that goes to the other families.
     const families = await Promise.all(later.slice(0, look.left).map(loadFamily));
     asked.push(...families);
