@@ -131,12 +131,14 @@ export default {
       summary: 'Enable a disabled or blocked customer',
       risk: 'money',
       preview: { show: person, says: [DUE_AT_ONCE], undo: 'Can be undone with customers disable.' },
+      afterwards: say`${DUE_AT_ONCE} What was: ${cops`transactions list --last 1h --customer <id>`}`,
       rules: [DUE_AT_ONCE],
     },
     {
       action: 'disable',
       risk: 'money',
       preview: { show: person, says: ['Stops the normal activity of the customer; customers enable reverses it.'] },
+      afterwards: say`Its subscriptions are not ended: they wait for customers enable. Which there are: ${cops`subscriptions list --customer <id>`}`,
       rules: ['Stops the normal activity of the customer; `enable` reverses it.'],
     },
     {

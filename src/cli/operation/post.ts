@@ -3,6 +3,7 @@ import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
+import type { Family } from '../../catalogue/types.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
@@ -363,16 +364,18 @@ function withItem(
   ids: readonly (readonly string[])[],
 ): { readonly ids: readonly (readonly string[])[]; readonly narrowed: readonly Narrowing[] } {
   const { family, operation, options } = input;
-  const narrowed = narrowedBy(input);
-  if (!takesItem(family, operation)) return { ids, narrowed };
+  const item = takesItem(family, operation) ? (options.item ?? options.product) : undefined;
   const [[order = ''] = [], another] = ids;
-  const isOrder = another === undefined && orderPartIn(family, order) !== undefined;
-  const product = isOrder ? narrowed.find(({ option }) => option === 'product') : undefined;
-  const item = options.item ?? product?.value;
-  if (item === undefined) return { ids, narrowed };
-  if (!isOrder) throw usage('--item selects one part of an order.', 'Give the number of the order, then the product.');
-  return { ids: [[`${order} ${item}`]], narrowed: narrowed.filter((one) => one !== product) };
+  // An address is of a person, of whose items the product tells which one is meant.
+  if (typeof item !== 'string' || order.includes('@') || (options.item === undefined && !isOrder(family, order)))
+    return { ids, narrowed: narrowedBy({ ...input, options: { ...options, product: item ?? options.product } }) };
+  if (another !== undefined || !isOrder(family, order))
+    throw usage('--item selects one part of an order.', 'Give the number or the id of the order, then the product.');
+  const narrowed = narrowedBy(input).filter(({ option }) => option !== 'product');
+  return { ids: [[`${order} ${item}`]], narrowed };
 }
+
+const isOrder = (family: Family, word: string): boolean => orderPartIn(family, `${word} <product>`) !== undefined;
 
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
   if (word === '-') return readText(io, word);

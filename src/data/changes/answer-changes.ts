@@ -1,8 +1,8 @@
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { cops, copsLine, say } from '../../base/text/command-line.js';
-import { datesSaid } from '../../base/time/spoken-days.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';

@@ -1,10 +1,10 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { datesSaid } from '../../base/time/spoken-days.js';
 import { UNITS } from '../../base/time/periods.js';
 import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
 import { ahead, parseSpan } from '../../base/time/spans.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';

@@ -12,8 +12,8 @@ import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import { lineWith, withoutOptions } from '../context/lines.js';
-import { ownFilters } from '../operation/spec.js';
+import { lineWith, lineWithIds, withoutOptions } from '../context/lines.js';
+import { manyIds, ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
@@ -272,8 +272,17 @@ export class Names {
       choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
       fits: fitsOf(this.family, this.operation),
       line,
+      lineOfAll: (ids) => this.#lineOfAll(argv, word, ids),
       possible: possibleWhile(this.operation, this.family),
     };
+  }
+
+  /** Money goes back to one item at a time; and a command of its own, such as a postponement, takes one. */
+  #lineOfAll(argv: readonly string[], word: string, ids: readonly string[]): CommandLine | undefined {
+    const { preview, action } = this.operation;
+    const isOwn = this.context.command !== `${this.family.name.replaceAll('_', '-')} ${action}`;
+    if (isOwn || preview?.refund === true || !manyIds(this.operation)) return undefined;
+    return lineWithIds(argv, [{ typed: word, id: ids }], `--expect=${ids.length}`);
   }
 
   async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {

@@ -1,6 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { datesSaid } from '../../base/time/spoken-days.js';
 import {
   DEFAULT_SPAN,
   monthsIn,
@@ -10,6 +9,7 @@ import {
   resolveRange,
   type TimeRange,
 } from '../../base/time/range.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../context/context.js';

@@ -19,6 +19,8 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (!first) return;
   for (const { field, name, write } of await broughtWrites(first))
     context.notes.note(sanitise(`With ${field} it also does: ${[name, ...write.ids].join(' ')}.`));
+  if (first.operation.risk !== 'write')
+    for (const told of first.operation.preview?.says ?? []) context.notes.note(told);
   await remarkKept(context, prepared);
   const copies = copiesBefore(first);
   if (copies) context.notes.note(copies);

@@ -62,7 +62,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     profile,
     yes: context.options.yes,
     dryRun: false,
-    operation: command,
+    operation: context.command,
     byName: (prepared.named ?? []).length > 0,
     chosen: prepared.named?.some(({ isChosen }) => isChosen),
     strictIds: prepared.strictIds !== false,

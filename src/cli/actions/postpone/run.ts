@@ -1,9 +1,9 @@
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { datesSaid } from '../../../base/time/spoken-days.js';
 import { dayIn, midnight } from '../../../base/time/periods.js';
 import { after, parseSpan, type Span, spanAhead, spanIn, stretchOf } from '../../../base/time/spans.js';
+import { datesSaid } from '../../../base/time/spoken-days.js';
 import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { unixOf, wallTime, type Zone } from '../../../base/time/zones.js';

@@ -2,8 +2,8 @@ import { accountRecords, type RecordsPlace } from '../../../account/account-reco
 import type { Entry } from '../../../account/history/types.js';
 import { usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { datesSaid } from '../../../base/time/spoken-days.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
+import { datesSaid } from '../../../base/time/spoken-days.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import { Item } from '../../../items/json/item-json.js';
