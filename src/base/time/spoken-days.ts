@@ -53,7 +53,7 @@ export function datesSaid(
   look: YearDirection = 'back',
 ): string[] {
   const usual = look === 'back' ? 'the last that has begun' : 'the next one';
-  return texts.flatMap((text) => {
+  return [...new Set(texts)].flatMap((text) => {
     const named = text === undefined ? undefined : spokenDate(text, now, zone, look);
     if (named === undefined || named.hasYear) return [];
     return [`${text?.trim()} is read as ${named.iso}, ${named.which ?? usual}.`];
@@ -113,7 +113,7 @@ function edgeIn(word: string, now: number, zone: Zone, look: YearDirection): Spo
   return {
     iso: dayName(edge === 'end' ? shiftDay(period.next, -1) : period.first),
     hasYear: month?.hasYear ?? false,
-    which: `the ${edge} of ${of}`,
+    which: `the ${edge} of ${spoken}`,
   };
 }
 

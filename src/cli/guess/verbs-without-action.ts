@@ -39,7 +39,7 @@ export const WITHOUT_ACTION: readonly Card[] = [
   {
     said: ['block|ban|blacklist|blocklist'],
     of: ['customers'],
-    text: say`Nobody is blocked from here. A disabled customer buys nothing, and nothing is charged until ${cops`customers enable <who>`}: ${cops`customers disable <who>`}. Subscriptions wait meanwhile; to end them for good: ${cops`subscriptions cancel <who>`}`,
+    text: say`Nobody is blocked from here, but a disabled customer buys nothing and pays nothing: ${cops`customers disable <who>`}. Subscriptions wait meanwhile; to end them for good: ${cops`subscriptions cancel <who>`}`,
   },
   {
     said: ['tag|flag|label|segment|assign|mark|vip|categorize'],

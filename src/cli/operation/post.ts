@@ -70,9 +70,9 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
   if (options.validate !== false && options.data !== undefined) await refuseOtherFields(context, input);
   const { ids: given, rest } = await splitWords(context, input);
-  const { ids, narrowed } = withItem(input, given);
+  const { ids, narrowed, told } = withItem(input, given);
   const latest = takesLatest(operation) ? options.latest === true : undefined;
-  const names = new Names(context, input.family, operation, latest, narrowed);
+  const names = new Names(context, input.family, operation, latest, narrowed, told);
   const idSets = await names.ids(ids);
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);
@@ -362,7 +362,7 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
 function withItem(
   input: OperationInput,
   ids: readonly (readonly string[])[],
-): { readonly ids: readonly (readonly string[])[]; readonly narrowed: readonly Narrowing[] } {
+): { ids: readonly (readonly string[])[]; narrowed: readonly Narrowing[]; told?: Named['told'] } {
   const { family, operation, options } = input;
   const item = takesItem(family, operation) ? (options.item ?? options.product) : undefined;
   const [[order = ''] = [], another] = ids;
@@ -372,7 +372,7 @@ function withItem(
   if (another !== undefined || !isOrder(family, order))
     throw usage('--item selects one part of an order.', 'Give the number or the id of the order, then the product.');
   const narrowed = narrowedBy(input).filter(({ option }) => option !== 'product');
-  return { ids: [[`${order} ${item}`]], narrowed };
+  return { ids: [[`${order} ${item}`]], narrowed, told: { word: order, options: ['--item', '--product'] } };
 }
 
 const isOrder = (family: Family, word: string): boolean => orderPartIn(family, `${word} <product>`) !== undefined;

@@ -8,7 +8,7 @@ import { cops, copsLine, say, type Text } from '../../base/text/command-line.js'
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import type { Job } from '../../session/context/context.js';
+import type { Context, Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
@@ -84,11 +84,14 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   return { globals: program.opts(), job, command, tooMany, input: typedInput };
 }
 
-async function readAgain(world: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
-  if (argv.includes('--version')) return versionLine(world);
-  const { job: meant, ...line } = await parseLine(world, argv);
-  const job: Job = async (context) => {
-    context.notes.note(note);
+async function readAgain(typed: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
+  if (argv.includes('--version')) return versionLine(typed);
+  const { job: meant, ...line } = await parseLine(typed, argv);
+  const job: Job = async (given) => {
+    given.notes.note(note);
+    // Lines that are proposed go by what was read.
+    const world = { value: Object.create(given.world, { argv: { value: argv } }) };
+    const context: Context = Object.create(given, { world });
     if (option === undefined) return meant(context);
     return meant(context).catch((error: unknown) => {
       throw asTyped(error, option.typed, option.means);

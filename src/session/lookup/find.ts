@@ -175,7 +175,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     notRead: look.notRead,
     next: [
       ...(code ? [cops`explain ${code}`] : []),
-      ...(await ownerOf(look, term, asked, sections)),
+      ...(await ownerOf(look, term, asked, hits)),
       ...orders,
       ...nextOf(sections),
     ],

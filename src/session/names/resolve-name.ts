@@ -33,6 +33,8 @@ export interface Named extends Candidate {
   readonly isChosen?: boolean;
   /** The family of the item, by the name of its path. */
   readonly family: string;
+  /** The word and the options that told it together. */
+  readonly told?: { readonly word: string; readonly options: readonly string[] } | undefined;
 }
 
 export interface ResolveOptions extends SearchOptions {

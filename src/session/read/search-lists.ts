@@ -61,6 +61,8 @@ export async function lookThrough(
     else near.keep(id ?? raw, raw, item);
   };
   let left = most;
+  /** Beginnings of words that the search knows as they are. */
+  const known = new Set<string>();
   const search = family.operations.find(({ action }) => action === 'search');
   /** True for a full answer: it leaves others out, who may be meant as well. */
   const searchFor = async (spelling: string): Promise<boolean> => {
@@ -69,6 +71,7 @@ export async function lookThrough(
     const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
     const { items } = await reader.page(request, family.idField);
     for (const { id, raw } of items) keep(id, raw);
+    if (items.length > 0) known.add(spelling.toLowerCase().slice(0, 3));
     return items.length >= MOST_HITS;
   };
   let isCut = false;
@@ -79,7 +82,7 @@ export async function lookThrough(
       return { items: [...found.values()], near: [], says, isWhole: false };
     }
   }
-  const beginnings = search ? beginningsOf(term) : [];
+  const beginnings = search ? beginningsOf(term).filter((one) => !known.has(one)) : [];
   const kept = Number.isFinite(left) ? Math.max(0, Math.min(beginnings.length + 1, left - 1)) : 0;
   const read = await readNewest(context, { family, operation: list }, reader, { left: left - kept, keep });
   left = Number.isFinite(left) ? Math.max(kept, left - read.requests) : 0;
