@@ -70,7 +70,7 @@ export function foldedWords(text: string): string[] {
 }
 
 /** The words of a name as people may type them: `O'Brien's` is `obriens`, and `o`, `brien`, `s`. */
-export function nameWords(text: string): string[] {
+export function wordsOfName(text: string): string[] {
   return [...new Set([...foldedWords(text), ...foldedWords(fold(text).replace(APOSTROPHE, ' '))])];
 }
 

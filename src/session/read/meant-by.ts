@@ -1,13 +1,13 @@
 import { slipsBetween } from '../../base/errors/nearest.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
-import { cardIn, foldedWords, isSamePhone, nameWords, phoneIn, spokenAs } from '../../items/text/typed-value.js';
+import { cardIn, foldedWords, isSamePhone, phoneIn, spokenAs, wordsOfName } from '../../items/text/typed-value.js';
 
 /** How many near items are kept. */
 const MOST_NEAR = 8;
 
 /** What a term means among the items of a family. */
-export interface Meaning {
+export interface TermMeaning {
   /** By what it was compared, in words. */
   readonly by: string;
   isMeant(item: Lossless): boolean;
@@ -32,7 +32,7 @@ const textAt = (item: Lossless, path: string): string =>
   plain(get(item, path)) || plain(get(item, `highlights.${path}`)) || '';
 
 /** Undefined for a family whose items have no such names, and for a term that the service itself searches for. */
-export function meaningOf(family: Family, term: string): Meaning | undefined {
+export function termMeaning(family: Family, term: string): TermMeaning | undefined {
   const card = cardIn(term);
   if (card) return family.item?.expiry_date && family.item.last_4 ? byCard(card) : undefined;
   const paths = pathsOf(family);
@@ -58,14 +58,14 @@ export function meaningOf(family: Family, term: string): Meaning | undefined {
   return {
     by: 'name, company and phone',
     isMeant: (item) => {
-      const has = textsAt(item).flatMap(nameWords);
+      const has = textsAt(item).flatMap(wordsOfName);
       const is = (one: string, word: string): boolean =>
         one.startsWith(word) || spokenAs(one).startsWith(spokenAs(word));
       return words.every((word) => has.some((one) => is(one, word)));
     },
     farFrom: (item) => {
       const texts = textsAt(item).filter((text) => !text.includes('@'));
-      return farBetween(words, texts.flatMap(nameWords), nameWords((last && textAt(item, last)) ?? ''));
+      return farBetween(words, texts.flatMap(wordsOfName), wordsOfName((last && textAt(item, last)) ?? ''));
     },
     conditions: [
       ...(company === undefined ? [] : [typed.map((word) => `${company}~${word}`)]),
@@ -74,7 +74,7 @@ export function meaningOf(family: Family, term: string): Meaning | undefined {
   };
 }
 
-function byCard({ last4, expiry }: NonNullable<ReturnType<typeof cardIn>>): Meaning {
+function byCard({ last4, expiry }: NonNullable<ReturnType<typeof cardIn>>): TermMeaning {
   return {
     by: 'last four digits and expiry',
     isMeant: (item) => {
@@ -89,7 +89,7 @@ function byCard({ last4, expiry }: NonNullable<ReturnType<typeof cardIn>>): Mean
 /** Slips that people make in an address. */
 const MOST_SLIPS = 3;
 
-function byAddress(term: string, path: string | undefined): Meaning | undefined {
+function byAddress(term: string, path: string | undefined): TermMeaning | undefined {
   if (path === undefined) return undefined;
   const wanted = term.toLowerCase();
   const own = wanted.slice(0, wanted.indexOf('@'));
@@ -133,7 +133,7 @@ export class Nearest {
   /** All names seen. */
   readonly #names = new Set<string>();
 
-  constructor(private readonly meaning: Meaning) {}
+  constructor(private readonly meaning: TermMeaning) {}
 
   keep(id: string, raw: string, item: Lossless): void {
     const far = this.meaning.farFrom(item);
@@ -155,7 +155,7 @@ export class Nearest {
   spelling(words: readonly string[]): string | undefined {
     const spelled = words.map((word) => {
       const best = [...this.#names]
-        .map((name) => ({ name, far: farBetween([word], nameWords(name), []) ?? UNMATCHED }))
+        .map((name) => ({ name, far: farBetween([word], wordsOfName(name), []) ?? UNMATCHED }))
         .sort((one, two) => one.far - two.far)[0];
       return best && best.far < UNMATCHED ? best.name : word;
     });

@@ -13,7 +13,7 @@ import { pathParameters, planRequest } from '../../service/request/request-plan.
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
-import { type Meaning, meaningOf, Nearest } from './meant-by.js';
+import { Nearest, type TermMeaning, termMeaning } from './meant-by.js';
 import { pager } from './reading.js';
 
 /** Requests of a search in all, including the service's own search. */
@@ -50,7 +50,7 @@ export async function lookThrough(
   term: string,
   most: number = MOST_REQUESTS - 1,
 ): Promise<LookedThrough | undefined> {
-  const meaning = meaningOf(family, term);
+  const meaning = termMeaning(family, term);
   const list = family.operations.find(({ action }) => action === 'list');
   if (!meaning || !list?.list || pathParameters(list).length > 0) return undefined;
   const found = new Map<string, string>();
@@ -157,7 +157,7 @@ async function readNewest(
 }
 
 /** The lines that search the whole list for what is meant. */
-function linesFor({ name }: Family, { conditions }: Meaning): CommandLine[] {
+function linesFor({ name }: Family, { conditions }: TermMeaning): CommandLine[] {
   return conditions.map(
     (all) => cops`${name.replaceAll('_', '-')} list --all-time ${all.flatMap((one) => ['--where', one])}`,
   );
