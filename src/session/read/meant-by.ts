@@ -52,7 +52,7 @@ export function termMeaning(family: Family, term: string): TermMeaning | undefin
   if (term.includes('@')) return byAddress(term, path('email'));
   const words = foldedWords(term);
   if (!words.some((word) => /^\p{L}{2,}$/u.test(word))) return undefined;
-  const typed = term.trim().split(/\s+/);
+  const typed = term.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const last = path('last_name') ?? path('name');
   const company = path('company');
   return {
