@@ -8,7 +8,7 @@ import { cops, copsLine, say, type Text } from '../../base/text/command-line.js'
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import type { Context, Job } from '../../session/context/context.js';
+import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
@@ -87,18 +87,23 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
 async function readAgain(typed: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
   if (argv.includes('--version')) return versionLine(typed);
   const { job: meant, ...line } = await parseLine(typed, argv);
-  const job: Job = async (given) => {
-    given.notes.note(note);
-    // Lines that are proposed go by what was read.
-    const world = { value: Object.create(given.world, { argv: { value: argv } }) };
-    const context: Context = Object.create(given, { world });
-    if (option === undefined) return meant(context);
+  const job: Job = async (context) => {
+    context.notes.note(note);
+    if (option === undefined) {
+      // Lines that are proposed go by what was read, where other words than an option's were changed.
+      const world = { value: Object.create(context.world, { argv: { value: argv } }) };
+      return meant(Object.create(context, isSameWords(typed.argv, argv) ? {} : { world }));
+    }
     return meant(context).catch((error: unknown) => {
       throw asTyped(error, option.typed, option.means);
     });
   };
   return { ...line, job };
 }
+
+/** True if every word of a line that is no option stands in another one. */
+const isSameWords = (typed: readonly string[], read: readonly string[]): boolean =>
+  wordPositions(typed).every((at) => read.includes(typed[at] ?? ''));
 
 function versionLine({ version }: World): ParsedLine {
   const job: Job = () => Promise.resolve({ result: { shape: 'text', text: `${version}\n` } });

@@ -250,7 +250,7 @@ async function familiesFor(
   // Asks only the family in which this machine saw the id: an id belongs to one family.
   const names = byId && options.seen ? [options.seen] : usual;
   // If the words may name a person, reserves some requests for people whom no search finds.
-  const kept = byId ? 0 : Math.max(requestsKept(term), /^\d+$/.test(term) && !LAST_FOUR.test(term) ? FOR_HITS : 0);
+  const kept = byId ? 0 : Math.max(requestsKept(term), /^\d+$/.test(term) && !LAST_FOUR.test(term) ? FOR_HITS + 1 : 0);
   const most = MOST_REQUESTS - kept;
   const asked = await Promise.all(names.slice(0, most).map(loadFamily));
   return { asked, later: byId || /\d/.test(term.replace(/\S*@\S*/, '')) ? [] : names.slice(most, MOST_REQUESTS) };
