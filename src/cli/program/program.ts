@@ -103,7 +103,7 @@ async function readAgain(typed: World, { argv, note, option }: Reworded): Promis
 
 /** True if every word of a line that is no option stands in another one. */
 const isSameWords = (typed: readonly string[], read: readonly string[]): boolean =>
-  wordPositions(typed).every((at) => read.includes(typed[at] ?? ''));
+  wordPositions(typed).every((at) => typed[at - 1]?.startsWith('-') || read.includes(typed[at] ?? ''));
 
 function versionLine({ version }: World): ParsedLine {
   const job: Job = () => Promise.resolve({ result: { shape: 'text', text: `${version}\n` } });
