@@ -11,6 +11,8 @@ import { WRITER_VERSION } from './team-schema.js';
 
 /** Lines to read at once. */
 const PAGE = 5_000;
+/** Most rows that a stopped process leaves open although they were never sent. */
+const ROWS_AHEAD = 64;
 
 /** The journal of a run in the ledger, by name. */
 export function teamJournal(team: Team, name: string): JournalPlace {
@@ -106,6 +108,7 @@ async function scanRun(team: Team, name: string, see?: (line: JournalLine) => vo
 /** A run that this process holds, in one epoch. */
 class TeamJournal implements Journal {
   readonly healed = false;
+  readonly ahead = ROWS_AHEAD;
   readonly #iso = new IsoClock();
   readonly #id: string;
   #isClosed = false;
