@@ -6,8 +6,8 @@ import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { SeenLedgers, type SeenMark } from './seen.js';
-import { isLost, leaseLost, ledgerAway, ledgerBehind, otherLedger } from './team-errors.js';
-import { inLedger, REFUSED_VERSION, WRITER_VERSION } from './team-schema.js';
+import { isLost, leaseLost, ledgerAway, ledgerBehind, ledgerOld, otherLedger } from './team-errors.js';
+import { inLedger, LEDGER_VERSION, REFUSED_VERSION, WRITER_VERSION } from './team-schema.js';
 import type { Answer, LedgerDeed, LedgerFacts, LedgerItem, LedgerPlace } from './types.js';
 
 /** The longest wait for an answer from the database, milliseconds. */
@@ -109,6 +109,7 @@ export class Team {
   async #enter(): Promise<LedgerFacts> {
     const facts = await this.facts();
     const { address, self } = this.place;
+    if (facts.version < LEDGER_VERSION) throw ledgerOld(address, facts.version, LEDGER_VERSION);
     const before = await this.seen.ledgerAt(address);
     if (before !== undefined && before !== facts.id) throw otherLedger(address);
     if (before === undefined) await this.seen.noteLedger(address, facts.id).catch(() => undefined);
