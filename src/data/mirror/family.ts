@@ -388,9 +388,6 @@ function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItem
   return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
 }
 
-/** Rows of one step. */
-const ROWS_A_STEP = 100;
-
 function* apply(
   job: FamilyJob,
   table: RawTable,
@@ -425,10 +422,7 @@ function* apply(
     if (!job.follows) continue;
     for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
-  for (let at = 0; at < rows.length; at += ROWS_A_STEP) {
-    table.putAll(rows.slice(at, at + ROWS_A_STEP), job.now);
-    yield;
-  }
+  yield* table.putInSteps(rows, job.now);
 }
 
 /** The ids in a JSON text. */
