@@ -171,6 +171,20 @@ describe('a ledger', () => {
     expect(await anna.run(['team', 'join', 'postgres://anna:secret@h/d'])).toMatchObject({ code: 2 });
   });
 
+  it('lets who may only read it read, and says whose right is missing for a write', async () => {
+    const ground = await Ground.open();
+    await ground.team();
+    server.sql('CREATE ROLE rita LOGIN');
+    ground.sql('GRANT cops_reader TO rita');
+    const env = { COPS_LEDGER: server.url('', ground.database, 'rita') };
+    const rita = ground.machine(TEST);
+    expect(await rita.run(['history', 'list'], { env })).toMatchObject({ code: 0 });
+    const ran = await rita.run(refund(1), { env });
+    expect(ran).toMatchObject({ code: 12 });
+    expect(ran.stderr).toContain('GRANT cops_member TO rita;');
+    expect(ground.posted).toEqual([]);
+  });
+
   it('stops writes when it was restored to an older state', async () => {
     const ground = await Ground.open();
     const [anna] = await ground.team();
@@ -276,7 +290,10 @@ describe('a ledger', () => {
     // A member reads and writes, and changes no schema.
     expect(await ben.run(['team', 'migrate'])).toMatchObject({ code: 3 });
     ground.sql('GRANT cops_owner TO anna');
-    const both = await Promise.all([anna.run(['team', 'migrate', '-o', 'json']), anna.run(['team', 'migrate', '-o', 'json'])]);
+    const both = await Promise.all([
+      anna.run(['team', 'migrate', '-o', 'json']),
+      anna.run(['team', 'migrate', '-o', 'json']),
+    ]);
     expect(both.map(({ stdout }) => JSON.parse(stdout).before).sort()).toEqual([1, 2]);
     const [version] = [Number(ground.sql('SELECT version FROM cops_ledger.ledger'))];
     expect(version).toBe(2);

@@ -34,7 +34,7 @@ export function teamJournal(team: Team, name: string): JournalPlace {
 
 async function createRun(team: Team, name: string, header: JournalHeader): Promise<Journal> {
   await team.enter();
-  const age = team.place.now() - Date.parse(header.created);
+  const age = team.ageOf(header.created);
   const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header), age];
   const { rows } = await asked(team.query('SELECT $.begin_run($1, $2, $3, $4, $5, $6, $7)', values));
   if (rows[0]?.[0] !== true) throw usage(`the ledger already has a run ${name}`, 'Give it another name.');
