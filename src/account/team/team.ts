@@ -92,10 +92,11 @@ export class Team {
 
   /** How long ago a moment of our clock was, milliseconds, for the database to count back from its own. */
   ageOf(since: string): number {
-    const { steady, wall } = moment(this.place.now());
-    // A clock that was set back makes nothing younger than it is.
-    const back = Math.max(0, steady - this.#began.steady - (wall - this.#began.wall));
-    return Math.max(0, wall + back - Date.parse(since));
+    const began = this.#began;
+    const now = moment(this.place.now());
+    // A clock that was set back makes no command younger than what others did in the meantime.
+    const wall = now.wall < began.wall ? began.wall + now.steady - began.steady : now.wall;
+    return Math.max(0, wall - Date.parse(since));
   }
 
   /** Runs one statement that does not belong to writes. `$.` stands for the schema. */
