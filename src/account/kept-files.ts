@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
   ['config', 'policy(?:\\.yaml)?', 'policy.yaml', 'limits on writes', 'no', 'writes from here have no limits'],
   [
     'config/history',
-    /^\d{4}-\d{2}(?:\.\d+)?\.jsonl$/,
+    /^\d{4}-\d{2}(?:\.\d+)?\.jsonl(?:\.open)?$/,
     'history/',
     'the history of writes',
     'no',
@@ -100,12 +100,12 @@ const KINDS: readonly Kind[] = [
   ],
   ['data/runs', '[0-9a-f]{24}(?:\\.begun)?', 'runs/', 'locks and marks of runs', 'no', 'a run could start twice'],
   [
-    'data',
-    /^policy-mark\.json$/,
-    'policy-mark.json',
-    'the mark of limited writes',
+    'data/marks',
+    /^[0-9a-f]{24}\.json$/,
+    'marks/',
+    'how far the history of writes had come',
     'no',
-    'limits may block writes until you confirm what was written',
+    'lost lines of the history go unnoticed',
   ],
   [
     'data/mirrors',
