@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
+import { checkTarget, journalTarget } from '../account/given-target.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
-import { checkTarget, makeFolder } from '../base/files/replace-file.js';
+import { makeFolder } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import type { Operation } from '../catalogue/types.js';
@@ -58,8 +59,7 @@ import { noteBegun, refuseUnfinished } from './unfinished.js';
 
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
-  if (input.journal !== undefined)
-    checkTarget({ path: typedPath(of.world, input.journal), typed: input.journal, option: '--journal' });
+  if (input.journal !== undefined) await checkTarget(journalTarget(of, input.journal));
   if (!of.options.dryRun) return runOrShow(of, input);
   // Rows that can be read only once are stored beside the journal, which a dry run does not create.
   const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));

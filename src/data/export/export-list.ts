@@ -1,5 +1,5 @@
+import { checkTarget } from '../../account/given-target.js';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
-import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
@@ -32,8 +32,9 @@ export async function exportList(context: Context, words: readonly string[], opt
   const chosen = await chooseList(words, { argv: context.world.argv, out });
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
-  const target = { path: absoluteTarget(out, context.world), typed: out, option: '--out', isFolder: isFolder(out) };
-  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
+  const path = absoluteTarget(out, context.world).replace(/(?<=.)[/\\]+$/, '');
+  const target = { path, typed: out, option: '--out', isFolder: isFolder(out), own: context };
+  if (out !== '-') await checkTarget({ ...target, error: usage });
   const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const check = input.columns && (await columnCheck(list, input.columns, chosen.asList ?? ''));
