@@ -86,8 +86,9 @@ async function entryOf(context: Context, options: InstallOptions): Promise<Membe
   refuseUnsaidLive(context, profile);
   const args = [
     ...['-p', profile.name.value],
-    ...(context.options.mode === 'live' ? ['--live'] : []),
+    ...(context.options.mode === undefined ? [] : [`--${context.options.mode}`]),
     'mcp',
+    ...(options.readOnly ? ['--read-only'] : []),
     ...(allow.length > 0 ? ['--allow', allow.join(',')] : []),
     ...(families ? ['--families', families.map(({ command }) => command).join(',')] : []),
     ...(options.maxBytes === undefined ? [] : ['--max-bytes', options.maxBytes]),
