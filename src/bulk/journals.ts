@@ -19,6 +19,7 @@ import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
+import { lineWithout } from '../session/context/lines.js';
 import { noCurl } from '../session/context/run.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
@@ -299,9 +300,10 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
     const request = planRequest(job.family, job.operation, { ids, body, idempotencyKey: key });
     items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
   }
-  const rest = checked.rows - checked.first.length;
-  context.notes.note(
-    `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
-  );
+  const { rows, first } = checked;
+  const shown = rows > first.length ? `, the first ${first.length} shown` : '';
+  context.notes.note(`Dry run: ${rows} ${rows === 1 ? 'request' : 'requests'}${shown}; nothing was sent.`);
+  if (shown !== '' && !context.options.curl)
+    context.notes.note(say`All of them, as curl commands: ${lineWithout(context.world.argv, ['--dry-run'], '--curl')}`);
   return listedRequests(context, items);
 }

@@ -1,5 +1,6 @@
 import { asTyped, CopsError, usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
+import { cops, say } from '../base/text/command-line.js';
 import { compact, each, Item, indent } from '../items/json/item-json.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
 import { cellText } from '../items/json/pick-values.js';
@@ -42,7 +43,7 @@ export async function checkSettings(settings: ScreenSettings): Promise<void> {
   if (raw && !OUTPUT_FORMATS[format].raw) {
     throw usage(
       `--raw prints the service's JSON: it cannot be combined with -o ${format}.`,
-      'Use -o json or -o jsonl.',
+      say`Use -o json or -o jsonl. As YAML, for example: ${cops`api GET /openapi.json -o yaml`}`,
     );
   }
   if (columns?.some((path) => path.trim() === '') || columns?.length === 0) {

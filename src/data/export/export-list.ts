@@ -53,11 +53,13 @@ export async function exportList(context: Context, words: readonly string[], opt
 }
 
 /** The format of a target and whether it is compressed, by the options or the file extension. */
-function targetOf(out: string, options: ExportOptions): { format: ExportFormat; gzip: boolean } {
+function targetOf(out: string, options: ExportOptions, list: string): { format: ExportFormat; gzip: boolean } {
   const byName = formatOf(out);
   const format = (options.format as ExportFormat | undefined) ?? byName.format;
   if (format === undefined) {
-    throw usage(`The ending of ${out} names no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
+    const database = say`For a database: ${cops`sync postgres://user@host/name ${list}`}, or csv and its \\copy.`;
+    const formats = `Give --format ${EXPORT_FORMATS.join('|')}.`;
+    throw usage(`The ending of ${out} names no format.`, /\.sql$/i.test(out) ? database : formats);
   }
   if (!EXPORT_FORMATS.includes(format))
     throw wrongOption('--format', `"${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
@@ -88,7 +90,7 @@ export async function exportInputOf(
   options: ExportOptions,
 ): Promise<ExportInput> {
   const { family, operation } = list;
-  const { format, gzip } = targetOf(out, options);
+  const { format, gzip } = targetOf(out, options, list.family.name.replaceAll('_', '-'));
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
   if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
