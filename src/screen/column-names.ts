@@ -4,7 +4,7 @@ import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { Picker, pathSteps } from '../items/json/pick-values.js';
-import { asSaid } from '../items/select/names.js';
+import { asSaid, fieldsOfItems } from '../items/select/names.js';
 import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
@@ -49,7 +49,7 @@ export function unknownColumns(missing: readonly string[], known: readonly strin
   return wrongOption(
     '--columns',
     `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
-    `Known are: ${known.slice(0, 60).join(', ')}.`,
+    fieldsOfItems(first, known),
   );
 }
 

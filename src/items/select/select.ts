@@ -6,7 +6,7 @@ import { type Condition, comparisons, parseCondition, type ReadingClock } from '
 import { fulfils } from './fulfils.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { fieldPath, fieldsNear, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
+import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
@@ -394,6 +394,6 @@ export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    fieldsNear(typed, known),
+    fieldsOfItems(typed, known),
   );
 }

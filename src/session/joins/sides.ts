@@ -99,7 +99,7 @@ export async function parseSide(
     if (other)
       throw usage(
         `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other, so it is unknown which belong together.`,
-        `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
+        family.instead?.[other.name] ?? `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
       );
     throw usage(
       `--${option}: ${family.name.replaceAll('_', '-')} have no relation "${word}".${didYouMean(word, known)}`,
