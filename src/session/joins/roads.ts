@@ -165,7 +165,7 @@ export async function strayFault(family: Family, vocabulary: Vocabulary, typed: 
 }
 
 /** How many lines a hint shows for related rows. */
-const SHOWN_LINES = 2;
+const SHOWN_LINES = 3;
 
 /** The error of a name, or a path, that only related rows have; undefined if none does. */
 async function elsewhereFault(

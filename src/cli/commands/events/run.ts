@@ -6,7 +6,6 @@ import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { Column } from '../../../catalogue/types.js';
 import { EVENT_SCHEMA, eventBody, isWanted } from '../../../data/events/account-event.js';
-import type { Delivery, DeliveryStore } from '../../../data/events/delivery-store.js';
 import { type Listening, listenerMeant, openListening } from '../../../data/events/listeners.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Result } from '../../../screen/types.js';
@@ -48,7 +47,7 @@ const startOf = ({ world }: Context, now: number, last: string): number =>
   spanBefore(Math.floor(now / 1000), parseSpan(last, '--last'), zoneOf(world.zone));
 
 /** Why no delivery is waiting, or was given up. */
-function whyNone(store: DeliveryStore | undefined, state: Delivery['state']): Text {
+function whyNone(store: Awaited<ReturnType<Listening['look']>>, state: 'failed' | 'waiting'): Text {
   const listeners = store?.listeners() ?? [];
   if (listeners.length === 0)
     return say`There is no listener in this mode, so nothing was to be delivered: ${cops`events listen --forward-to http://127.0.0.1:8099/hook`}`;
