@@ -8,7 +8,7 @@ import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
 import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
-import { SeenValues } from './seen-values.js';
+import { REST, SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
 import { Together } from './together.js';
 import { type Scalar, scalarAt, valuesAt } from './values.js';
@@ -275,9 +275,6 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   const has = first.value instanceof Map ? [...first.value.keys()] : [];
   throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
-
-/** A condition on related rows is held against the items that met those before it. */
-const REST = 'No item that fits the rest has';
 
 /** Tracks whether the items have the names used on the command line, and how many currencies their amounts use. */
 class PathWatch {
