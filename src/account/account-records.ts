@@ -55,7 +55,7 @@ export function accountRecords(place: RecordsPlace): Records {
 function recordsOfMachine({ configDir, dataDir, world }: RecordsPlace): Records {
   const now = () => world.now();
   const openHistory = async (gate?: Gate) =>
-    (await import('./history/history.js')).openHistory(configDir, { now, ...(gate ? { gate } : {}) });
+    (await import('./history/history.js')).openHistory(configDir, { now, dataDir, ...(gate ? { gate } : {}) });
   return {
     history: () => openHistory(),
     gatedHistory: openHistory,

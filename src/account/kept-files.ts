@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
   ['config', 'policy(?:\\.yaml)?', 'policy.yaml', 'limits on writes', 'no', 'writes from here have no limits'],
   [
     'config/history',
-    /^\d{4}-\d{2}(?:\.\d+)?\.jsonl$/,
+    /^\d{4}-\d{2}(?:\.\d+)?\.jsonl(?:\.open)?$/,
     'history/',
     'the history of writes',
     'no',
@@ -100,12 +100,12 @@ const KINDS: readonly Kind[] = [
   ],
   ['data/runs', '[0-9a-f]{24}(?:\\.begun)?', 'runs/', 'locks and marks of runs', 'no', 'a run could start twice'],
   [
-    'data',
-    /^policy-mark\.json$/,
-    'policy-mark.json',
-    'the mark of limited writes',
+    'data/marks',
+    /^[0-9a-f]{24}\.json$/,
+    'marks/',
+    'how far the history of writes had come',
     'no',
-    'limits may block writes until you confirm what was written',
+    'lost lines of the history go unnoticed',
   ],
   [
     'data/mirrors',
@@ -191,6 +191,12 @@ export interface OwnFile {
   readonly label: string;
 }
 
+/** The two folders of cops. */
+export interface KeptFolders {
+  readonly configDir: string;
+  readonly dataDir: string;
+}
+
 export interface Holdings {
   readonly files: readonly OwnFile[];
   /** Folders that hold the files, deepest first: removed once empty. */
@@ -200,7 +206,7 @@ export interface Holdings {
 }
 
 /** Which contents of the two folders belong to cops. Links and files with any other name do not. */
-export async function holdingsOf(folders: { readonly config: string; readonly data: string }): Promise<Holdings> {
+export async function holdingsOf({ configDir, dataDir }: KeptFolders): Promise<Holdings> {
   const files: OwnFile[] = [];
   const others: string[] = [];
   const found: string[] = [];
@@ -210,10 +216,8 @@ export async function holdingsOf(folders: { readonly config: string; readonly da
     for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
       const path = join(folder, entry.name);
       const inside = [...below, entry.name];
-      const own = entry.isFile()
-        ? KEPT_KINDS.find((kept) => kept.in === place && fits(kept.below, below) && kept.name.test(entry.name))
-        : undefined;
-      if (own) files.push({ path, bytes: (await lstat(path)).size, what: own.what, label: own.label });
+      const kind = entry.isFile() ? keptKindAt(place, inside) : undefined;
+      if (kind) files.push({ path, bytes: (await lstat(path)).size, what: kind.what, label: kind.label });
       else if (
         entry.isDirectory() &&
         KEPT_KINDS.some((kept) => kept.in === place && fits(kept.below.slice(0, inside.length), inside))
@@ -222,9 +226,16 @@ export async function holdingsOf(folders: { readonly config: string; readonly da
       else others.push(path);
     }
   };
-  await look('config', folders.config, []);
-  if (folders.data !== folders.config) await look('data', folders.data, []);
+  await look('config', configDir, []);
+  if (dataDir !== configDir) await look('data', dataDir, []);
   return { files, folders: found, others };
+}
+
+/** The kind of a file by its place below one of the two folders. */
+export function keptKindAt(place: KeptKind['in'], names: readonly string[]): KeptKind | undefined {
+  const below = names.slice(0, -1);
+  const name = names.at(-1) ?? '';
+  return KEPT_KINDS.find((kept) => kept.in === place && fits(kept.below, below) && kept.name.test(name));
 }
 
 function fits(pattern: readonly string[], names: readonly string[]): boolean {

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
+import { checkTarget, journalTarget } from '../account/given-target.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
-import { checkTarget, makeFolder } from '../base/files/replace-file.js';
+import { makeFolder } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import type { Operation } from '../catalogue/types.js';
@@ -18,6 +19,7 @@ import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
+import { lineWithout } from '../session/context/lines.js';
 import { noCurl } from '../session/context/run.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
@@ -58,8 +60,7 @@ import { noteBegun, refuseUnfinished } from './unfinished.js';
 
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
-  if (input.journal !== undefined)
-    checkTarget({ path: typedPath(of.world, input.journal), typed: input.journal, option: '--journal' });
+  if (input.journal !== undefined) await checkTarget(journalTarget(of, input.journal));
   if (!of.options.dryRun) return runOrShow(of, input);
   // Rows that can be read only once are stored beside the journal, which a dry run does not create.
   const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
@@ -299,9 +300,10 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
     const request = planRequest(job.family, job.operation, { ids, body, idempotencyKey: key });
     items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
   }
-  const rest = checked.rows - checked.first.length;
-  context.notes.note(
-    `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
-  );
+  const { rows, first } = checked;
+  const shown = rows > first.length ? `, the first ${first.length} shown` : '';
+  context.notes.note(`Dry run: ${rows} ${rows === 1 ? 'request' : 'requests'}${shown}; nothing was sent.`);
+  if (shown !== '' && !context.options.curl)
+    context.notes.note(say`All of them, as curl commands: ${lineWithout(context.world.argv, ['--dry-run'], '--curl')}`);
   return listedRequests(context, items);
 }

@@ -4,7 +4,7 @@ import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { Picker, pathSteps } from '../items/json/pick-values.js';
-import { asSaid } from '../items/select/names.js';
+import { asSaid, fieldsOfItems } from '../items/select/names.js';
 import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
@@ -42,14 +42,23 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   });
 }
 
+/** The error of a name, where it is known to be elsewhere. */
+type FaultOf = (name: string) => Promise<Error | undefined>;
+
 /** The error for named columns that no item has and nothing else knows. */
-export function unknownColumns(missing: readonly string[], known: readonly string[]): Error {
+export async function unknownColumns(
+  missing: readonly string[],
+  known: readonly string[],
+  elsewhere?: FaultOf,
+): Promise<Error> {
   const [first = ''] = missing;
+  const fault = await elsewhere?.(first);
+  if (fault) return fault;
   const what = missing.map((name) => `"${name}"`).join(', ');
   return wrongOption(
     '--columns',
     `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
-    `Known are: ${known.slice(0, 60).join(', ')}.`,
+    fieldsOfItems(first, known),
   );
 }
 
@@ -64,6 +73,7 @@ export async function* heldBack(
   items: AsyncIterable<Item>,
   paths: readonly string[],
   names: readonly string[],
+  elsewhere?: FaultOf,
 ): AsyncGenerator<Item> {
   const unseen = new Set(paths);
   const picker = new Picker(paths);
@@ -81,5 +91,6 @@ export async function* heldBack(
     held = [];
   }
   const [first] = held;
-  if (first) throw unknownColumns([...unseen], [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
+  const known = first ? [...new Set([...names, ...leafPaths(parseLossless(first.raw))])] : [];
+  if (first) throw await unknownColumns([...unseen], known, elsewhere);
 }

@@ -1,5 +1,6 @@
 import { asTyped, CopsError, usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
+import { cops, say } from '../base/text/command-line.js';
 import { compact, each, Item, indent } from '../items/json/item-json.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
 import { cellText } from '../items/json/pick-values.js';
@@ -42,7 +43,7 @@ export async function checkSettings(settings: ScreenSettings): Promise<void> {
   if (raw && !OUTPUT_FORMATS[format].raw) {
     throw usage(
       `--raw prints the service's JSON: it cannot be combined with -o ${format}.`,
-      'Use -o json or -o jsonl.',
+      say`Use -o json or -o jsonl. As YAML, for example: ${cops`api GET /openapi.json -o yaml`}`,
     );
   }
   if (columns?.some((path) => path.trim() === '') || columns?.length === 0) {
@@ -151,13 +152,15 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
   const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
   const doubted = result.live ? [] : (chosen ?? []).filter((path) => !names.includes(path));
   const watched = async function* (): AsyncGenerator<Item> {
-    for await (const item of doubted.length > 0 ? heldBack(all, doubted, names) : all) {
+    for await (const item of doubted.length > 0 ? heldBack(all, doubted, names, result.faultOf) : all) {
       first ??= item;
       yield item;
     }
     const unknown = columns.missing.filter((path) => !names.includes(path));
-    if (first && unknown.length > 0)
-      throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
+    if (first && unknown.length > 0) {
+      const has = [...new Set([...names, ...leafPaths(parseLossless(first.raw))])];
+      throw await unknownColumns(unknown, has, result.faultOf);
+    }
     // A line that runs every night meets its first empty day: whether items have the name nobody can tell.
     const doubtful = first ? [] : unknown.filter((path) => result.mayHave?.(path) === false);
     if (doubtful.length > 0)

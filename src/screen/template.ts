@@ -3,6 +3,7 @@ import { didYouMean } from '../base/errors/nearest.js';
 import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { cellText, Picker } from '../items/json/pick-values.js';
+import { fieldsOfItems } from '../items/select/names.js';
 
 /** A parsed template: texts around the values at paths, with one more text than paths. */
 export interface Template {
@@ -85,7 +86,7 @@ export class Filler {
     return wrongOption(
       '--template',
       `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}, and no field of this list is called so.${didYouMean(first, known)}`,
-      `Known are: ${known.slice(0, 60).join(', ')}.`,
+      fieldsOfItems(first, known),
     );
   }
 }

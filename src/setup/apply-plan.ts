@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { accountRecords } from '../account/account-records.js';
+import { checkTarget, journalTarget } from '../account/given-target.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { RETRYABLE } from '../account/journal/state.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
-import { checkTarget } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { endInHistory } from '../bulk/binding.js';
@@ -51,7 +51,7 @@ export async function applyPlan(account: SetupEnvironment, input: Planned, optio
   refuseUnfinished(account, input.state);
   if (context.options.dryRun) return dryRun(context, plan);
   const given = options.journal;
-  if (given !== undefined) checkTarget({ path: typedPath(context.world, given), typed: given, option: '--journal' });
+  if (given !== undefined) await checkTarget(journalTarget(context, given));
   await askOnce(account, plan, options.show !== false);
   const path =
     given === undefined

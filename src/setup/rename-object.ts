@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'yaml';
+import { writeGiven } from '../account/given-target.js';
 import { usage, Would } from '../base/errors/errors.js';
 import { readOwnText } from '../base/files/read-file.js';
-import { writeGiven } from '../base/files/replace-file.js';
 import { type Piece, replacePieces } from '../base/text/replace-pieces.js';
 import type { Context, Done } from '../session/context/context.js';
 import { listOf } from '../session/context/run.js';
@@ -44,7 +44,7 @@ export async function renameObject(context: Context, path: string, words: readon
   if (context.options.dryRun) throw new Would(`rename ${object.address} in ${rows.map(({ file }) => file).join(', ')}`);
   for (const { file, text } of changed) {
     const place = join(path, file);
-    await writeGiven({ path: place, typed: file, option: 'setup rename' }, text);
+    await writeGiven({ path: place, typed: file, option: 'setup rename', own: context }, text);
   }
   await checkedFolder(context, path, families);
   return { result: listOf(rows, ['file', 'places']) };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { accountRecords } from '../account/account-records.js';
+import { checkTarget, writeGiven } from '../account/given-target.js';
 import { stopped, usage } from '../base/errors/errors.js';
-import { checkTarget, writeGiven } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops } from '../base/text/command-line.js';
 import { bound } from '../bulk/binding.js';
@@ -47,9 +47,10 @@ async function folderAndFamilies(
 async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
   const { path, names } = await folderAndFamilies(context, words);
   const { out } = options;
-  const kept = out === undefined ? undefined : { path: folderPath(context, out), typed: out, option: '--out' };
+  const kept =
+    out === undefined ? undefined : { path: folderPath(context, out), typed: out, option: '--out', own: context };
   // Check that the file can be written before reading anything for it.
-  if (kept) checkTarget(kept);
+  if (kept) await checkTarget(kept);
   const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
   if (kept && !context.options.dryRun) await writeGiven(kept, planDocument(plan));

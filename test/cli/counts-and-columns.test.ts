@@ -153,3 +153,29 @@ it('takes a name in a column that it takes in a condition', async () => {
   }
   expect(names).toEqual([]);
 });
+
+it('takes a field that is added up as its sum, in --having and --sort', async () => {
+  const { home } = await joinedAccount();
+  const line = ['transactions', 'list', '--all-time', '--group-by', 'customer', '--sum', 'amount'];
+  const all = json<Row[]>(await run(home, [...line, '--sort', '-sum_amount']));
+  const least = Math.min(...all.map((one) => Number(one.sum_amount)));
+  const ran = await run(home, [...line, '--having', `amount>${least}`, '--sort', '-amount']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(json(ran)).toEqual(all.filter((one) => Number(one.sum_amount) > least));
+});
+
+it('names a value of the second condition that no related row of the first has', async () => {
+  const { home } = await joinedAccount();
+  const ran = await run(home, ['customers', 'list', '--with', 'subscriptions status=active, product.name=Nope']);
+  expect(json(ran)).toEqual([]);
+  expect(ran.stderr).toContain('--with subscriptions: No item that fits the rest has product.name=Nope');
+});
+
+it('leads from a path that items do not have to those that reach it', async () => {
+  const { home } = await joinedAccount();
+  for (const option of ['--columns', '--group-by']) {
+    const ran = await run(home, ['transactions', 'list', '--all-time', option, 'product.name']);
+    expect(ran.code, ran.stderr).toBe(2);
+    expect(errorOf(ran).hint).toMatch(/Related rows have it: .*product\.name/);
+  }
+});

@@ -38,6 +38,12 @@ describe('cops events resend --last', () => {
     expect(rows(ran.stdout)).toHaveLength(listed.length);
   });
 
+  it('is told of no delivery by whether anybody listens', async () => {
+    const made = await home();
+    const ran = await made.run(['events', 'list', '--failed', '-o', 'json']);
+    expect([ran.stdout.trim(), ran.stderr]).toEqual(['[]', expect.stringContaining('There is no listener')]);
+  });
+
   it('ends with 10 where some are not taken, and takes an id or a range, not both', async () => {
     const made = await home();
     const receiver = await eventReceiver(({ id }) => (id === first ? 500 : 204));

@@ -39,4 +39,7 @@ it('shows of the history what was not done', async () => {
   const failed = json<object[]>(await made.run(['history', '--failed', '--last', '1h', '-o', 'json']));
   expect(failed).toMatchObject([{ operation: 'subscriptions suspend', outcome: 'refused' }]);
   expect(json<object[]>(await made.run(['history', '-o', 'json']))).toHaveLength(2);
+  expect(json(await made.run(['history', 'list', '--outcome', 'failed,unknown', '-o', 'json']))).toEqual(failed);
+  expect(json<object[]>(await made.run(['history', '--outcome', 'done', '-o', 'json']))).toHaveLength(1);
+  expect((await made.run(['history', '--outcome', 'gone'])).code).toBe(2);
 });

@@ -25,12 +25,8 @@ describe('an own idempotency key', () => {
     const before = await calls();
     const again = await create('Alpha', ...KEY);
     expect(again.code).toBe(0);
-    expect(JSON.parse(again.stdout)).toEqual({
-      repeated: true,
-      outcome: 'done',
-      api_call_id: expect.stringMatching(/^\w{20}$/),
-      project_id: JSON.parse(first.stdout).project_id,
-    });
+    // A script reads the second answer as it reads the first.
+    expect(JSON.parse(again.stdout)).toEqual({ ...JSON.parse(first.stdout), repeated: true, outcome: 'done' });
     expect(await calls()).toEqual(before);
     const inBody = await home.run(['projects', 'create', '--body', '-', '-o', 'json'], {
       input: JSON.stringify({ name: 'Alpha', idempotency_key: KEY[1] }),

@@ -75,6 +75,28 @@ describe('the policy', () => {
     expect((await add('sales void', '--never', 'trials')).stderr).not.toContain('along with it');
   });
 
+  it('forbids every write, and blames the line for what is no operation', async () => {
+    const made = home();
+    const refused = async (...line: string[]) => errorOf(await made.run(['policy', 'add', ...line, '-o', 'json']));
+    expect((await refused('--never')).hint).toContain('cops policy add --never all');
+    expect((await refused('--operations', 'sales', '--never')).hint).toContain('--never sales');
+    expect(await refused('--never', 'sails')).toMatchObject({
+      exit_code: 2,
+      message: expect.stringContaining('sails'),
+    });
+    for (const line of [
+      ['--modes', 'live', '--never'],
+      ['--never', 'all'],
+    ]) {
+      const ran = await made.run(['policy', 'add', ...line]);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(ran.stderr).toContain(`It holds for all who use ${made.env.COPS_CONFIG_DIR}`);
+    }
+    expect(await rules(made)).toMatchObject([{ modes: ['live'], only: [] }, { only: [] }]);
+    const sent = await made.run([...SANDBOX, 'customers', 'disable', A, '--yes', '--no-validate']);
+    expect([sent.code, sent.stderr]).toEqual([12, expect.stringContaining('policy')]);
+  });
+
   it('leads from an option without its action to the action that takes it', async () => {
     const made = home();
     expect((await made.run(['policy', '--never', 'subscriptions cancel'])).stderr).toContain(

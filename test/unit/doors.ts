@@ -51,7 +51,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
-    '': `account-records kept-files`,
+    '': `account-records given-target kept-files`,
   },
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec

@@ -120,6 +120,13 @@ export class Appender {
     return group;
   }
 
+  /** Resolves once all that was written is on disk. */
+  async sync(): Promise<void> {
+    await this.#pumping;
+    if (this.#unsynced) await this.#file.datasync();
+    this.#unsynced = false;
+  }
+
   /** Writes pending lines, syncs and closes. */
   async close(): Promise<void> {
     await this.#pumping;

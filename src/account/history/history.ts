@@ -7,6 +7,7 @@ import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
 import { entryId, mergeEntry } from './entries.js';
 import type { Gate, IntentFacts } from './gate.js';
+import { HistoryMark } from './mark.js';
 import { refuseRepeat } from './repeats.js';
 import {
   currentSegment,
@@ -39,6 +40,8 @@ export interface HistoryOptions {
   readonly processes?: Processes;
   /** Consulted before a write is recorded; a history that is only read needs none. */
   readonly gate?: Gate;
+  /** Where a mark of the history is kept; without it nobody notices that lines were lost. */
+  readonly dataDir?: string;
 }
 
 /** Opens the history of a configuration folder; nothing is read or created before the first use. */
@@ -50,6 +53,11 @@ export function openHistory(configDir: string, options: HistoryOptions = {}): Ga
 class FileHistory implements GatedHistory {
   readonly #now: () => number;
   readonly #gate: Gate | undefined;
+  readonly #mark: HistoryMark | undefined;
+  #isWhole: Promise<void> | undefined;
+  #marked: Promise<void> | undefined;
+  /** Intents begun since the mark was taken. */
+  #unmarked = 0;
   #known: Processes | undefined;
   readonly #iso = new IsoClock();
   #current: { readonly month: string; readonly to: Appender } | undefined;
@@ -64,6 +72,7 @@ class FileHistory implements GatedHistory {
   ) {
     this.#now = options.now ?? Date.now;
     this.#gate = options.gate;
+    this.#mark = options.dataDir === undefined ? undefined : new HistoryMark(folder, options.dataDir);
     this.#known = options.processes;
   }
 
@@ -138,10 +147,27 @@ class FileHistory implements GatedHistory {
     const now = this.#now();
     const time = this.#iso.of(now);
     const id = known.id ?? entryId(time);
+    await this.#checked();
     const to = await this.#open(now);
     const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named, ...known.facts });
     await to.append(`${line.slice(0, -1)},${constant}`, durable);
+    this.#unmarked++;
+    this.#marked ??= this.#takeMark();
+    await this.#marked;
     return this.#pending(to, id, tag, durable);
+  }
+
+  #checked(): Promise<void> {
+    this.#isWhole ??= this.#mark?.check() ?? Promise.resolve();
+    return this.#isWhole;
+  }
+
+  /** The first intent of a process is covered before it is sent, the others once it ends. */
+  async #takeMark(): Promise<void> {
+    this.#unmarked = 0;
+    for (const to of this.#appenders.values()) await to.sync();
+    // Where nothing can be kept there, writes go on: the mark is a second record, never the first.
+    await this.#mark?.take().catch(() => undefined);
   }
 
   #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
@@ -182,6 +208,7 @@ class FileHistory implements GatedHistory {
   }
 
   async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
+    await this.#checked();
     const tags = new Map<string, Entry>();
     for (const entry of await this.#openEntries()) {
       if (isOf(entry, whose)) tags.set(entry.like, entry);
@@ -314,6 +341,7 @@ class FileHistory implements GatedHistory {
 
   async close(): Promise<void> {
     await this.#opening;
+    if (this.#unmarked > 0) await this.#takeMark();
     for (const to of this.#appenders.values()) await to.close();
     this.#appenders.clear();
     this.#current = undefined;

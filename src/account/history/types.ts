@@ -49,8 +49,8 @@ export interface Entry {
   readonly code?: number;
   readonly error_code?: string;
   readonly api_call_id?: string | null;
-  /** The ids in the answer, by field: `customer_id`. */
-  readonly made?: Readonly<Record<string, string>>;
+  /** What the answer said, by field: `customer_id`, `api_call_unix`, `result`. */
+  readonly made?: Readonly<Record<string, string | number>>;
   readonly settles?: string;
   readonly settled?: { readonly as: string; readonly time: string; readonly note?: string };
 }
@@ -102,8 +102,8 @@ export interface Finish {
   readonly code?: number;
   readonly errorCode?: string;
   readonly apiCallId?: string | null;
-  /** The ids in the answer, by field. */
-  readonly made?: Readonly<Record<string, string>> | undefined;
+  /** What the answer said, by field. */
+  readonly made?: Readonly<Record<string, string | number>> | undefined;
   /** The command that settles an unknown outcome, as shown to the operator. */
   readonly settles?: string;
 }

@@ -5,7 +5,7 @@ import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 
-/** The location of this machine's rules. */
+/** The location of the rules of a configuration folder. */
 export function policyPath(configDir: string): string {
   return join(configDir, 'policy.yaml');
 }

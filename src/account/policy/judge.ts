@@ -224,7 +224,7 @@ function money(amount: Big, { currency }: { readonly currency: string }): string
 function fault(rule: Rule, limit: string, message: string, hint?: Text): CopsError {
   return stopped(
     `policy rule ${JSON.stringify(rule.name)}: ${message}`,
-    hint ?? say`Nothing was sent. To see this machine's rules: ${cops`policy show`}.`,
+    hint ?? say`Nothing was sent. To see the rules: ${cops`policy show`}.`,
     { rule: rule.name, limit },
   );
 }

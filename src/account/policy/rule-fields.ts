@@ -57,7 +57,11 @@ export const RULE_FIELDS: readonly RuleField[] = [
     name: 'never',
     reads: 'operations',
     isLimit: true,
-    option: { flags: '--never [list]', about: 'these may not be written: "subscriptions cancel"', many: true },
+    option: {
+      flags: '--never [list]',
+      about: 'these may not be written: "subscriptions cancel"; all for every write',
+      many: true,
+    },
   },
   {
     name: 'most',

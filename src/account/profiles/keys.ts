@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
@@ -44,14 +45,21 @@ export interface ReferenceInput {
 }
 
 /**
- * A key reference as it is written on the command line: `env:NAME`, `@file`, `-`, `cmd:<command line>`. What
- * `@file` and `-` give is read now and stored; `env:` and `cmd:` are stored as they are and read at each use.
+ * A key reference as it is written on the command line: `env:NAME`, `@file`, `-`, `cmd:<command line>`. What `-` gives
+ * is read now and stored, and so is what a pipe gives (`@<(...)`), which is there once; the others are read at each use.
  * @param option name of the option, for messages
  * @throws CopsError `usage` for a literal key, which is never repeated in the message
  */
 export async function readReference(text: string, option: string, input: ReferenceInput): Promise<KeyReference> {
   if (text === '-') return { kind: 'stored', key: checkKey(await input.readStdin(), 'standard input') };
-  if (text.startsWith('@')) return { kind: 'stored', key: await readKeyFile(text.slice(1), option, input.cwd) };
+  if (text.startsWith('@')) {
+    const name = text.slice(1);
+    if (name === '') throw wrongOption(option, `@ needs the name of a file.`);
+    // The shell does not expand ~ after an @.
+    const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(input.cwd, name);
+    const key = await readKeyFile(path, option);
+    return statSync(path).isFile() ? { kind: 'file', path } : { kind: 'stored', key };
+  }
   if (text.startsWith('env:')) {
     const name = text.slice(4);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw wrongOption(option, `env: needs the name of a variable.`);
@@ -75,10 +83,7 @@ export async function readReference(text: string, option: string, input: Referen
 const REFERENCE_HINT =
   'Give the place of the key: env:NAME, @file, - (standard input) or cmd:<command line>; or use `cops login`, which asks.';
 
-async function readKeyFile(name: string, option: string, cwd: string): Promise<string> {
-  if (name === '') throw wrongOption(option, `@ needs the name of a file.`);
-  // The shell does not expand ~ after an @.
-  const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(cwd, name);
+async function readKeyFile(path: string, option: string): Promise<string> {
   try {
     return checkKey((await readGivenFile(path)).toString('utf8', 0, LONGEST_KEY + 64), path);
   } catch (error) {
@@ -102,6 +107,10 @@ export async function readKey(reference: KeyReference, owner: string, reading: K
         throw noKey(`${reference.name}, where ${owner} is read from, is not set.`);
       return noKeyOnUsage(() => checkKey(value, reference.name));
     }
+    case 'file':
+      return readKeyFile(reference.path, owner).catch((error: unknown) => {
+        throw error instanceof CopsError ? noKey(error.message) : error;
+      });
     case 'command': {
       const output = await runKeyCommand(reference.command, owner, reading);
       return noKeyOnUsage(() => checkKey(output, `the command for ${owner}`));
@@ -121,6 +130,8 @@ export function describeReference(reference: KeyReference): string {
       return `stored ${maskKey(reference.key)}`;
     case 'env':
       return `env:${reference.name}`;
+    case 'file':
+      return `@${reference.path}`;
     case 'command':
       return `cmd:${programOf(reference.command)} …`;
     case 'keychain':

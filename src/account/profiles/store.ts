@@ -209,7 +209,9 @@ function secretFaults(secrets: unknown): string[] {
 
 function isKeyReference(value: unknown): value is KeyReference {
   if (!isRecord(value)) return false;
-  const field = { stored: 'key', env: 'name', command: 'command', keychain: 'account' }[String(value.kind)];
+  const field = { stored: 'key', env: 'name', file: 'path', command: 'command', keychain: 'account' }[
+    String(value.kind)
+  ];
   return field !== undefined && typeof value[field] === 'string' && value[field] !== '';
 }
 

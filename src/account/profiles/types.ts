@@ -14,6 +14,7 @@ export interface Sourced<T> {
 export type KeyReference =
   | { readonly kind: 'stored'; readonly key: string }
   | { readonly kind: 'env'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'keychain'; readonly account: string };
 

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
-import { open, realpath, rename, unlink } from 'node:fs/promises';
+import { open, rename, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { type CopsError, local, usage } from '../errors/errors.js';
-import type { Text } from '../text/command-line.js';
-import { kindOf, NoFile, WHY } from './read-file.js';
-import { refuseAddress } from './typed-path.js';
+import { local } from '../errors/errors.js';
+import { kindOf, NoFile } from './read-file.js';
 
 /**
  * Makes a folder and those above it that are not there; one that is there stays as it is. Node's own way never ends below
@@ -89,63 +87,6 @@ export function refuseNoFile(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts ? !facts.isFile() : lstatSync(path, { throwIfNoEntry: false }))
     throw new NoFile(facts ? `it ${kindOf(facts)}` : 'it is a link to nothing');
-}
-
-/** A file or folder that the command line names for writing: `--html`, `--out`, the target of a sync. */
-export interface GivenTarget {
-  /** Absolute. */
-  readonly path: string;
-  /** As it was typed. */
-  readonly typed: string;
-  /** The option, or the command that takes the path as an argument: `--out`. */
-  readonly option: string;
-  /** True for a folder, which is created if missing. */
-  readonly isFolder?: boolean;
-  /** Makes the error for an unsuitable target; `local` (11) by default. */
-  readonly error?: (message: string, hint?: Text) => CopsError;
-}
-
-/**
- * Checks that a target can be written: a regular file or nothing yet, in an existing folder. Follows a link to its
- * file.
- * @throws CopsError `usage` (2) for a URL, an empty name and `-`; `local` (11) for a folder, a pipe, a device, a
- *   dangling link, and a parent folder that does not exist (it is never created unasked)
- */
-export function checkTarget({ path, typed, option, isFolder = false, error: errorOf = local }: GivenTarget): void {
-  refuseAddress(typed, option);
-  if (typed === '' || typed === '-')
-    throw usage(`${option} wants the name of a file.`, typed && 'For a file with this name: ./-');
-  const fault = (why: string, hint?: Text) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
-  try {
-    const facts = statSync(path, { throwIfNoEntry: false });
-    if (facts) {
-      if (isFolder ? !facts.isDirectory() : !facts.isFile())
-        throw fault(facts.isFile() ? 'is a file, not a folder' : kindOf(facts), 'Name a file, existing or new.');
-      return;
-    }
-    if (lstatSync(path, { throwIfNoEntry: false })) throw fault('is a link to nothing');
-    const folder = dirname(path);
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw local(`${option}: there is no folder ${folder}: nothing was written.`, 'Make it first.');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw local(`${option}: ${path} cannot be written: ${WHY[code] ?? code}.`, undefined, error);
-  }
-}
-
-/**
- * Writes a file that the command line names. Every such write goes through here: checked, atomic, private to its owner.
- * Replaces the file a link points to and keeps the link.
- * @throws CopsError as `checkTarget`; `local` (11) where the write fails, which leaves the old file as it was
- */
-export async function writeGiven(target: GivenTarget, text: string | Uint8Array): Promise<void> {
-  checkTarget(target);
-  const path = await realpath(target.path).catch(() => target.path);
-  await replaceFile(path, text, (cause) => {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    return local(`${target.option}: ${target.path} cannot be written: ${WHY[code] ?? message}.`, undefined, cause);
-  });
 }
 
 /** With these Windows refuses to replace or remove a file that another program has open. */

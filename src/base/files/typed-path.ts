@@ -48,7 +48,7 @@ export function isBelow(root: string, path: string): boolean {
 }
 
 /** Where a path really is, or would be: follows a link even to a target that does not exist yet. */
-function realPlace(path: string, hops = 40): string {
+export function realPlace(path: string, hops = 40): string {
   try {
     return realpathSync(path);
   } catch {

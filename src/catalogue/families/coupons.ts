@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import { anything, flag, id, integer, namedObject, number, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
@@ -69,6 +70,9 @@ export default {
   ],
   exampleId: 'kNGwTdhqtJX7MW2nxJSJ',
   nature: 'set-up',
+  instead: {
+    sales: say`A sale does not name its coupon: num_use counts its uses, and a discount has the name that customers see: ${cops`discounts list --all-time --group-by name`}`,
+  },
   due: { path: 'end_date_unix', says: 'end', while: { path: 'enabled', values: ['true'] } },
   keys: [{ field: 'coupon_code', unique: true, source: 'published page: unique over all coupons there ever were' }],
   item: {

@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { platform } from 'node:process';
+import { checkTarget, writeGiven } from '../../account/given-target.js';
 import { local, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
-import { checkTarget, makeFolder, writeGiven } from '../../base/files/replace-file.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
@@ -34,7 +35,8 @@ export async function install(
   const file = typedPath(world, given);
   const name = options.name ?? 'cops';
   const entry = await entryOf(context, options);
-  if (options.file !== undefined) checkTarget({ path: file, typed: given, option: '--file' });
+  const target = { path: file, typed: given, option: '--file', own: context };
+  if (options.file !== undefined) await checkTarget(target);
   const { document, servers } = await readServers(file, client);
   const before = servers[name];
   const text = JSON.stringify({ [client.member]: { [name]: entry } }, undefined, 2);
@@ -53,7 +55,7 @@ export async function install(
   const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
   // The folder of the client's usual file belongs to the client; a folder named on the line already exists.
   if (options.file === undefined) makeFolder(dirname(file), 0o777);
-  await writeGiven({ path: file, typed: given, option: '--file' }, `${JSON.stringify(whole, undefined, 2)}\n`);
+  await writeGiven(target, `${JSON.stringify(whole, undefined, 2)}\n`);
   notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
   return { result: { shape: 'nothing' } };
 }
@@ -84,8 +86,9 @@ async function entryOf(context: Context, options: InstallOptions): Promise<Membe
   refuseUnsaidLive(context, profile);
   const args = [
     ...['-p', profile.name.value],
-    ...(context.options.mode === 'live' ? ['--live'] : []),
+    ...(context.options.mode === undefined ? [] : [`--${context.options.mode}`]),
     'mcp',
+    ...(options.readOnly ? ['--read-only'] : []),
     ...(allow.length > 0 ? ['--allow', allow.join(',')] : []),
     ...(families ? ['--families', families.map(({ command }) => command).join(',')] : []),
     ...(options.maxBytes === undefined ? [] : ['--max-bytes', options.maxBytes]),

@@ -1,5 +1,5 @@
+import { checkTarget } from '../../account/given-target.js';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
-import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
@@ -32,8 +32,9 @@ export async function exportList(context: Context, words: readonly string[], opt
   const chosen = await chooseList(words, { argv: context.world.argv, out });
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
-  const target = { path: absoluteTarget(out, context.world), typed: out, option: '--out', isFolder: isFolder(out) };
-  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
+  const path = absoluteTarget(out, context.world).replace(/(?<=.)[/\\]+$/, '');
+  const target = { path, typed: out, option: '--out', isFolder: isFolder(out), own: context };
+  if (out !== '-') await checkTarget({ ...target, error: usage });
   const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const check = input.columns && (await columnCheck(list, input.columns, chosen.asList ?? ''));
@@ -52,11 +53,13 @@ export async function exportList(context: Context, words: readonly string[], opt
 }
 
 /** The format of a target and whether it is compressed, by the options or the file extension. */
-function targetOf(out: string, options: ExportOptions): { format: ExportFormat; gzip: boolean } {
+function targetOf(out: string, options: ExportOptions, list: string): { format: ExportFormat; gzip: boolean } {
   const byName = formatOf(out);
   const format = (options.format as ExportFormat | undefined) ?? byName.format;
   if (format === undefined) {
-    throw usage(`The ending of ${out} names no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
+    const database = say`For a database: ${cops`sync postgres://user@host/name ${list}`}, or csv and its \\copy.`;
+    const formats = `Give --format ${EXPORT_FORMATS.join('|')}.`;
+    throw usage(`The ending of ${out} names no format.`, /\.sql$/i.test(out) ? database : formats);
   }
   if (!EXPORT_FORMATS.includes(format))
     throw wrongOption('--format', `"${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
@@ -87,7 +90,7 @@ export async function exportInputOf(
   options: ExportOptions,
 ): Promise<ExportInput> {
   const { family, operation } = list;
-  const { format, gzip } = targetOf(out, options);
+  const { format, gzip } = targetOf(out, options, list.family.name.replaceAll('_', '-'));
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
   if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
   if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {

@@ -1,6 +1,6 @@
+import { checkTarget, writeGiven } from '../../account/given-target.js';
 import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
-import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
 import { seal } from './export-journal.js';
@@ -38,8 +38,8 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   // Columns may have to be added to these targets: anything but a file or folder is neither read nor waited for.
   for (const out of outs) {
     const { kind, path, manifest } = targetOf(out);
-    checkTarget({ path, typed: out, option: MERGE, isFolder: kind === 'folder' });
-    checkTarget({ path: manifest, typed: manifest, option: MERGE });
+    await checkTarget({ path, typed: out, option: MERGE, own: undefined, isFolder: kind === 'folder' });
+    await checkTarget({ path: manifest, typed: manifest, option: MERGE, own: undefined });
   }
   const verified = await Promise.all(outs.map((out) => verifyExport(out)));
   const [first] = verified;
@@ -122,7 +122,10 @@ async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<
     const sink = new SqliteSink(target.path, { name: manifest.family, idField: manifest.id_field }, schema, false);
     await sink.open(0, []);
     await sink.close();
-    await writeGiven({ path: target.manifest, typed: target.manifest, option: MERGE }, seal({ ...manifest, schema }));
+    await writeGiven(
+      { path: target.manifest, typed: target.manifest, option: MERGE, own: undefined },
+      seal({ ...manifest, schema }),
+    );
   } finally {
     await held.release();
   }

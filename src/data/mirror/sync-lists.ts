@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { checkTarget } from '../../account/given-target.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
-import { checkTarget } from '../../base/files/replace-file.js';
 import { isPostgresAddress, refuseAddress, typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
@@ -34,8 +34,8 @@ export async function syncLists(context: Context, words: readonly string[], opti
   const [given, ...names] = await wordsOf(context, words);
   const team = given !== undefined && isPostgresAddress(given) ? await teamAt(context, given) : undefined;
   const { out, sqlite } = team ? { out: team.file, sqlite: true } : targetOf(context, given);
-  if (!team && out !== (await ownMirror(context)))
-    checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
+  const target = { path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite };
+  if (!team && out !== (await ownMirror(context))) await checkTarget({ ...target, own: context, mayBe: 'mirrors/' });
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const { lists, left } = await listsOfSync(names, options.all === true);
   const asked: Asked = {

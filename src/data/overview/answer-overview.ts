@@ -1,6 +1,5 @@
+import { checkTarget, pageTarget, writeGiven } from '../../account/given-target.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
-import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
 import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
@@ -46,7 +45,7 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   const { html } = options;
   if (html === '' || html === '-') throw usage('--html needs a file name.');
   // Reports a page that cannot be written before reading anything for it.
-  if (html !== undefined) checkTarget({ path: typedPath(context.world, html), typed: html, option: '--html' });
+  if (html !== undefined) await checkTarget(pageTarget(context, html));
   const reader = await openReader(context);
   const report = newReport();
   const scratch = await openScratch(TABLES, reader.profile.mode.value);
@@ -130,9 +129,9 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
   const { overviewPage } = await import('./overview-page.js');
   const profile = await context.profile();
-  const path = typedPath(context.world, file);
   const made = dayIn(Math.floor((await context.now()) / 1000), zone);
   const page = overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made });
-  await writeGiven({ path, typed: file, option: '--html' }, page);
-  context.notes.note(`Written: ${path}`);
+  const target = pageTarget(context, file);
+  await writeGiven(target, page);
+  context.notes.note(`Written: ${target.path}`);
 }

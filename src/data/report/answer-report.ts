@@ -1,6 +1,6 @@
+import { checkTarget, pageTarget } from '../../account/given-target.js';
 import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, Would } from '../../base/errors/errors.js';
-import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { edgeIn } from '../../base/time/periods.js';
@@ -59,9 +59,9 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (options.explain) return explained(context, chosenReport);
   // Fails for a page that cannot be written before reading anything for it.
   const page = pageOf(chosenReport, options, context.world.argv);
-  if (page !== undefined) checkTarget({ path: typedPath(context.world, page), typed: page, option: '--html' });
+  if (page !== undefined) await checkTarget(pageTarget(context, page));
   const rowsFile = rowsFileOf(context, options);
-  if (rowsFile !== undefined) checkTarget({ ...rowsFile, option: '--out' });
+  if (rowsFile !== undefined) await checkTarget({ ...rowsFile, option: '--out', own: context });
   const spoken = spokenReport(name);
   const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options), spoken?.only);
   if (asked.across)

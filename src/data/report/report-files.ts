@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeGiven } from '../../account/given-target.js';
 import { readThere } from '../../base/files/read-file.js';
-import { writeGiven } from '../../base/files/replace-file.js';
 import type { SchemaField } from '../../items/schema/types.js';
 import { cell, row as csvRow, excelOf } from '../../screen/spreadsheets.js';
 import type { Context } from '../../session/context/context.js';
@@ -20,7 +20,7 @@ export interface RowsFile {
 
 /** Writes only the rows of a report: the output of `-o csv`. */
 export async function writeRows(context: Context, { path, typed, format }: RowsFile, name: string, figures: Figures) {
-  const target = { path, typed, option: '--out' };
+  const target = { path, typed, option: '--out', own: context };
   if (format === 'csv') await writeGiven(target, await csvOf(context, figures));
   else await writeGiven(target, await workbookOf(path, name, figures));
   context.notes.note(`Written: ${path} (${figures.rows.length} ${figures.rows.length === 1 ? 'row' : 'rows'})`);

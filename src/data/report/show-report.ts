@@ -1,5 +1,5 @@
+import { pageTarget, writeGiven } from '../../account/given-target.js';
 import { local, usage } from '../../base/errors/errors.js';
-import { writeGiven } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { say } from '../../base/text/command-line.js';
 import { partsSaid } from '../../base/time/periods.js';
@@ -124,8 +124,8 @@ const drawnOf = (report: AnyReport): string | undefined => (report.kind === 'sec
 
 export async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
   const { reportPage } = await import('./report-page.js');
-  const path = typedPath(context.world, file);
-  if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
-  await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));
-  context.notes.note(`Written: ${path}`);
+  const target = pageTarget(context, file);
+  if (target.path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
+  await writeGiven(target, reportPage(told, drawnOf(told.report)));
+  context.notes.note(`Written: ${target.path}`);
 }

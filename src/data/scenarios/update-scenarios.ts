@@ -1,5 +1,5 @@
+import { writeGiven } from '../../account/given-target.js';
 import { readOwnFile } from '../../base/files/read-file.js';
-import { writeGiven } from '../../base/files/replace-file.js';
 import { type Piece, replacePieces } from '../../base/text/replace-pieces.js';
 import type { Correction, CorrectionPlace } from './expectations.js';
 
@@ -26,7 +26,7 @@ export async function writeCorrections(corrections: readonly FileCorrection[]): 
       if (range) pieces.set(range[0], { start: range[0], end: range[1], text: yaml });
     }
     const changed = replacePieces(text, [...pieces.values()]);
-    if (changed !== text) await writeGiven({ path: file, typed: file, option: '--update' }, changed);
+    if (changed !== text) await writeGiven({ path: file, typed: file, option: '--update', own: undefined }, changed);
     written += pieces.size;
   }
   return written;

@@ -69,6 +69,25 @@ const rowNames = ({ having = [], sort = [], columns = [] }: RowNames): (readonly
   ...columns.map((name) => ['--columns', name] as const),
 ];
 
+const LEFT_NAME = /((?:^|,|\b(?:and|or)\s)\s*)([\w.]+)(?=\s*[<>=!~])/gi;
+
+/** In rows of groups a field that is added up is its sum: `--sum amount --having 'amount>500' --sort -amount`. */
+export function sumsByField<Names extends RowNames>(names: Names): Names {
+  const { groupBy = [], sum = [], having, sort } = names;
+  const keys = splitNames(groupBy, '--group-by');
+  const summed = splitNames(sum, '--sum').filter((name) => !keys.includes(name));
+  const meant = (name: string): string => (summed.includes(name) ? `sum_${name}` : name);
+  return {
+    ...names,
+    ...(having && { having: having.map((text) => text.replace(LEFT_NAME, (_, lead, name) => lead + meant(name))) }),
+    ...(sort && {
+      sort: splitNames(sort, '--sort').map((name) =>
+        name.replace(/^([-+]?)(.*)$/s, (_, sign, rest) => sign + meant(rest)),
+      ),
+    }),
+  };
+}
+
 /** The names that a line uses of rows of groups, and that are neither keys nor figures of theirs. */
 export function namesBeyondRows(names: RowNames): string[] {
   const { groupBy = [], sum = [] } = names;

@@ -196,6 +196,11 @@ export function fieldsNear(typed: string, known: readonly string[]): string {
     : `It has ${known.slice(0, HINTED).join(', ')} and others.`;
 }
 
+/** The fields near a name that no listed item has, and how to see all of them. */
+export function fieldsOfItems(typed: string, known: readonly string[]): string {
+  return `${fieldsNear(typed, known)} One item with all its fields: --limit 1 -o json`;
+}
+
 /** What tables show by a form of their own. */
 const SHOWN_AS: Readonly<Partial<Record<NonNullable<Column['as']>, LeafType>>> = {
   time: 'instant',

@@ -11,6 +11,9 @@ const LONGEST = 60;
 /** Fields whose values no note may repeat. */
 const HIDDEN = /secret|key|token|password|card|cvv|iban|value$/i;
 
+/** A condition on related rows is held against the items that met those before it. */
+export const REST = 'No item that fits the rest has';
+
 /** Counts the values of the compared fields, to distinguish a value that no item has from a rare one. */
 export class SeenValues {
   readonly #single: readonly Condition[];

@@ -6,9 +6,9 @@ import { type Condition, comparisons, parseCondition, type ReadingClock } from '
 import { fulfils } from './fulfils.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { fieldPath, fieldsNear, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
+import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
-import { SeenValues } from './seen-values.js';
+import { REST, SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
 import { Together } from './together.js';
 import { type Scalar, scalarAt, valuesAt } from './values.js';
@@ -276,9 +276,6 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
-/** A condition on related rows is held against the items that met those before it. */
-const REST = 'No item that fits the rest has';
-
 /** Tracks whether the items have the names used on the command line, and how many currencies their amounts use. */
 class PathWatch {
   readonly #unseen: Set<string>;
@@ -394,6 +391,6 @@ export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    fieldsNear(typed, known),
+    fieldsOfItems(typed, known),
   );
 }

@@ -102,7 +102,7 @@ function statusHint(reply: Reply, body: Body, context: ErrorContext): Text | und
     return say`This service seems to refuse \`idempotency_key\` in this body. \`${cops`profiles edit <name> --idempotency-key never`}\` leaves it out (auto | always | never), and then nothing is ever sent twice; \`--no-idempotency-key\` does so for one command.`;
   }
   if (status === 401)
-    return say`Check which key is used: \`${cops`whoami`}\`; put another in its place: \`${cops`login --replace`}\`.`;
+    return say`Check which key is used: \`${cops`whoami`}\`. One of the environment: set COPS_API_KEY to another, or unset it; one of the profile: \`${cops`login --replace`}\`.`;
   if (status === 403) {
     const permission = context.permission ? ` (${context.permission})` : '';
     return say`The key lacks a permission${permission}, or may not be used from this address: \`${cops`whoami`}\` shows which key it is.`;

@@ -1,4 +1,4 @@
-import { checkKey, describeReference, readReference } from '../../account/profiles/keys.js';
+import { checkKey, describeReference, readKey, readReference } from '../../account/profiles/keys.js';
 import { SANDBOX, unknownProfile } from '../../account/profiles/names.js';
 import { profileNames, resolveDefaults } from '../../account/profiles/resolve.js';
 import { SETTINGS } from '../../account/profiles/settings.js';
@@ -124,8 +124,10 @@ export async function keeping<T>(
   const told: string[] = [];
   try {
     for (const field of KEY_FIELDS) {
-      const reference = keys[field];
-      if (reference === undefined) continue;
+      const given = keys[field];
+      if (given === undefined) continue;
+      const isCopied = place === 'keychain' && given.kind === 'file';
+      const reference = isCopied ? ({ kind: 'stored', key: await readKey(given, field, { env: {} }) } as const) : given;
       kept[field] = reference;
       if (place === 'keychain' && reference.kind === 'stored') {
         if (context.options.dryRun)

@@ -142,7 +142,7 @@ function manyError(typed: string, road: Road): Error {
 }
 
 /** The error of a name that no item may have: a bare relation, or a path with an unknown first word. */
-async function strayFault(family: Family, vocabulary: Vocabulary, typed: string): Promise<Error | undefined> {
+export async function strayFault(family: Family, vocabulary: Vocabulary, typed: string): Promise<Error | undefined> {
   const [head = '', ...tail] = typed.split('.');
   if (isKnown(vocabulary, fieldPath(vocabulary, typed, 'path')) || fieldAt(vocabulary, head)) return undefined;
   const relations = await allRelations(family);
@@ -156,7 +156,8 @@ async function strayFault(family: Family, vocabulary: Vocabulary, typed: string)
         : `For items with one: --with ${word}; with none: --without ${word}; for one of its fields: ${word}.id`,
     );
   }
-  if (tail.length === 0) return elsewhereFault(vocabulary, typed, relations);
+  const elsewhere = await elsewhereFault(vocabulary, typed, relations);
+  if (tail.length === 0 || elsewhere) return elsewhere;
   return usage(
     `No item has a field "${typed}", and nothing of ${family.name.replaceAll('_', '-')} is called "${head}".`,
     `A path begins with ${relationWords(relations)}. Use --with for relations to many rows.`,
@@ -164,20 +165,26 @@ async function strayFault(family: Family, vocabulary: Vocabulary, typed: string)
 }
 
 /** How many lines a hint shows for related rows. */
-const SHOWN_LINES = 2;
+const SHOWN_LINES = 3;
 
-/** The error of a name that only related rows have; undefined if none does. */
+/** The error of a name, or a path, that only related rows have; undefined if none does. */
 async function elsewhereFault(
   vocabulary: Vocabulary,
   typed: string,
   relations: readonly FamilyRelation[],
 ): Promise<Error | undefined> {
   const lines: string[] = [];
-  for (const { to, word, many } of relations) {
-    const far = vocabularyOfRows(await loadFamily(to));
-    if (lines.length === SHOWN_LINES || !isKnown(far, fieldPath(far, typed, 'path'))) continue;
+  const [head = '', ...tail] = typed.split('.');
+  // One row is one value: such a path works everywhere.
+  for (const { to, word, many } of [...relations].sort((a, b) => Number(a.many) - Number(b.many))) {
+    const family = await loadFamily(to);
+    const far = vocabularyOfRows(family);
+    const has = isKnown(far, fieldPath(far, typed, 'path'));
+    const leads = tail.length > 0 && relationCalled(relationsOf(family), head)?.many === false;
+    if (lines.length === SHOWN_LINES || !(has || leads)) continue;
     const spoken = word.replaceAll('_', '-');
-    lines.push(many ? `--with '${spoken} ${typed}=...'` : `--where '${spoken}.${typed}=...'`);
+    if (tail.length > 0) lines.push(`${spoken}.${typed}${many ? ' (as a column, which may hold many)' : ''}`);
+    else lines.push(many ? `--with '${spoken} ${typed}=...'` : `--where '${spoken}.${typed}=...'`);
   }
   if (lines.length === 0) return undefined;
   return usage(

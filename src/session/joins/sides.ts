@@ -19,7 +19,7 @@ import {
 import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js';
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
-import { SeenValues } from '../../items/select/seen-values.js';
+import { REST, SeenValues } from '../../items/select/seen-values.js';
 import { commaConditions } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
@@ -99,7 +99,7 @@ export async function parseSide(
     if (other)
       throw usage(
         `--${option}: ${other.command} and ${family.name.replaceAll('_', '-')} do not name each other, so it is unknown which belong together.`,
-        `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
+        family.instead?.[other.name] ?? `Those of ${family.name.replaceAll('_', '-')}: ${relationWords(relations)}.`,
       );
     throw usage(
       `--${option}: ${family.name.replaceAll('_', '-')} have no relation "${word}".${didYouMean(word, known)}`,
@@ -319,7 +319,15 @@ async function meetAll(
     for (const road of ways) await joiner.put(open, road);
     for (const path of named) refuseNowhere(joiner, asked, path, rows);
     for (const { said } of comparisons(condition)) if (said !== undefined) joiner.say(said);
-    if (isOwn && (ways.length === 0 || open.length === rows.length)) sayUnseen(joiner, asked, condition, rows);
+    // Only the rows that are left were followed.
+    if (isOwn)
+      sayUnseen(
+        joiner,
+        asked,
+        condition,
+        ways.length === 0 ? rows : open,
+        ways.length > 0 && open.length < rows.length,
+      );
     for (const row of isOwn ? open : []) {
       const one = fulfilsKnown(row, condition);
       if (one !== true) met.set(row, one);
@@ -334,9 +342,10 @@ function sayUnseen(
   { option, relation }: SideAsked,
   condition: Condition,
   rows: readonly Lossless[],
+  isRest: boolean,
 ): void {
   if (rows.length === 0) return;
-  const values = new SeenValues([condition]);
+  const values = isRest ? new SeenValues([condition], REST) : new SeenValues([condition]);
   for (const row of rows) values.saw(row);
   for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
     joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);

@@ -116,12 +116,9 @@ export async function listCommand(
       account: reader.profile.account,
       items: watched.items,
       shownAtMost: limits.ofQuery,
-      fields:
-        view.rows || operation.columns
-          ? []
-          : [...Object.keys(family.item ?? {}), ...(source.list ? [SEEN_AT] : []), ...(far?.known ?? [])],
-      fieldCalled: view.rows ? undefined : (name) => columnMeant(vocabularyOf(family, operation), name),
-      mayHave: view.rows ? undefined : (name) => mayHave(vocabularyOf(family, operation), name),
+      ...(view.rows
+        ? { fields: [] }
+        : namesOf(family, operation, [...(source.list ? [SEEN_AT] : []), ...(far?.known ?? [])])),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
@@ -139,6 +136,18 @@ export async function listCommand(
       if (shown === 0) sayEmpty();
       return doubt;
     },
+  };
+}
+
+/** What is known of the names of a list's columns. */
+function namesOf(family: Family, operation: Operation, more: readonly string[]) {
+  const vocabulary = vocabularyOf(family, operation);
+  return {
+    fields: operation.columns ? [] : [...Object.keys(family.item ?? {}), ...more],
+    fieldCalled: (name: string) => columnMeant(vocabulary, name),
+    mayHave: (name: string) => mayHave(vocabulary, name),
+    faultOf: async (name: string) =>
+      operation.columns ? undefined : (await import('../joins/roads.js')).strayFault(family, vocabulary, name),
   };
 }
 

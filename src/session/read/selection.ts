@@ -91,9 +91,10 @@ export async function chosenBy(
     zone: zoneOf(tz),
   };
   const groups = typed.groupBy !== undefined || typed.sum !== undefined;
+  const meant = groups ? grouped.sumsByField(typed) : typed;
   const own = vocabularyOf(family, operation);
   const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
-  const options = withConditions(typed, (text) => (text.includes(',') ? commaConditions(text, isName) : [text]));
+  const options = withConditions(meant, (text) => (text.includes(',') ? commaConditions(text, isName) : [text]));
   const { columns = options.picked ?? [] } = await context.settings();
   const named = {
     ...options,
@@ -114,8 +115,8 @@ export async function chosenBy(
     ? grouped.parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary, joins?.different)
     : undefined;
   if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns }, linesBeside(context));
-  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
-    context.notes.note(`Days and months are those of ${tz}.`);
+  const isPeriod = grouping?.keys.some(({ period }) => period);
+  if (tz !== 'UTC' && isPeriod) context.notes.note(`Days and months are those of ${tz}.`);
   const conditions = await conditionsOf(context, options, vocabulary, moment);
   const single = conditions.flatMap(comparisons);
   const filtered = { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status };

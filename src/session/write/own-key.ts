@@ -38,12 +38,12 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
   if (entry.like !== tag) throw anotherUse(entry, 'for another write');
   if (entry.outcome === 'unknown' || entry.outcome === 'running') return undefined;
   if (age >= DAY * 1000) throw anotherUse(entry, 'more than 24 hours ago, which is as long as it protects');
-  const { id, outcome, api_call_id = null, made } = entry;
+  const { id, outcome, api_call_id = null, code, made } = entry;
   context.notes.note(
     say`Nothing was sent: this was already done with the same key. See it with: ${cops`history show ${id}`}`,
   );
   return {
-    result: one({ repeated: true, outcome, api_call_id, ...made }),
+    result: one({ api_call_id, ...(code === undefined ? {} : { code }), ...made, repeated: true, outcome }),
     finish: () => (outcome === 'done' ? undefined : endAgain(entry)),
   };
 }

@@ -130,7 +130,7 @@ function finishOf(outcome: WriteOutcome, settles: Text): Finish {
   if (outcome.claim === 'done') {
     const { envelope, reply } = outcome;
     const apiCallId = envelope.api_call_id ?? null;
-    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId, made: idsIn(envelope) };
+    return { outcome: name, httpStatus: reply.status, code: 1, apiCallId, made: toldBy(envelope) };
   }
   const { facts } = outcome.error;
   return {
@@ -143,11 +143,13 @@ function finishOf(outcome: WriteOutcome, settles: Text): Finish {
   };
 }
 
-/** The ids that an answer names besides the call's. */
-function idsIn(envelope: object): Finish['made'] {
-  const found = Object.entries(envelope).filter(
-    ([name, value]) => /_id$/.test(name) && name !== 'api_call_id' && /^[A-Za-z0-9]{20}$/.test(String(value)),
-  );
+/** What an answer says besides the call's id: ids, its time and its result. Whatever else is in it may be secret. */
+function toldBy(envelope: object): Finish['made'] {
+  const found = Object.entries(envelope).filter(([name, value]) => {
+    if (name === 'api_call_unix') return Number.isSafeInteger(value);
+    if (name === 'result') return /^[\w -]{1,40}$/.test(String(value));
+    return /_id$/.test(name) && name !== 'api_call_id' && /^[A-Za-z0-9]{20}$/.test(String(value));
+  });
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 

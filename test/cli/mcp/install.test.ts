@@ -28,6 +28,8 @@ it('writes the entry among others, after showing it, and nothing when it is ther
   const dry = await inFolder(home, [...line, '--dry-run']);
   expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining('"--allow"') });
   expect(readFileSync(file, 'utf8')).toContain('"more":1}');
+  const said = await inFolder(home, ['mcp', 'install', 'claude-code', '--test', '--read-only', '--dry-run']);
+  expect(said.stderr).toMatch(/"--test",\s+"mcp",\s+"--read-only"/);
   expect((await inFolder(home, [...line, '--no-input'])).code).toBe(12);
   expect((await inFolder(home, [...line, '--yes'])).code).toBe(0);
   expect(read(file)).toEqual({

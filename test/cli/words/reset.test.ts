@@ -26,7 +26,7 @@ function furnished() {
       'setup/sandbox-test.json',
       'setup/secret-marks.key',
       'sql-history',
-      'policy-mark.json',
+      `marks/${'0a'.repeat(12)}.json`,
       `runs/${'0a'.repeat(12)}.begun`,
     ].map((name) => put(data, name)),
   ];

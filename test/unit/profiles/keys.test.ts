@@ -43,11 +43,15 @@ describe('masking', () => {
 });
 
 describe('a key reference', () => {
-  it('env: and cmd: are stored as they are, @file and - as what they give', async () => {
+  it('env:, @file and cmd: are stored as they are, - as what it gives', async () => {
     writeFileSync(join(folder, 'key'), '\uFEFFfile-key-0001\r\n');
     expect(await read('env:MY_KEY')).toEqual({ kind: 'env', name: 'MY_KEY' });
     expect(await read('cmd: pass show x ')).toEqual({ kind: 'command', command: 'pass show x' });
-    expect(await read('@key')).toEqual({ kind: 'stored', key: 'file-key-0001' });
+    expect(await read('@key')).toEqual({ kind: 'file', path: join(folder, 'key') });
+    expect(await readKey(await read('@key'), 'the key', { env: {} })).toBe('file-key-0001');
+    expect(await failure(readKey({ kind: 'file', path: join(folder, 'gone') }, 'the key', { env: {} }))).toMatchObject({
+      exitCode: 3,
+    });
     expect(await read('-', 'stdin-key-0002\n')).toEqual({ kind: 'stored', key: 'stdin-key-0002' });
   });
 

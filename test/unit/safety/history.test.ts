@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openHistory } from '../../../src/account/history/history.js';
@@ -263,5 +272,56 @@ describe('cops history', () => {
     expect((await failure(historySettle(context, ids[0] ?? '', 'done'))).exitCode).toBe(2);
     expect((await failure(historySettle(context, ids[0] ?? '', 'maybe'))).exitCode).toBe(2);
     expect((await failure(historyShow(context, 'nothing'))).exitCode).toBe(4);
+  });
+});
+
+describe('a history that lost lines', () => {
+  const damages: [string, (file: string, whole: Buffer) => void][] = [
+    ['is missing', (file) => renameSync(file, `${file}.old`)],
+    ['is shorter', (file) => writeFileSync(file, '')],
+    ['was changed', (file, whole) => writeFileSync(file, whole.toString('utf8'), 'utf16le')],
+    ['was changed', (file, whole) => writeFileSync(file, Buffer.concat([whole.subarray(20), Buffer.alloc(40, 10)]))],
+    ['was changed', (file, whole) => writeFileSync(file, Buffer.alloc(whole.length, 10))],
+  ];
+  it.each(damages)('lets no write of unknown outcome be sent again: it %s', async (what, damage) => {
+    const dir = folder();
+    const open = () => openHistory(dir, { now: () => NOON, dataDir: join(dir, 'data') });
+    await open().begin(intent);
+    damage(fileOf(dir), readFileSync(fileOf(dir)));
+    const error = await failure(open().begin(intent));
+    expect(error).toMatchObject({ exitCode: 12, message: expect.stringContaining(what) });
+    const mark = join(dir, 'data', 'marks', readdirSync(join(dir, 'data', 'marks'))[0] ?? '');
+    expect(JSON.stringify(error.facts.hint)).toContain(mark);
+    rmSync(mark);
+    // A history of other bytes than ours is told from one torn by a crash without a mark, too.
+    const after = open().begin({ ...intent, tag: 't1' });
+    if (what === 'was changed' && readFileSync(fileOf(dir)).some((byte) => byte !== 10))
+      expect(await failure(after)).toMatchObject({ exitCode: 12 });
+    else expect(await after).toBeDefined();
+  });
+
+  it('is told from one that grew, moved or was torn by a crash', async () => {
+    const dir = folder();
+    const open = (at = dir) => openHistory(at, { now: () => NOON, dataDir: join(dir, 'data') });
+    const first = open();
+    for (const tag of ['t1', 't2', 't3']) await (await first.begin({ ...intent, tag })).finish({ outcome: 'done' });
+    await first.close();
+    appendFileSync(fileOf(dir), '\n{"type":"outc\0\0');
+    await (await open().begin({ ...intent, tag: 't4' })).finish({ outcome: 'done' });
+    mkdirSync(join(dir, 'other'));
+    renameSync(join(dir, 'history'), join(dir, 'other', 'history'));
+    expect(await open(join(dir, 'other')).begin({ ...intent, tag: 't5' })).toBeDefined();
+  });
+
+  it('is covered to its last line when a run ends', async () => {
+    const dir = folder();
+    const open = () => openHistory(dir, { now: () => NOON, dataDir: join(dir, 'data') });
+    const run = open();
+    const trail = run.trail(intent, { journal: 'j', since: new Date(NOON).toISOString() });
+    for (const tag of ['t1', 't2', 't3']) await trail.begin({ ...intent, tag });
+    await run.close();
+    const whole = readFileSync(fileOf(dir));
+    writeFileSync(fileOf(dir), whole.subarray(0, -10));
+    expect(await failure(open().begin(intent))).toMatchObject({ exitCode: 12 });
   });
 });

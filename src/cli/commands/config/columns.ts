@@ -4,7 +4,7 @@ import { didYouMean } from '../../../base/errors/nearest.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import { relationsOf } from '../../../catalogue/relations.js';
 import type { Operation } from '../../../catalogue/types.js';
-import { columnMeant, mayHave, vocabularyOf } from '../../../items/select/names.js';
+import { columnMeant, fieldsNear, mayHave, vocabularyOf } from '../../../items/select/names.js';
 import { relationCalled } from '../../../session/joins/roads.js';
 
 /** Columns for the list of a family. @throws CopsError `usage` for a name that no item of it can have */
@@ -23,6 +23,6 @@ export async function checkColumns(name: string, text: string, source: string): 
   const near = unknown.length === 1 ? didYouMean(unknown[0] ?? '', known) : '';
   throw usage(
     `${source}: no field of this list is called ${unknown.map((one) => JSON.stringify(one)).join(' or ')}.${near}`,
-    `Known are: ${known.slice(0, 60).join(', ')}.`,
+    fieldsNear(unknown[0] ?? '', known),
   );
 }

@@ -9,7 +9,7 @@ import { installedScripts } from '../../completion/installed-scripts.js';
 /** `config files`: every place where cops keeps files, what they hold, and whether they are safe to delete. */
 export async function configFiles(context: Context): Promise<Result> {
   const folders = { config: context.configDir, data: context.dataDir };
-  const { files, others } = await holdingsOf(folders);
+  const { files, others } = await holdingsOf(context);
   const labels = [...new Set(KEPT_KINDS.map(({ label }) => label))];
   const rows = labels.map((label) => {
     const kind = KEPT_KINDS.find((one) => one.label === label);

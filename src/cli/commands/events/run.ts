@@ -1,5 +1,6 @@
 import { rotateEventSecret } from '../../../account/profiles/event-secrets.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { parseSpan, before as spanBefore } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
@@ -42,6 +43,21 @@ async function listening<T>(context: Context, work: (open: Listening) => Promise
   }
 }
 
+const startOf = ({ world }: Context, now: number, last: string): number =>
+  spanBefore(Math.floor(now / 1000), parseSpan(last, '--last'), zoneOf(world.zone));
+
+/** Why no delivery is waiting, or was given up. */
+function whyNone(store: Awaited<ReturnType<Listening['look']>>, state: 'failed' | 'waiting'): Text {
+  const listeners = store?.listeners() ?? [];
+  if (listeners.length === 0)
+    return say`There is no listener in this mode, so nothing was to be delivered: ${cops`events listen --forward-to http://127.0.0.1:8099/hook`}`;
+  const waiting = listeners.reduce((sum, { name }) => sum + (store?.count(name, 'waiting') ?? 0), 0);
+  if (state === 'waiting' || waiting === 0)
+    return say`Nothing is ${state === 'waiting' ? 'waiting' : 'given up'}: ${cops`events forward status`}`;
+  const fault = listeners.find(({ error }) => error !== undefined)?.error;
+  return say`Nothing is given up yet; ${waiting} events wait and are tried again${fault === undefined ? '' : ` (last fault: ${fault})`}: ${cops`events list --waiting`}`;
+}
+
 /** `events list`: past events, or those that listeners still have to deliver. */
 async function listEvents(context: Context, options: EventOptions): Promise<Result> {
   const state = options.failed ? 'failed' : options.waiting ? 'waiting' : undefined;
@@ -49,7 +65,12 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
   return listening(context, async (open) => {
     if (state !== undefined) {
       const store = await open.look();
-      const found = [...(store?.open(state, options.as) ?? [])].filter(({ type }) => isWanted(type, notations));
+      // Deliveries go by the wall clock.
+      const since = options.last === undefined ? 0 : startOf(context, context.world.now(), options.last) * 1000;
+      const found = [...(store?.open(state, options.as) ?? [])].filter(
+        ({ type, firstAt = since }) => isWanted(type, notations) && firstAt >= since,
+      );
+      if (found.length === 0) context.notes.note(whyNone(store, state));
       const rows = found.map(({ listener, id, type, item, attempts, status, error, firstAt, nextAt }) => ({
         id,
         listener,
@@ -66,7 +87,7 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
     const source = await open.source();
     await source.refresh();
     const end = Math.floor((await context.clock()) / 1000);
-    const start = spanBefore(end, parseSpan(options.last ?? '1d', '--last'), zoneOf(context.world.zone));
+    const start = startOf(context, end * 1000, options.last ?? '1d');
     const events = [...source.within({ start, end })].filter(({ type }) => isWanted(type, notations));
     if (events.length === 0)
       context.notes.note(`No event within ${options.last ?? '1d'}; --last 30d looks further back.`);

@@ -1,6 +1,6 @@
 import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
-import { usage } from '../../../base/errors/errors.js';
+import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { datesSaid } from '../../../base/time/spoken-days.js';
@@ -21,8 +21,8 @@ interface HistoryListOptions {
   readonly limit?: number;
   /** Only entries whose outcome is unknown. */
   readonly unknown?: boolean;
-  /** Only entries whose write was not done. */
-  readonly failed?: boolean;
+  /** Only entries with one of these outcomes. */
+  readonly outcomes?: ReadonlySet<string> | undefined;
   /** Only entries of one team member. */
   readonly user?: string | undefined;
   readonly isTeams?: boolean;
@@ -52,14 +52,14 @@ export function historyList(context: Here, options: HistoryListOptions): Result 
 
 async function* entries(
   context: Here,
-  { limit, unknown, failed, range, user }: HistoryListOptions,
+  { limit, unknown, outcomes, range, user }: HistoryListOptions,
 ): AsyncIterable<Item> {
   const history = await accountRecords(context).history();
   let shown = 0;
   for await (const entry of history.list({ unknownOnly: unknown === true, user })) {
     const time = Math.floor(Date.parse(entry.time) / 1000);
     if (range && (time < range.from || time > range.to)) continue;
-    if (failed === true && entry.outcome === 'done') continue;
+    if (outcomes?.has(entry.outcome) === false) continue;
     yield asItem(entry);
     if (++shown === limit) break;
   }
@@ -95,9 +95,20 @@ interface HistoryOptions extends RangeOptions {
   readonly limit?: string;
   readonly unknown?: boolean;
   readonly failed?: boolean;
+  readonly outcome?: readonly string[];
   readonly as?: string;
   readonly note?: string;
   readonly user?: string;
+}
+
+const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'rate_limited', 'not_sent', 'unknown', 'running'];
+
+/** The outcomes that `--outcome` names; `failed` is all but done. */
+function outcomesOf(typed: readonly string[]): ReadonlySet<string> {
+  const words = typed.flatMap((text) => text.split(',')).map((word) => word.trim().toLowerCase().replace(/[ -]/g, '_'));
+  const wrong = words.find((word) => word !== 'failed' && word !== 'done' && !FAILED.includes(word));
+  if (wrong !== undefined) throw wrongOption('--outcome', `"${wrong}" is none of done, failed, ${FAILED.join(', ')}.`);
+  return new Set(words.flatMap((word) => (word === 'failed' ? FAILED : [word])));
 }
 
 async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
@@ -106,14 +117,15 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const zone = zoneOf((await context.settings()).tz, '--tz');
   const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
   for (const said of datesSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
-  const { unknown, failed, user } = options;
+  const { unknown, failed, outcome, user } = options;
+  const outcomes = failed ? outcomesOf(['failed']) : outcome && outcomesOf(outcome);
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)
     throw usage(
       '--user: this machine alone keeps this history, and knows no users.',
       say`A team's history: ${cops`team status`}`,
     );
-  return { result: historyList(context, { limit, unknown, failed, range, user, isTeams }) };
+  return { result: historyList(context, { limit, unknown, outcomes, range, user, isTeams }) };
 }
 
 /** The history holds nothing of the request body: the service keeps the request. */

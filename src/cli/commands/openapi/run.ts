@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
+import { checkTarget, writeGiven } from '../../../account/given-target.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
-import { checkTarget, makeFolder, writeGiven } from '../../../base/files/replace-file.js';
+import { makeFolder } from '../../../base/files/replace-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
@@ -37,8 +38,11 @@ async function openapiPull(context: Context): Promise<Done> {
   const files = descriptionFiles(context.configDir, profile.name.value);
   // The folder is ours, but something else may be in a file's place: report that before sending any request.
   makeFolder(dirname(files.document));
-  const kept = Object.values(files).map((path) => ({ path, typed: path, option: 'openapi pull' }));
-  for (const target of kept) checkTarget(target);
+  const kept = Object.values(files).map((path) => ({
+    ...{ path, typed: path, option: 'openapi pull' },
+    ...{ own: context, mayBe: 'openapi/' },
+  }));
+  for (const target of kept) await checkTarget(target);
   const { text, from } = await readDescription(context);
   const document = parseDescription(text, from);
   const described = describedOperations(document, profile.walletWord.value);

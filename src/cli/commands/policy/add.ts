@@ -5,7 +5,7 @@ import { parsePolicy } from '../../../account/policy/parse.js';
 import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { optionKey } from '../../../account/profiles/settings.js';
-import { type CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
+import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
 import { minorDigits } from '../../../items/schema/types.js';
@@ -20,7 +20,7 @@ export interface AddOptions {
   readonly operations?: readonly string[];
   readonly only?: readonly string[];
   /** True if no value follows the option. */
-  readonly never?: readonly string[] | true;
+  readonly never?: readonly string[] | true | undefined;
   readonly most?: readonly string[];
   readonly mostADay?: readonly string[];
   readonly writesAnHour?: string;
@@ -29,13 +29,17 @@ export interface AddOptions {
 }
 
 /** `cops policy add --operations refund --most "100 USD"`: adds a rule and leaves the rest of the file as it is. */
-export async function addRule(context: Context, options: AddOptions): Promise<Done> {
+export async function addRule(context: Context, typed: AddOptions): Promise<Done> {
   refuseAgent(context);
-  if (options.never === true) throw nothingNamed(options);
+  const options = neverAll(typed);
   const path = policyPath(context.configDir);
   const before = policyText(context.configDir) ?? TEMPLATE;
   const { rules: old } = await parsePolicy(before, path);
   const lines = linesOf(options, options.name ?? freeName(old));
+  // A fault of the new rule is one of the line, not of the file.
+  await parsePolicy(`zone: UTC\nrules:\n  ${lines.join('\n  ')}\n`, 'the rule').catch((error: Error) => {
+    throw usage(`cops policy add: ${error.message}`);
+  });
   const text = withRule(before, lines, old.length);
   const policy = await parsePolicy(text, path);
   // Refuses a file whose layout this code cannot read, rather than guess.
@@ -48,6 +52,9 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
     return { result: one({ path, ...shownPolicy({ ...policy, rules: old }) }) };
   }
   const done = await keepRules(context, text, policy);
+  context.notes.note(
+    say`It holds for all who use ${context.configDir} as their configuration. For a team and all its machines: ${cops`team --help`}`,
+  );
   if (!tellFrozen(context, old, rule, options)) await tellOthers(context, rule, options);
   if (rule.most && !rule.mostADay) tellParts(context, rule, options);
   return done;
@@ -83,13 +90,29 @@ export function spokenRule(context: Context, words: readonly string[], options: 
 const SPOKEN =
   /^(?:no |never )?(.+?)(?:,? (?:(?:of )?(?:over|above|beyond|more than|up to|at most)|>) ?(\d+(?:\.\d+)?) ?([a-z]{3}))?$/i;
 
-/** The refusal of `--operations X --never`, which means that X must never be written. */
-function nothingNamed({ operations = [] }: AddOptions): CopsError {
-  const meant = operations.length === 0 ? 'subscriptions cancel' : operations.join(', ');
-  const line = cops`policy add --never ${meant}`;
-  return usage(
-    'cops policy add: --never says what is never written, and nothing follows it.',
-    operations.length === 0 ? say`For example: ${line}` : say`Write it as: ${line}`,
+/**
+ * `--never all`, or `--never` alone beside a mode or a person: only nothing may be written.
+ * @throws CopsError usage (2) for `--operations X --never`, which means that X must never be written, and for `--never`
+ *   without anything that says where
+ */
+function neverAll(options: AddOptions): AddOptions {
+  const { operations = [], only, modes, who } = options;
+  const words =
+    options.never === true ? [] : options.never?.flatMap((text) => text.split(',')).map((one) => one.trim());
+  const isAll = words?.length === 0 || words?.some((word) => /^(all|everything|\*)$/i.test(word));
+  if (!isAll) return options;
+  const named = words?.length !== 0;
+  if (operations.length === 0 && only === undefined && (named || modes || who))
+    return { ...options, never: undefined, only: [] };
+  const meant = operations.length === 0 ? ['all'] : operations;
+  const line = cops`policy add ${scopeWords({ modes, who })} --never ${meant.join(', ')}`;
+  throw usage(
+    named
+      ? 'cops policy add: --never all stands alone: it is about every write.'
+      : 'cops policy add: --never says what is never written, and nothing follows it.',
+    operations.length === 0
+      ? say`For example: ${cops`policy add --never "subscriptions cancel"`}, or all writes: ${line}`
+      : say`Write it as: ${line}`,
   );
 }
 

@@ -141,8 +141,8 @@ function* withoutRule(text: string, isOnly: boolean): Generator<string> {
 }
 
 /** The initial text for `policy edit`. */
-export const TEMPLATE = `# What may be written from this machine. Every rule that speaks of a write must let it pass.
-# Money and days are counted from the history of this machine; writes whose outcome is unknown count as done.
+export const TEMPLATE = `# What may be written with this configuration. Every rule that speaks of a write must let it pass.
+# Money and days are counted from the history beside this file; writes whose outcome is unknown count as done.
 # This is a rail, not a wall: whoever may change this file may change the rules.
 
 # The zone whose days and hours count.

@@ -5,9 +5,9 @@ export const spec: CommandSpec = {
   name: 'policy',
   dryRun: 'reads',
   place: 96,
-  about: 'limits on what may be written from this machine',
+  about: 'limits on what may be written with this configuration',
   description:
-    'Limits on what may be written from this machine, by people and by agents. Without further words: show the rules.',
+    'Limits on what may be written with this configuration, by people and by agents. Without further words: show the rules.',
   arguments: [],
   commands: [
     { name: 'show', dryRun: 'reads', about: 'Show the current rules and where they are stored.' },
@@ -47,8 +47,10 @@ export const spec: CommandSpec = {
   notes: `
 The rules are a rail, not a wall: they stop what cops would send, and whoever
 may change files of this account may change them. They hold for single and bulk
-writes of all processes of this machine; a rule that stops a write ends with
-exit code 12.
+writes of all processes that use this configuration folder, and for nobody else:
+another user, or another COPS_CONFIG_DIR, has rules of its own. For a whole team
+and all its machines: the rules of its ledger (cops team --help). A rule that
+stops a write ends with exit code 12.
 `,
   examples: [
     'policy show',

@@ -18,7 +18,7 @@ interface ResetOptions {
 
 /** @throws CopsError stopped (12) while a run is alive, while an outcome is unknown, or without a clear yes */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
-  const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
+  const kept = await holdingsOf(context);
   const told = { what: 'completion of a shell', label: 'completion' };
   const scripts = installedScripts(context).map((path) => ({ path, bytes: statSync(path).size, ...told }));
   const held = { ...kept, files: [...kept.files, ...scripts] };

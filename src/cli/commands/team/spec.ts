@@ -29,7 +29,9 @@ export const spec: CommandSpec = {
   notes: `
 The profile keeps the address of the ledger; a runner without a profile names it
 in COPS_LEDGER. While the database is away nothing is written (exit code 12),
-and reads go on. From an empty database to a second machine: docs/team.md.
+and reads go on. Rules that bind every user and machine are a row of the ledger,
+in the format of policy.yaml: INSERT INTO cops_ledger.policy (rules) VALUES (...)
+as a cops_policy. From an empty database to a second machine: docs/team.md.
 `,
   examples: ['team status', "team init 'postgres://anna@db.example.com/shop' --dry-run", 'team leave --dry-run'],
 };

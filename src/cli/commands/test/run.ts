@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
+import { checkTarget, type GivenTarget, writeGiven } from '../../../account/given-target.js';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
-import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
 import { typedPath } from '../../../base/files/typed-path.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
@@ -73,7 +73,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
   }
   if (context.options.dryRun)
     throw new Would(`play ${wanted.length} scenarios, each on a copy of the sandbox that is thrown away`);
-  if (options.junit !== undefined) checkTarget(junitTarget(context, options.junit));
+  if (options.junit !== undefined) await checkTarget(junitTarget(context, options.junit));
   return told(context, await played(context, words, wanted, options), options);
 }
 
@@ -130,8 +130,8 @@ async function watched(context: Context, words: readonly string[], options: Test
   return { result: { shape: 'list', items: rounds(), columns: COLUMNS, idField: 'name', live: true } };
 }
 
-function junitTarget({ world }: Context, typed: string): GivenTarget {
-  return { path: typedPath(world, typed), typed, option: '--junit' };
+function junitTarget(context: Context, typed: string): GivenTarget {
+  return { path: typedPath(context.world, typed), typed, option: '--junit', own: context };
 }
 
 function isWanted({ name, content }: Scenario, { grep, tag }: TestOptions): boolean {
