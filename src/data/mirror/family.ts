@@ -401,7 +401,7 @@ function apply<C extends Change>(
   for (const change of changes) {
     const { id, before, after } = change;
     if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
-    seen.keep(id, before, after?.raw);
+    seen.keep(id, before, after);
     if (before) {
       const { seenAt, json } = before;
       job.follower?.past({ id, seenAt, until: job.now, isGone: after === undefined, json });

@@ -407,11 +407,11 @@ export class RawTable {
   #noteInexact(): void {
     const found = this.#inexact.splice(0);
     if (found.length === 0) return;
+    // By id, so that each page of the table is touched once.
+    found.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
     this.database
-      .prepare(
-        "INSERT OR IGNORE INTO _inexact (family, id, name) SELECT ?, value ->> '$[0]', value ->> '$[1]' FROM json_each(?)",
-      )
-      .run(this.family.name, JSON.stringify(found.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))));
+      .prepare('INSERT OR IGNORE INTO _inexact (family, id, name) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?)')
+      .run(this.family.name, JSON.stringify(found));
   }
 
   #forgetInexact(id: string): void {

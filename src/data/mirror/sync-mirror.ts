@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
+import { HOT_ONLY, SMALL_HEAP } from '../../base/engine-flags.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { lengthSaid } from '../../base/time/spans.js';
@@ -95,6 +96,7 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
+  context.world.tuneEngine?.(...SMALL_HEAP, HOT_ONLY);
   const opened = await openTarget(context, target);
   const { database, shipping } = opened;
   try {
