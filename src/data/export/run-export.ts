@@ -1,9 +1,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { HOT_ONLY, SMALL_HEAP } from '../../base/engine-flags.js';
 import { CopsError } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import type { Schema } from '../../items/schema/types.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
 import { digestOfRange, makeTargetFolder, onFile } from './files.js';
