@@ -12,6 +12,7 @@ import type { Annex, Cell, Database, Statement } from './types.js';
 const BUSY_MS = 15_000;
 /** The engine attaches ten files. */
 const MOST_ANNEXES = 8;
+const annexOf = (file: string, at: number): Annex => ({ file: `${file}-annex_${at}`, name: `annex_${at}` });
 
 export interface DatabaseOptions {
   readonly file: string;
@@ -52,6 +53,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw local(`${options.what} ${options.file} cannot be opened: ${why}`, options.hint, cause);
   }
   return wrap(connection, { file, engine: engine.name }, options.isTrial === true);
+}
+
+/** Deletes what a process that was killed left of its annexes: in a transaction, so that nobody else has any. */
+export function removeAnnexes({ file }: Pick<Database, 'file'>): void {
+  for (let at = 0; at < MOST_ANNEXES; at++) rmSync(annexOf(file, at).file, { force: true });
 }
 
 /** Touches only a file that does not exist: closing one that is open as a database would drop its locks. */
@@ -177,8 +183,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
     },
     annex() {
       if (depth === 0 || isTrial || annexes.length === MOST_ANNEXES) return undefined;
-      const name = `annex_${annexes.length}`;
-      annexes.push({ file: `${facts.file}-${name}`, name });
+      annexes.push(annexOf(facts.file, annexes.length));
       return annexes.at(-1);
     },
     close() {
