@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, realpathSync, writeSync } from 'node:fs';
-import { type LastWords, NO_HOME, type World } from './base/world.js';
+import { HOT_ONLY, type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Defined by the build. */
 declare const __VERSION__: string;
@@ -136,7 +136,9 @@ function worldOf(process: NodeJS.Process): World {
     onSignal: (handler) => signals().onSignal(handler),
     holdUntilTold: (lastWords) => signals().holdUntilTold(lastWords),
     tuneEngine: (...flags) => {
-      for (const flag of flags) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
+      // A later engine would write on standard error that it does not know the flag.
+      const known = flags.filter((flag) => flag !== HOT_ONLY || Number.parseInt(process.versions.v8, 10) < 12);
+      for (const flag of known) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
     },
     runAgain: async (words, signal) => (await import('./base/own-process.js')).runAgain(process, words, signal),
     openPager: async (command, env) => {

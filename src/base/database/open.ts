@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopsError, local } from '../errors/errors.js';
@@ -6,10 +6,13 @@ import { refuseNoFile } from '../files/replace-file.js';
 import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
 import { checkReadQuery } from './read-query.js';
-import type { Cell, Database, Statement } from './types.js';
+import type { Annex, Cell, Database, Statement } from './types.js';
 
 /** How long to wait for another process that is writing, in milliseconds. */
 const BUSY_MS = 15_000;
+/** The engine attaches ten files. */
+const MOST_ANNEXES = 8;
+const annexOf = (file: string, at: number): Annex => ({ file: `${file}-annex_${at}`, name: `annex_${at}` });
 
 export interface DatabaseOptions {
   readonly file: string;
@@ -50,6 +53,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw local(`${options.what} ${options.file} cannot be opened: ${why}`, options.hint, cause);
   }
   return wrap(connection, { file, engine: engine.name }, options.isTrial === true);
+}
+
+/** Deletes what a process that was killed left of its annexes: in a transaction, so that nobody else has any. */
+export function removeAnnexes({ file }: Pick<Database, 'file'>): void {
+  for (let at = 0; at < MOST_ANNEXES; at++) rmSync(annexOf(file, at).file, { force: true });
 }
 
 /** Touches only a file that does not exist: closing one that is open as a database would drop its locks. */
@@ -115,6 +123,18 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
   let open = true;
   // A trial runs in its own transaction from the start.
   let depth = isTrial ? 1 : 0;
+  const annexes: Annex[] = [];
+  const ended = (): void => {
+    depth--;
+    for (const { file, name } of annexes.splice(0)) {
+      try {
+        connection.exec(`DETACH ${name}`);
+      } catch {
+        // Its maker failed before it was attached.
+      }
+      rmSync(file, { force: true });
+    }
+  };
   const prepare = (sql: string): Statement => {
     let statement = statements.get(sql);
     if (!statement) {
@@ -143,7 +163,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
         rollBack(connection);
         throw error;
       } finally {
-        depth--;
+        ended();
       }
     },
     async longTransaction(work) {
@@ -158,8 +178,13 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
         rollBack(connection);
         throw error;
       } finally {
-        depth--;
+        ended();
       }
+    },
+    annex() {
+      if (depth === 0 || isTrial || annexes.length === MOST_ANNEXES) return undefined;
+      annexes.push(annexOf(facts.file, annexes.length));
+      return annexes.at(-1);
     },
     close() {
       if (!open) return;

@@ -18,6 +18,12 @@ export interface Statement {
   iterate(...values: Cell[]): Iterable<Cell[]>;
 }
 
+/** A second file of a transaction. */
+export interface Annex {
+  readonly file: string;
+  readonly name: string;
+}
+
 /** An open database file, whichever engine backs it. */
 export interface Database {
   readonly file: string;
@@ -39,5 +45,10 @@ export interface Database {
    * join the transaction.
    */
   longTransaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * A place for a file to attach under this name: both end with the transaction. Undefined outside of one, and when it
+   * has as many as the engine takes.
+   */
+  annex(): Annex | undefined;
   close(): void;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import type { Schema } from '../../items/schema/types.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
 import { digestOfRange, makeTargetFolder, onFile } from './files.js';
@@ -20,17 +21,6 @@ import { BARE, makeSink, putInPlace } from './sinks/make.js';
 import type { Sink } from './sinks/sink.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
-
-/**
- * Grows the heap in small steps: by default, V8 lets garbage of several times the live size build up before it
- * collects.
- */
-const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
-/**
- * Optimising a function takes a thread about as long as an export of thousands of items: only code that stays hot
- * benefits.
- */
-const HOT_ONLY = '--interrupt-budget=600000';
 
 /**
  * Runs one export to its end (command-line.md#exports). Throws `CopsError`: usage (2) for changed options, local (11)

@@ -47,14 +47,14 @@ export class SeenRows {
   keep(
     id: string,
     before: { readonly json: string; readonly seenAt: number } | undefined,
-    after: string | undefined,
+    after: { readonly raw: string } | undefined,
   ): void {
     if (before) {
       this.database
         .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
         .run(this.family, id, before.seenAt, this.now, after === undefined ? 1 : 0, before.json);
     }
-    if (this.#readAt === undefined || !(before || isNews(after, this.#readAt))) return;
+    if (this.#readAt === undefined || !(before || isNews(after?.raw, this.#readAt))) return;
     const change = before && this.database.prepare('SELECT last_insert_rowid()').get()?.[0];
     const what = after === undefined ? 'gone' : before ? 'changed' : 'created';
     this.database

@@ -138,12 +138,21 @@ class Unwritten {
     this.#items = 0;
     const { job, table, tally } = this;
     return keep(job, function* () {
+      const waiting = new Map<string, Change & { readonly window: number }>();
+      const applyAll = function* () {
+        const changes = [...waiting.values()];
+        waiting.clear();
+        table.expect(changes.map(({ after }) => after));
+        yield* apply(job, table, changes, ({ window }) => window, tally);
+      };
       for (const window of windows) {
-        const difference = compare(table, window);
-        table.adopt([...window.items.keys()], window.start);
-        table.expect(difference.map(({ after }) => after));
-        yield* apply(job, table, difference, () => window.start, tally);
+        const ids = [...window.items.keys()];
+        // What it is compared with must be stored first.
+        if (waiting.size > 0 && ids.some((id) => waiting.has(id))) yield* applyAll();
+        for (const change of compare(table, window)) waiting.set(change.id, { ...change, window: window.start });
+        table.adopt(ids, window.start);
       }
+      yield* applyAll();
       noteWindows(job, windows);
       also?.();
     });
@@ -217,13 +226,8 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
     const { items } = await readWindow(job, window);
     await keep(job, function* () {
       const difference = listed(table, items);
-      yield* apply(
-        job,
-        table,
-        difference,
-        ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from),
-        tally,
-      );
+      const windowFor = ({ after }: Change) => windowOf(after?.raw ?? '', start ?? from, span ?? longest, window.from);
+      yield* apply(job, table, difference, windowFor, tally);
     });
   }
 }
@@ -388,18 +392,19 @@ function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItem
   return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
 }
 
-function* apply(
+function* apply<C extends Change>(
   job: FamilyJob,
   table: RawTable,
-  changes: readonly Change[],
-  windowFor: (item: PageItem) => number,
+  changes: readonly C[],
+  windowFor: (change: C) => number,
   tally: Tally,
 ): Iterable<void> {
   const rows: NewRow[] = [];
   const seen = new SeenRows(job.database, job.family.name, job.now);
-  for (const { id, before, after } of changes) {
+  for (const change of changes) {
+    const { id, before, after } = change;
     if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
-    seen.keep(id, before, after?.raw);
+    seen.keep(id, before, after);
     if (before) {
       const { seenAt, json } = before;
       job.follower?.past({ id, seenAt, until: job.now, isGone: after === undefined, json });
@@ -416,7 +421,7 @@ function* apply(
     rows.push({
       id,
       bytes,
-      window: before && before.window !== NAMED ? before.window : windowFor(after),
+      window: before && before.window !== NAMED ? before.window : windowFor(change),
       isNew: before === undefined,
     });
     if (!job.follows) continue;

@@ -3,10 +3,12 @@ import type { Family } from '../../catalogue/types.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
-import { Rows } from '../export/sinks/sqlite-rows.js';
+import { type CellTaker, putValue } from '../export/sinks/sqlite-columns.js';
+import { BoundRow, Rows } from '../export/sinks/sqlite-rows.js';
 import { NAMED, rawName, sqlName, type ViewText } from './layout.js';
-import { type ItemLeaf, itemLeaves } from './row.js';
+import { type CellValue, type ItemLeaf, itemLeaves } from './row.js';
 import { type RawColumn, RowCells } from './row-cells.js';
+import { RowFile } from './row-file.js';
 import { textsOf, viewColumns } from './views.js';
 
 /** The mirror's own columns of a raw table. */
@@ -18,6 +20,8 @@ const MOST_COLUMNS = 600;
 const ROWS_A_STEP = 100;
 /** How many items show nearly all columns of a family. */
 const SAMPLE = 100;
+/** Fewer rows than this are not worth a file of their own. */
+const LEAST_ROWS = 250;
 
 /** The column that cuts periods: an index that begins with it reads no other time. */
 const TIME = 'created_date_unix';
@@ -65,9 +69,10 @@ export type RowTap = (row: NewRow, names: readonly string[], cells: readonly unk
 interface Filling {
   readonly cells: RowCells;
   readonly rows: Rows;
+  readonly bound: BoundRow;
   /** Columns in the order of a row. */
   readonly names: readonly string[];
-  readonly places: ReadonlyMap<string, number>;
+  readonly learned: readonly string[];
 }
 
 /**
@@ -87,6 +92,8 @@ export class RawTable {
   readonly #wanted: string[] = [];
   readonly #table: string;
   #filling: Filling | undefined;
+  /** The rows of a long list, on their way. */
+  #file: RowFile | undefined;
   /** Amounts to be recorded for waiting rows: the id, and the column that is NULL. */
   readonly #inexact: (readonly [id: string, name: string])[] = [];
   /** Whether creating its indexes waits until the first rows are stored. */
@@ -163,19 +170,25 @@ export class RawTable {
   }
 
   /** Stores items, replacing existing ones. */
-  putAll(items: Iterable<NewRow>, seenAt: number): void {
+  putAll(items: readonly NewRow[], seenAt: number): void {
     Array.from(this.putInSteps(items, seenAt));
   }
 
   /** The same, some rows at a time. */
-  *putInSteps(items: Iterable<NewRow>, seenAt: number): Iterable<void> {
-    const seen = BigInt(seenAt);
-    let count = 0;
-    for (const item of items) {
-      this.#putOne(item, seen);
-      if (++count % ROWS_A_STEP === 0) yield;
+  *putInSteps(items: readonly NewRow[], seenAt: number): Iterable<void> {
+    let isDone = false;
+    try {
+      for (const [i, item] of items.entries()) {
+        if (this.#file === undefined && items.length - i >= LEAST_ROWS) this.#openFile();
+        this.#putOne(item, seenAt);
+        if ((i + 1) % ROWS_A_STEP === 0) yield;
+      }
+      this.#flush();
+      isDone = true;
+    } finally {
+      if (!isDone) this.#file?.close();
+      this.#file = undefined;
     }
-    this.#filling?.rows.flush();
     this.#noteInexact();
   }
 
@@ -212,47 +225,85 @@ export class RawTable {
     return Number(this.database.prepare(`SELECT count(*) FROM ${this.#table}`).get()?.[0]);
   }
 
-  #putOne(row: NewRow, seenAt: bigint): void {
-    const { id, bytes, window, isNew } = row;
+  /** Takes the next rows into a file of their own, unless someone wants to see their values. */
+  #openFile(): void {
+    const annex = this.tap ? undefined : this.database.annex();
+    if (annex) this.#file = new RowFile(annex, (this.#filling ?? this.#prepare()).names.length);
+  }
+
+  #putOne(row: NewRow, seenAt: number): void {
+    const { id, bytes, isNew } = row;
     if (!isNew) this.#forgetInexact(id);
     let filling = this.#filling ?? this.#prepare();
-    const clear = () => filling.rows.values.fill(null, filling.rows.at, filling.rows.at + filling.names.length);
-    clear();
-    let filled = filling.cells.fill(bytes, filling.rows.values, filling.rows.at);
-    if (!filled) {
-      clear();
-      const leaves = itemLeaves(bytes.toString('utf8'));
-      this.#learn(leaves);
-      filling = this.#filling ?? this.#prepare();
-      clear();
-      filled = this.#fillSlowly(leaves, filling);
+    this.#begin(filling, id, bytes);
+    if (filling.cells.fill(bytes, this.#taker(filling))) {
+      for (const place of filling.cells.inexact) this.#inexact.push([id, filling.learned[place] as string]);
+      this.#end(filling, row, seenAt, filling.cells.status);
+      return;
     }
-    const { rows, names } = filling;
-    const { values, at } = rows;
-    for (const place of filled.inexact) this.#inexact.push([id, names[place] as string]);
-    const last = names.length - 1;
-    values[at] = id;
-    values[at + last] = bytes;
-    values[at + last - 1] = isUnsettled(filled.status) ? 1n : 0n;
-    values[at + last - 2] = seenAt;
-    values[at + last - 3] = BigInt(window);
-    this.tap?.(row, names, values, at);
+    const leaves = itemLeaves(bytes.toString('utf8'));
+    this.#learn(leaves);
+    filling = this.#filling ?? this.#prepare();
+    this.#begin(filling, id, bytes);
+    this.#fillSlowly(id, leaves, filling);
+    this.#end(filling, row, seenAt, leaves.find(({ path }) => path === 'status')?.value);
+  }
+
+  #taker({ bound }: Filling): CellTaker {
+    return this.#file?.row ?? bound;
+  }
+
+  #begin({ names, bound }: Filling, id: string, bytes: Buffer): void {
+    if (this.#file) this.#file.row.begin(names.length, 2 * bytes.length + 3 * id.length);
+    else bound.begin();
+    this.#taker(this.#filling as Filling).text(id);
+  }
+
+  /** Adds the mirror's own cells. */
+  #end(filling: Filling, row: NewRow, seenAt: number, status: unknown): void {
+    const taker = this.#taker(filling);
+    taker.whole(row.window);
+    taker.whole(seenAt);
+    taker.whole(isUnsettled(status) ? 1 : 0);
+    if (this.#file) {
+      this.#file.row.raw(row.bytes, 0, row.bytes.length);
+      this.#file.add();
+      return;
+    }
+    const { bound, rows, names } = filling;
+    bound.bind(row.bytes);
+    this.tap?.(row, names, rows.values, rows.at);
     rows.add();
   }
 
-  #fillSlowly(leaves: readonly ItemLeaf[], { rows, places }: Filling): NonNullable<ReturnType<RowCells['fill']>> {
-    const inexact: number[] = [];
+  #fillSlowly(id: string, leaves: readonly ItemLeaf[], filling: Filling): void {
+    const values = new Map<string, CellValue>();
     for (const { path, value, minor } of leaves) {
       const column = this.#columns.get(path);
-      const place = places.get(column?.name ?? '');
-      if (column === undefined || place === undefined) continue;
-      rows.values[rows.at + place] = value;
-      const twin = minor === undefined ? undefined : places.get(column.minor ?? '');
-      if (twin === undefined) continue;
-      rows.values[rows.at + twin] = minor ?? null;
-      if (minor === null) inexact.push(twin);
+      if (column === undefined) continue;
+      values.set(column.name, value);
+      if (minor === undefined || column.minor === null) continue;
+      values.set(column.minor, minor);
+      if (minor === null) this.#inexact.push([id, column.minor]);
     }
-    return { status: leaves.find(({ path }) => path === 'status')?.value ?? null, inexact };
+    const taker = this.#taker(filling);
+    for (const name of filling.learned) putValue(taker, values.get(name) ?? null);
+  }
+
+  /** Stores the waiting rows. */
+  #flush(): void {
+    this.#filling?.rows.flush();
+    const file = this.#file;
+    if (file === undefined || this.#filling === undefined) return;
+    this.#file = undefined;
+    const names = this.#filling.names.map(sqlName);
+    // A row with an existing id replaces it.
+    const set = names.slice(1).map((name) => `${name} = excluded.${name}`);
+    file.copy(
+      this.database,
+      `INSERT INTO ${this.#table} (${names.join(', ')})`,
+      `ON CONFLICT (${names[0]}) DO UPDATE SET ${set.join(', ')}`,
+    );
   }
 
   /**
@@ -271,19 +322,15 @@ export class RawTable {
   #prepare(): Filling {
     const learned = this.#learned();
     const names = ['id', ...learned, '_window', '_seen_at', '_open', '_json'];
-    const places = new Map(learned.map((name, i) => [name, i + 1]));
-    this.#filling = {
-      cells: new RowCells(this.#columns, this.#passed, (name) => places.get(name) ?? -1),
-      rows: new Rows(this.database, this.#table, names.map(sqlName)),
-      names,
-      places,
-    };
+    const rows = new Rows(this.database, this.#table, names.map(sqlName));
+    const cells = new RowCells(this.#columns, this.#passed, learned);
+    this.#filling = { cells, rows, bound: new BoundRow(rows), names, learned };
     return this.#filling;
   }
 
   /** Discards cached row layouts, because the columns have changed. */
   #renew(): void {
-    this.#filling?.rows.flush();
+    this.#flush();
     this.#filling = undefined;
   }
 
@@ -368,11 +415,11 @@ export class RawTable {
   #noteInexact(): void {
     const found = this.#inexact.splice(0);
     if (found.length === 0) return;
+    // By id, so that each page of the table is touched once.
+    found.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
     this.database
-      .prepare(
-        "INSERT OR IGNORE INTO _inexact (family, id, name) SELECT ?, value ->> '$[0]', value ->> '$[1]' FROM json_each(?)",
-      )
-      .run(this.family.name, JSON.stringify(found.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))));
+      .prepare('INSERT OR IGNORE INTO _inexact (family, id, name) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?)')
+      .run(this.family.name, JSON.stringify(found));
   }
 
   #forgetInexact(id: string): void {

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { openDatabase } from '../../base/database/open.js';
+import { openDatabase, removeAnnexes } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -82,7 +82,10 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
         for (const [name, value] of Object.entries(facts)) writeFact(database, name, value);
       });
     } else checkOwner(checkLayout(database, file), owner, file);
-    database.transaction(() => layEventTable(database));
+    database.transaction(() => {
+      removeAnnexes(database);
+      layEventTable(database);
+    });
     return database;
   } catch (error) {
     database.close();

@@ -1,7 +1,7 @@
 import { parseLossless, textOf } from '../../items/json/lossless.js';
 import { isMoneyName } from '../../items/schema/learn.js';
-import { Flattener } from '../export/flatten.js';
-import { Cells, type SqlValue } from '../export/sinks/sqlite-columns.js';
+import { Flattener, leafText } from '../export/flatten.js';
+import { Cells, type CellTaker } from '../export/sinks/sqlite-columns.js';
 
 /** The targets of a path's values. */
 export interface RawColumn {
@@ -11,11 +11,9 @@ export interface RawColumn {
 }
 
 interface Leaf {
-  /** Its index in a row; -1 for a path without a column. */
-  readonly at: number;
-  /** Its twin's index; -1 if there is none. */
-  readonly minorAt: number;
   readonly isMoney: boolean;
+  /** Whether it has a column for its minor units. */
+  readonly hasMinor: boolean;
   /** Whether an object at this path has its own columns. */
   readonly hasBelow: boolean;
   /** Indexes of the possible currencies, nearest first. */
@@ -32,8 +30,18 @@ const BACKSLASH = 0x5c;
  * an intermediate map.
  */
 export class RowCells {
+  /** The last item's status. */
+  status: string | undefined;
+  /** Indexes of the columns that are NULL because the last item's amounts have no exact twin. */
+  readonly inexact: number[] = [];
   readonly #flattener: Flattener;
   readonly #leaves: readonly Leaf[];
+  /** By column: the index of its leaf, or -1. */
+  readonly #sources: Int32Array;
+  /** By column: whether it holds the minor units of its leaf. */
+  readonly #isMinor: Uint8Array;
+  /** Leaves without a column. */
+  readonly #others: readonly number[];
   readonly #cells = new Cells();
   readonly #status: number;
 
@@ -41,76 +49,112 @@ export class RowCells {
     columns: ReadonlyMap<string, RawColumn>,
     /** Paths without a column: they only had nulls and empty objects, or there was no room. */
     passed: ReadonlySet<string>,
-    /** The index of a column in a row; -1 for one that no item fills. */
-    place: (name: string) => number,
+    /** The columns of a row. */
+    names: readonly string[],
   ) {
     const paths = [...columns.keys(), ...passed];
     const index = new Map(paths.map((path, i) => [path, i]));
     const parents = new Set(paths.flatMap(parentsOf));
+    const places = new Map(names.map((name, i) => [name, i]));
     this.#flattener = new Flattener(paths, 'values');
     this.#status = index.get('status') ?? -1;
-    this.#leaves = paths.map((path) => {
+    this.#sources = new Int32Array(names.length).fill(-1);
+    this.#isMinor = new Uint8Array(names.length);
+    const others: number[] = [];
+    this.#leaves = paths.map((path, i) => {
       const column = columns.get(path);
+      const at = places.get(column?.name ?? '') ?? -1;
+      const minorAt = places.get(column?.minor ?? '') ?? -1;
+      if (at < 0) others.push(i);
+      else this.#sources[at] = i;
+      if (minorAt >= 0) {
+        this.#sources[minorAt] = i;
+        this.#isMinor[minorAt] = 1;
+      }
       const currencies = ['', ...parentsOf(path)]
         .reverse()
         .flatMap((parent) => index.get(parent === '' ? 'iso_currency' : `${parent}.iso_currency`) ?? []);
-      return {
-        at: column === undefined ? -1 : place(column.name),
-        minorAt: column?.minor == null ? -1 : place(column.minor),
-        isMoney: isMoneyName(path.slice(path.lastIndexOf('.') + 1)),
-        hasBelow: parents.has(path),
-        currencies,
-      };
+      const isMoney = at >= 0 && isMoneyName(path.slice(path.lastIndexOf('.') + 1));
+      return { isMoney, hasMinor: minorAt >= 0, hasBelow: parents.has(path), currencies };
     });
+    this.#others = others;
   }
 
   /**
-   * Puts the cells of an item into `values`; its row begins at `from` and must be all NULL. Returns the item's status
-   * and the indexes of amounts without an exact twin.
-   * @returns undefined for an item with a field that no column takes yet: its row must then be cleared
+   * Adds the cells of an item to a row.
+   * @returns false for an item with a field that no column takes yet: its row must then be begun again
    */
-  fill(
-    bytes: Buffer,
-    values: unknown[],
-    from: number,
-  ): { readonly status: SqlValue; readonly inexact: number[] } | undefined {
+  fill(bytes: Buffer, into: CellTaker): boolean {
     const { starts, ends, others } = this.#flattener;
     this.#flattener.row(bytes, 0);
-    if (others.any || bytes[0] !== OBJECT) return undefined;
-    const inexact: number[] = [];
-    for (let i = 0; i < this.#leaves.length; i++) {
-      const start = starts[i] as number;
-      if (start < 0) continue;
-      const leaf = this.#leaves[i] as Leaf;
-      const end = ends[i] as number;
-      const first = bytes[start] as number;
-      if (first === OBJECT) {
-        if (leaf.hasBelow || isEmptyObject(bytes, start, end)) continue;
-        return undefined;
-      }
-      if (leaf.at < 0) continue;
-      values[from + leaf.at] = first === LIST ? listText(bytes, start, end) : this.#cells.untyped(bytes, start, end, i);
-      if (!leaf.isMoney || (first !== 0x2d && (first < 0x30 || first > 0x39))) continue;
-      if (leaf.minorAt < 0) return undefined;
-      const minor = this.#minor(bytes, start, end, leaf.currencies);
-      values[from + leaf.minorAt] = minor;
-      if (minor === null) inexact.push(leaf.minorAt);
+    if (others.any || bytes[0] !== OBJECT) return false;
+    this.inexact.length = 0;
+    for (const other of this.#others) if (this.#isUntaken(bytes, other)) return false;
+    const sources = this.#sources;
+    for (let i = 0; i < sources.length; i++) {
+      const source = sources[i] as number;
+      const start = source < 0 ? -1 : (starts[source] as number);
+      if (start < 0) into.none();
+      else if (this.#isMinor[i] === 1) this.#minor(bytes, source, i, into);
+      else if (!this.#value(bytes, start, ends[source] as number, source, into)) return false;
     }
-    const at = this.#status < 0 ? -1 : (this.#leaves[this.#status]?.at ?? -1);
-    return { status: at < 0 ? null : (values[from + at] as SqlValue), inexact };
+    this.status = this.#statusOf(bytes);
+    return true;
   }
 
-  #minor(bytes: Buffer, start: number, end: number, currencies: readonly number[]): SqlValue {
+  #value(bytes: Buffer, start: number, end: number, source: number, into: CellTaker): boolean {
+    const first = bytes[start] as number;
+    if (first === OBJECT) {
+      into.none();
+      return !this.#isUntaken(bytes, source);
+    }
+    if (first === LIST) {
+      if (isCompact(bytes, start, end)) into.raw(bytes, start, end);
+      else into.text(textOf(parseLossless(bytes.toString('utf8', start, end))));
+      return true;
+    }
+    this.#cells.untyped(into, bytes, start, end);
+    const { isMoney, hasMinor } = this.#leaves[source] as Leaf;
+    return hasMinor || !isMoney || !isNumber(first);
+  }
+
+  /** Whether a leaf is an object with members that no column takes. */
+  #isUntaken(bytes: Buffer, leaf: number): boolean {
+    const start = this.#flattener.starts[leaf] as number;
+    if (start < 0 || bytes[start] !== OBJECT || this.#leaves[leaf]?.hasBelow) return false;
+    return !isEmptyObject(bytes, start, this.#flattener.ends[leaf] as number);
+  }
+
+  #minor(bytes: Buffer, source: number, column: number, into: CellTaker): void {
     const { starts, ends } = this.#flattener;
-    for (const code of currencies) {
+    const start = starts[source] as number;
+    if (!isNumber(bytes[start] as number)) {
+      into.none();
+      return;
+    }
+    for (const code of this.#leaves[source]?.currencies ?? []) {
       const codeStart = starts[code] as number;
       if (codeStart < 0 || bytes[codeStart] !== QUOTE) continue;
-      const minor = this.#cells.minor(bytes, start, end, codeStart, ends[code] as number);
-      return typeof minor === 'number' ? BigInt(minor) : minor;
+      const minor = this.#cells.minor(bytes, start, ends[source] as number, codeStart, ends[code] as number);
+      if (minor === null) break;
+      if (typeof minor === 'bigint') into.long(minor);
+      else into.whole(minor);
+      return;
     }
-    return null;
+    into.none();
+    this.inexact.push(column);
+  }
+
+  #statusOf(bytes: Buffer): string | undefined {
+    const start = this.#status < 0 ? -1 : (this.#flattener.starts[this.#status] as number);
+    if (start < 0) return undefined;
+    const end = this.#flattener.ends[this.#status] as number;
+    if (bytes[start] === QUOTE) return leafText(bytes, start, end);
+    return bytes[start] === LIST ? bytes.toString('utf8', start, end) : undefined;
   }
 }
+
+const isNumber = (first: number): boolean => first === 0x2d || (first >= 0x30 && first <= 0x39);
 
 /** Splits `a.b.c` into `a` and `a.b`. */
 function parentsOf(path: string): string[] {
@@ -123,12 +167,7 @@ function isEmptyObject(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** A list as compact JSON, without unnecessary escapes. */
-function listText(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.toString('utf8', start, end);
-  return isCompact(bytes, start, end) ? text : textOf(parseLossless(text));
-}
-
+/** Whether a list is compact JSON, without unnecessary escapes. */
 function isCompact(bytes: Buffer, start: number, end: number): boolean {
   let isText = false;
   for (let at = start; at < end; at++) {

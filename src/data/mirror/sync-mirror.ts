@@ -7,6 +7,7 @@ import { lock } from '../../base/files/lock.js';
 import { lengthSaid } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
+import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, FamilyOperation } from '../../catalogue/types.js';
@@ -95,6 +96,7 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
+  context.world.tuneEngine?.(...SMALL_HEAP, HOT_ONLY);
   const opened = await openTarget(context, target);
   const { database, shipping } = opened;
   try {

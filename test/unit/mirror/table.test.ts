@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -60,4 +60,70 @@ it('opens a table again as it is', async () => {
   again.remove('b');
   again.put('c', item('c', { late: 3 }), 4, 1);
   expect(database.prepare('SELECT id, x, late FROM raw_sales').all()).toEqual([['c', null, 3]]);
+});
+
+/** Values of each kind that a cell can have, texts longer than a page, and fields that come late. */
+const oddItem = (i: number): string => {
+  const odd = [
+    ...['12345678901234567890', '-0', '-0.0', '1e5', '0.1', '123456789.12345678', '9007199254740993', '5.00'],
+    ...[
+      '"\\ud800 \\u0000 \\"é\\""',
+      '"日本"',
+      '""',
+      'true',
+      'null',
+      '{}',
+      '[]',
+      '[1, {"a": "\\u00e9\\/"}]',
+      '{"b":[2]}',
+    ],
+    `"${'long '.repeat(5000)}"`,
+  ];
+  const [value, amount] = [odd[i % odd.length], ['1.5', '0.001', '-3', '"2.00"', 'null'][i % 5]];
+  const late = i > 200 ? `,"late_${i % 3}":${i}` : '';
+  const status = ['"active"', '"Paid"', '""', 'null', '["x"]'][i % 5];
+  return `{"id":"id${i}","iso_currency":"${i % 7 ? 'EUR' : 'JPY'}","amount":${amount},"status":${status},"x":${value},"y":{"z":${value}}${late}}`;
+};
+
+it('stores the rows of a long list as it stores them one by one, also in the place of others', async () => {
+  const sales = await loadFamily('sales');
+  const single = new RawTable(database, sales, []);
+  const other = await openToSync(path.join(folder, 'long.sqlite'), OWNER, '0.0.0');
+  try {
+    const long = new RawTable(other, sales, []);
+    for (const from of [0, 300]) {
+      const rows = Array.from({ length: 600 }, (_, i) => ({ id: `id${i + from}`, text: oddItem(i + from * 3) }));
+      for (const { id, text } of rows) single.put(id, text, 4, 7);
+      other.transaction(() => {
+        long.putAll(
+          rows.map(({ id, text }) => ({ id, bytes: Buffer.from(text), window: 4 })),
+          7,
+        );
+        expect(readdirSync(folder)).toContain('long.sqlite-annex_0');
+      });
+    }
+    const cells = (of: Database) => {
+      const names = viewColumns(of, 'raw_sales').sort();
+      const shown = names.map((name) => `"${name}", typeof("${name}")`).join(', ');
+      return [names, ...of.prepare(`SELECT ${shown} FROM raw_sales ORDER BY id`).all()];
+    };
+    const inexact = (of: Database) => of.prepare('SELECT * FROM _inexact ORDER BY id, name').all();
+    expect(cells(other)).toEqual(cells(database));
+    expect(inexact(other)).toEqual(inexact(database));
+    expect(other.prepare('PRAGMA integrity_check').all()).toEqual([['ok']]);
+    expect(() =>
+      other.transaction(() => {
+        const bytes = Buffer.from(oddItem(1));
+        long.putAll(
+          Array.from({ length: 300 }, (_, i) => ({ id: `new${i}`, bytes, window: 4 })),
+          7,
+        );
+        throw new Error('stopped');
+      }),
+    ).toThrow('stopped');
+    expect(long.count()).toBe(900);
+    expect(readdirSync(folder)).not.toContain('long.sqlite-annex_0');
+  } finally {
+    other.close();
+  }
 });

@@ -20,6 +20,19 @@ export interface SqliteColumn {
 
 export type SqlValue = string | number | bigint | null;
 
+/** Takes the cells of a row, one after the other. */
+export interface CellTaker {
+  none(): void;
+  /** Text byte for byte. */
+  raw(bytes: Buffer, start: number, end: number): void;
+  /** The content of a JSON string; `start` and `end` include its quotes. */
+  string(bytes: Buffer, start: number, end: number): void;
+  text(value: string): void;
+  whole(value: number): void;
+  long(value: bigint): void;
+  real(value: number): void;
+}
+
 const SQL: Readonly<Partial<Record<SchemaField['type'], SqliteColumn['sql']>>> = {
   boolean: 'INTEGER',
   integer: 'INTEGER',
@@ -99,18 +112,19 @@ export class Cells {
       : longReal(bytes.toString('latin1', start, end));
   }
 
-  /** The value for a column without a type; `bytes` without whitespace between the parts of a list or an object. */
-  untyped(bytes: Buffer, start: number, end: number, column: number): SqlValue {
+  /** Adds the value of a column without a type: no list, no object. */
+  untyped(into: CellTaker, bytes: Buffer, start: number, end: number): void {
     const first = bytes[start] as number;
-    if (first === 0x22) return this.#text(bytes, start, end, column, false);
-    if (first === 0x74 || first === 0x66) return first === 0x74 ? 1n : 0n;
-    if (first === 0x6e) return null;
-    if (first === 0x7b || first === 0x5b) return this.#text(bytes, start, end, column, true);
-    if (this.#isShort(bytes, start, end))
-      // An integer bound as a double would be stored as one.
-      return this.#scale === 0 ? BigInt(this.#whole) : this.#whole / (POWERS[this.#scale] as number);
-    const text = bytes.toString('latin1', start, end);
-    return longInteger(text) ?? longReal(text) ?? text;
+    if (first === 0x22) into.string(bytes, start, end);
+    else if (first === 0x74 || first === 0x66) into.whole(first === 0x74 ? 1 : 0);
+    else if (first === 0x6e) into.none();
+    else if (this.#isShort(bytes, start, end)) {
+      if (this.#scale === 0) into.whole(this.#whole);
+      else into.real(this.#whole / (POWERS[this.#scale] as number));
+    } else {
+      const text = bytes.toString('latin1', start, end);
+      putValue(into, longInteger(text) ?? longReal(text) ?? text);
+    }
   }
 
   /** An amount in minor units of the currency that begins at `code`; NULL without a currency, or if it is finer. */
@@ -180,6 +194,14 @@ export class Cells {
     }
     return this.#digits;
   }
+}
+
+/** Adds a value to a row: integers come as bigint. */
+export function putValue(into: CellTaker, value: SqlValue): void {
+  if (value === null) into.none();
+  else if (typeof value === 'string') into.text(value);
+  else if (typeof value === 'bigint') into.long(value);
+  else into.real(value);
 }
 
 function longInteger(text: string): SqlValue | undefined {

@@ -1,4 +1,4 @@
-import type { SqlValue } from './sqlite-columns.js';
+import type { CellTaker, SqlValue } from './sqlite-columns.js';
 import { putVarint } from './sqlite-pages.js';
 
 const BACKSLASH = 0x5c;
@@ -7,7 +7,7 @@ const REAL = 7;
 const SHORT = 57;
 
 /** Encodes one row as a SQLite record (https://www.sqlite.org/fileformat2.html, 2.1). */
-export class TableRow {
+export class TableRow implements CellTaker {
   types = Buffer.alloc(1 << 10);
   typesLength = 0;
   body = Buffer.alloc(1 << 16);
@@ -26,7 +26,6 @@ export class TableRow {
     this.types[this.typesLength++] = 0;
   }
 
-  /** Adds text byte for byte. */
   raw(bytes: Buffer, start: number, end: number): void {
     const length = end - start;
     this.#typeOfText(length);
@@ -35,7 +34,6 @@ export class TableRow {
     this.bodyLength += length;
   }
 
-  /** Adds the content of a JSON string; `start` and `end` include its quotes. */
   string(bytes: Buffer, start: number, end: number): void {
     const body = this.body;
     let to = this.bodyLength;
@@ -60,12 +58,14 @@ export class TableRow {
 
   value(value: Exclude<SqlValue, string>): void {
     if (value === null) this.none();
-    else if (typeof value === 'bigint') this.#long(value);
-    else if (Number.isSafeInteger(value)) this.#whole(value);
-    else {
-      this.types[this.typesLength++] = REAL;
-      this.bodyLength = this.body.writeDoubleBE(value, this.bodyLength);
-    }
+    else if (typeof value === 'bigint') this.long(value);
+    else if (Number.isSafeInteger(value)) this.whole(value);
+    else this.real(value);
+  }
+
+  real(value: number): void {
+    this.types[this.typesLength++] = REAL;
+    this.bodyLength = this.body.writeDoubleBE(value, this.bodyLength);
   }
 
   /** Appends the values of another row. */
@@ -81,7 +81,7 @@ export class TableRow {
     if (this.body.length < most) this.body = Buffer.concat([this.body], 2 * most);
   }
 
-  #whole(value: number): void {
+  whole(value: number): void {
     const { body, types, bodyLength: at } = this;
     if (value === 0 || value === 1) {
       types[this.typesLength++] = 8 + value;
@@ -97,10 +97,10 @@ export class TableRow {
     } else if (value >= -(2 ** 47) && value < 2 ** 47) {
       types[this.typesLength++] = 5;
       this.bodyLength = body.writeIntBE(value, at, 6);
-    } else this.#long(BigInt(value));
+    } else this.long(BigInt(value));
   }
 
-  #long(value: bigint): void {
+  long(value: bigint): void {
     this.types[this.typesLength++] = 6;
     this.bodyLength = this.body.writeBigInt64BE(value, this.bodyLength);
   }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from '../../../base/database/types.js';
-import type { SqlValue } from './sqlite-columns.js';
+import { leafText } from '../flatten.js';
+import type { CellTaker, SqlValue } from './sqlite-columns.js';
 
 /** Rows per statement: each call into the engine costs more than a row in it. */
 const ROWS = 25;
@@ -94,5 +95,49 @@ export class Rows {
         // Columns not named above are NULL in `excluded`.
         `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     );
+  }
+}
+
+/** Puts the cells of a row into the next row of a statement. */
+export class BoundRow implements CellTaker {
+  #at = 0;
+
+  constructor(readonly rows: Pick<Rows, 'values' | 'at'>) {}
+
+  begin(): void {
+    this.#at = this.rows.at;
+  }
+
+  none(): void {
+    this.bind(null);
+  }
+
+  raw(bytes: Buffer, start: number, end: number): void {
+    this.bind(bytes.toString('utf8', start, end));
+  }
+
+  string(bytes: Buffer, start: number, end: number): void {
+    this.bind(leafText(bytes, start, end));
+  }
+
+  text(value: string): void {
+    this.bind(value);
+  }
+
+  whole(value: number): void {
+    // An integer bound as a double would be stored as one.
+    this.bind(BigInt(value));
+  }
+
+  long(value: bigint): void {
+    this.bind(value);
+  }
+
+  real(value: number): void {
+    this.bind(value);
+  }
+
+  bind(value: Bound): void {
+    this.rows.values[this.#at++] = value;
   }
 }
