@@ -110,9 +110,14 @@ const CHUNKS = {
     'cli/operation/run-operation',
   ],
   client: ['service/http/client'],
-  // A read of items by their ids needs none of these.
-  names: ['session/names/line-names'],
-  post: ['cli/operation/post'],
+  // A read of items by their ids needs none of these; lists and writes share the first.
+  names: ['session/names/line-names', 'session/context/lines', 'base/time/when'],
+  post: ['cli/operation/post', 'cli/prompts/prompter', 'session/write/dry-run-remarks'],
+  list: ['cli/operation/list-operation'],
+  database: ['base/database/open', 'base/database/engines', 'base/database/child'],
+  checks: ['items/checks/automation-checks', 'items/checks/flow', 'catalogue/payment-schedule'],
+  kinds: ['sandbox/store/kinds', 'sandbox/rules/builders', 'sandbox/rules/refusals'],
+  sandbox: ['sandbox/serve/embedded'],
   postgres: ['base/database/postgres'],
 };
 const chunkOfModule = new Map(LATE.map((id) => [LATE_PREFIX + id, 'main']));
