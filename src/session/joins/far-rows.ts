@@ -1,11 +1,12 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { vocabularyOf } from '../../items/select/names.js';
 import { withStates } from '../../items/select/states.js';
 import { group } from '../../items/text/width.js';
-import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { type Beginning, firstDayOf } from '../read/first-day.js';
 import type { Reader } from '../read/reading.js';
