@@ -20,11 +20,14 @@ export async function startupRatios(names, runs = PAIRS) {
   const server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const port = await new Promise((resolve) => server.stdout.once('data', (text) => resolve(String(text).trim())));
-    const env = {
+    const own = {
       PATH: process.env.PATH,
       HOME: folder,
       COPS_CONFIG_DIR: path.join(folder, 'config'),
       COPS_DATA_DIR: path.join(folder, 'data'),
+    };
+    const overNetwork = {
+      ...own,
       COPS_BASE_URL: `http://127.0.0.1:${port}`,
       COPS_API_KEY: 'key_of_the_bench_0001',
       COPS_MODE: 'test',
@@ -36,6 +39,7 @@ export async function startupRatios(names, runs = PAIRS) {
       ['subscriptions cancel --help', ['subscriptions', 'cancel', '--help'], 1.35],
       ['a write with --dry-run', ['subscriptions', 'cancel', ID, '--dry-run'], 2],
       ['customers get, loopback', ['customers', 'get', ID], 2.4],
+      ['products list, sandbox', ['-p', 'sandbox', 'products', 'list'], 3.5],
       ['one Tab: an action', tab('cops subscriptions can'), undefined, 15],
       ['one Tab: options', tab('cops subscriptions list --'), undefined, 15],
       ['one Tab: fields of a body', tab('cops customers create -d '), undefined, 15],
@@ -43,6 +47,7 @@ export async function startupRatios(names, runs = PAIRS) {
     const found = [];
     for (const [name, args, budget, budgetMs] of rows) {
       if (names && !names.includes(name)) continue;
+      const env = args.includes('sandbox') ? own : overNetwork;
       const pairs = [];
       for (let run = 0; run < runs + 2; run++) {
         const bare = time(['-e', '0'], env);

@@ -1,7 +1,7 @@
 import { CHECK_NAMES } from '../src/catalogue/check-names.js';
+import { filterOptions, pathParameters } from '../src/catalogue/index.js';
 import { GLOBAL_NAMES, LIST_NAMES, WRITE_NAMES } from '../src/catalogue/option-names.js';
 import type { Family, Field, Operation } from '../src/catalogue/types.js';
-import { filterOptions, pathParameters } from '../src/service/request/request-plan.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 

@@ -76,14 +76,17 @@ const CHUNKS = {
     'catalogue/index.generated',
     'catalogue/event-types',
     'session/operation/spec',
+    'base/time/range-options',
+  ],
+  // Help of an operation needs none of these; the words of commands and what runs do.
+  settings: [
     'account/policy/rule-fields',
     'account/profiles/settings',
-    'sandbox/store/prng',
-    'sandbox/store/seeded-ids',
     'base/time/periods',
-    'base/time/range-options',
     'base/time/units',
     'base/time/zones',
+    'sandbox/store/prng',
+    'sandbox/store/seeded-ids',
   ],
   help: ['cli/help/help', 'cli/actions/index', 'cli/actions/specs.generated'],
   commands: [
@@ -110,9 +113,14 @@ const CHUNKS = {
     'cli/operation/run-operation',
   ],
   client: ['service/http/client'],
-  // A read of items by their ids needs none of these.
-  names: ['session/names/line-names'],
-  post: ['cli/operation/post'],
+  // A read of items by their ids needs none of these; lists and writes share the first.
+  names: ['session/names/line-names', 'session/context/lines', 'base/time/when'],
+  post: ['cli/operation/post', 'cli/prompts/prompter', 'session/write/dry-run-remarks'],
+  list: ['cli/operation/list-operation'],
+  database: ['base/database/open', 'base/database/engines', 'base/database/child'],
+  checks: ['items/checks/automation-checks', 'items/checks/flow', 'catalogue/payment-schedule'],
+  kinds: ['sandbox/store/kinds', 'sandbox/rules/builders', 'sandbox/rules/refusals'],
+  sandbox: ['sandbox/serve/embedded'],
   postgres: ['base/database/postgres'],
 };
 const chunkOfModule = new Map(LATE.map((id) => [LATE_PREFIX + id, 'main']));

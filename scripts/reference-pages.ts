@@ -1,6 +1,6 @@
 /** The reference in Markdown and as man pages, made from the catalogue and the help texts. Pure. */
 
-import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
+import { FAMILY_INDEX, filterOptions, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Nature, Operation } from '../src/catalogue/types.js';
 import { familyActions } from '../src/cli/actions/index.js';
 import { agentPage } from '../src/cli/commands/agent/run.js';
@@ -10,7 +10,6 @@ import { commandHelp } from '../src/cli/help/command-help.js';
 import { operationHelp, signature, wholeName } from '../src/cli/help/help.js';
 import { TOPICS } from '../src/cli/help/help-topics.js';
 import { bodyRemark, describeFields } from '../src/items/checks/describe-fault.js';
-import { filterOptions } from '../src/service/request/request-plan.js';
 import { GLOBAL_OPTIONS } from '../src/session/context/global-options.js';
 import type { CommandSpec } from '../src/session/context/spec.js';
 import { operationOptions } from '../src/session/operation/spec.js';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync, realpathSync, writeSync } from 'node:fs';
+import { fstatSync, readlinkSync, realpathSync, writeSync } from 'node:fs';
 import { HOT_ONLY, type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Defined by the build. */
@@ -95,7 +95,7 @@ function worldOf(process: NodeJS.Process): World {
   const signals = once(() => watchSignals(process));
   const stdout = once(() => deafened(process.stdout));
   const stderr = once(() => deafened(process.stderr));
-  const zone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const zone = once(() => machineZone(process.env.TZ));
   return {
     argv: process.argv.slice(2),
     env: process.env,
@@ -153,6 +153,18 @@ function worldOf(process: NodeJS.Process): World {
       return runOnStreams(file, args, env, signals().onSignal);
     },
   };
+}
+
+/** The zone of this machine. Most servers are on UTC, which their settings tell without loading the data of `Intl`. */
+export function machineZone(given: string | undefined, link = '/etc/localtime'): string {
+  let name = given;
+  try {
+    name ??= readlinkSync(link);
+  } catch {
+    // A copy instead of a link, or no such file.
+  }
+  if (name !== undefined && /^(?:.*\/zoneinfo\/)?(?:Etc\/)?UTC$/.test(name)) return 'UTC';
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function programOf(process: NodeJS.Process): World['program'] {

@@ -2,9 +2,9 @@ import Big from 'big.js';
 import type { Profile } from '../account/profiles/types.js';
 import { effectiveRisk, type KnownRisk } from '../account/safety/decide.js';
 import { modeLine, refundAmounts } from '../account/safety/question.js';
-import type { Values } from '../account/safety/shown-values.js';
 import { stopped } from '../base/errors/errors.js';
 import type { Risk } from '../catalogue/types.js';
+import type { Values } from '../items/json/lossless.js';
 
 /** Total amounts that would move, by currency: never added across currencies. */
 export class Sums {

@@ -1,12 +1,11 @@
 import { usage } from '../base/errors/errors.js';
 import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { bodyFieldAt } from '../catalogue/body-fields.js';
-import { familyByCommand } from '../catalogue/index.js';
+import { familyByCommand, pathParameters } from '../catalogue/index.js';
 import { synonymOf } from '../catalogue/synonyms.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isEmail, looksLikeId } from '../catalogue/value-formats.js';
 import { asMeant } from '../items/text/typed-value.js';
-import { pathParameters } from '../service/request/request-plan.js';
 import { canName, namePaths } from '../session/names/natural-keys.js';
 import { mayName, orderPartIn } from '../session/names/order-parts.js';
 import type { RowRecord } from './types.js';

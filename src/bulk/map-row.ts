@@ -1,6 +1,7 @@
 import { type Fault, faultsError, usage } from '../base/errors/errors.js';
 import { type CommandLine, copsLine, say, type Text } from '../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
+import { pathParameters } from '../catalogue/index.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
@@ -20,7 +21,6 @@ import {
   typedValue,
   ValueFault,
 } from '../service/body/data-path.js';
-import { pathParameters } from '../service/request/request-plan.js';
 import { idIn } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';

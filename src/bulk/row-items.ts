@@ -1,7 +1,6 @@
 import { refundAmounts } from '../account/safety/question.js';
-import type { Values } from '../account/safety/shown-values.js';
 import type { FamilyOperation } from '../catalogue/types.js';
-import { get, plain } from '../items/json/lossless.js';
+import { get, plain, type Values } from '../items/json/lossless.js';
 import { namedSum } from '../service/body/data-path.js';
 import type { Context } from '../session/context/context.js';
 import { itemValues } from '../session/joins/read-values.js';

@@ -1,8 +1,7 @@
-import { findOperation } from '../catalogue/index.js';
+import { findOperation, pathParameters } from '../catalogue/index.js';
 import type { Family, FamilyOperation } from '../catalogue/types.js';
 import { NumberText, serialise, type Tree } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/types.js';
-import { pathParameters } from '../service/request/request-plan.js';
 import type { RowRecord, RowSubject } from './types.js';
 
 /** The family of the one item that each row is about; undefined where it is about none, or about a part of one. */

@@ -1,7 +1,8 @@
 import type { JournalState } from '../account/journal/state.js';
+import { pathParameters } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { isTold, ServiceClock, watchClock } from '../service/http/service-clock.js';
-import { pathParameters, planRequest } from '../service/request/request-plan.js';
+import { planRequest } from '../service/request/request-plan.js';
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';
 

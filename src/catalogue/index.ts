@@ -1,6 +1,6 @@
 import type { FamilySpec } from './conventions.js';
 import { ENTRIES, KEEPERS, LOADERS, WORDS } from './index.generated.js';
-import type { Family, FamilyOperation, Operation, Risk } from './types.js';
+import type { Family, FamilyOperation, Operation, QueryField, Risk } from './types.js';
 
 export { COPIED_FAMILIES, FOLLOWED_FAMILIES } from './index.generated.js';
 
@@ -139,4 +139,33 @@ export async function operationMeant(
   const family = await loadFamily(entry.name);
   const operation = findOperation(family, matched.action);
   return operation && { family, operation, used: 1 + matched.used };
+}
+
+/** Placeholder names in an operation's path, in order: `customer_id`, `payment_method_id`. */
+export function pathParameters(operation: Operation): string[] {
+  return operation.path.split(BRACES).filter((_, at) => at % 2 === 1);
+}
+
+/** Splitting a path at its braces makes every second part a placeholder. */
+const BRACES = /[{}]/;
+
+/** A filter option: `--campaign <id>`, repeated for several values. */
+export interface FilterOption {
+  /** Without leading dashes: `campaign`. */
+  readonly option: string;
+  /** The query parameter: `campaign_filter`. */
+  readonly name: string;
+  readonly field: QueryField;
+}
+
+/** The option for a query parameter: without `_filter` (or `_id`), with dashes. */
+export function optionName(parameter: string): string {
+  return parameter.replace(/_(?:filter|id)$/, '').replaceAll('_', '-');
+}
+
+/** Typed options for an operation's query parameters (command-line.md#lists). */
+export function filterOptions(operation: Operation): FilterOption[] {
+  return Object.entries(operation.query ?? {})
+    .filter(([, field]) => !field.positional)
+    .map(([name, field]) => ({ option: optionName(name), name, field }));
 }

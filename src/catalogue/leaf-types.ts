@@ -75,3 +75,11 @@ export function leafTypeOf(field: Field): LeafType | undefined {
 
 /** Length in seconds of each unit that a span can count in. */
 export const SPAN_SECONDS: Readonly<Record<SpanUnit, number>> = { ms: 0.001, s: 1, d: 86_400 };
+
+/** The steps of a dotted path: `customer.email`, `rates[0].rate`, `rates.0.rate`. */
+export function pathSteps(path: string): string[] {
+  return path
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((step) => step !== '');
+}

@@ -1,6 +1,7 @@
+import { pathSteps } from '../catalogue/leaf-types.js';
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
-import { cellText, Picker, pathSteps } from '../items/json/pick-values.js';
+import { cellText, Picker } from '../items/json/pick-values.js';
 import { minorDigits } from '../items/schema/types.js';
 import { stateOf } from '../items/select/states.js';
 import { sanitise } from '../items/text/inert.js';

@@ -1,9 +1,10 @@
 import { wrongOption } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
+import { pathSteps } from '../catalogue/leaf-types.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { Picker, pathSteps } from '../items/json/pick-values.js';
+import { Picker } from '../items/json/pick-values.js';
 import { asSaid, fieldsOfItems } from '../items/select/names.js';
 import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';

@@ -1,3 +1,4 @@
+import { group } from '../items/text/width.js';
 import type { Notes } from './types.js';
 
 /** Speed is measured over this period, milliseconds. */
@@ -64,10 +65,6 @@ export class Meter {
 }
 
 const speedText = (speed: number): string => (speed < 10 ? speed.toFixed(1) : group(Math.round(speed)));
-
-export function group(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
 
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);

@@ -5,7 +5,7 @@ import { compact, each, Item, indent } from '../items/json/item-json.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
 import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
-import { wrapProse } from '../items/text/width.js';
+import { group, wrapProse } from '../items/text/width.js';
 import { columnPaths, heldBack, learntPaths, MOST_HELD, unknownColumns } from './column-names.js';
 import { accountLine, palette } from './notes.js';
 import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './output-formats.js';
@@ -280,8 +280,7 @@ async function renderQuery(result: Data, expression: string, { settings, out, si
   const known = new Columns(columnsOfRows(answer), plain.columns);
   await drain(each(rows), await writerFor(shown, known, result.idField ?? 'id', { loose: true }));
   if (rows.length < answer.length) {
-    const number = new Intl.NumberFormat('en-US');
-    out.note?.(`${number.format(rows.length)} of ${number.format(answer.length)}. Use --all for the rest.`);
+    out.note?.(`${group(rows.length)} of ${group(answer.length)}. Use --all for the rest.`);
   }
 }
 

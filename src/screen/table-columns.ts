@@ -1,6 +1,6 @@
+import { pathSteps } from '../catalogue/leaf-types.js';
 import type { Column } from '../catalogue/types.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { pathSteps } from '../items/json/pick-values.js';
 import { sanitise } from '../items/text/inert.js';
 import { type As, guessAs } from './cells.js';
 import type { AccountLine } from './types.js';

@@ -33,7 +33,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     http: `base-url client pacer post-to read request-log retry service-clock service-refusal write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
-    request: `pager request-plan wallet`,
+    request: `operation-options pager request-plan wallet`,
   },
   sandbox: {
     automation: `event-object function-engine`,
@@ -43,12 +43,12 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     trigger: `index`,
   },
   account: {
-    history: `repeats types`,
+    history: `entries types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse policy-schema rule-fields types`,
     profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
       types values`,
-    safety: `as-sent decide proofs prove question shown-values`,
+    safety: `as-sent decide proofs prove question`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
     '': `account-records given-target kept-files`,

@@ -5,10 +5,9 @@ import { osProcesses, type Processes } from '../../base/files/lock.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
-import { entryId, mergeEntry } from './entries.js';
+import { entryId, mergeEntry, refuseRepeat } from './entries.js';
 import type { Gate, IntentFacts } from './gate.js';
 import { HistoryMark } from './mark.js';
-import { refuseRepeat } from './repeats.js';
 import {
   currentSegment,
   isClosed,

@@ -2,7 +2,6 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
-import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 
 /** The location of the rules of a configuration folder. */
@@ -71,6 +70,11 @@ export class PolicyFile {
 
   constructor(private readonly configDir: string) {}
 
+  async #parsed(text: string): Promise<Policy> {
+    const { parsePolicy } = await import('./parse.js');
+    return parsePolicy(text, policyPath(this.configDir));
+  }
+
   /**
    * @returns undefined where no policy was made
    * @throws CopsError local (11) for one that cannot be read
@@ -79,7 +83,7 @@ export class PolicyFile {
     if (this.#isFresh) return this.#policy;
     const text = policyText(this.configDir);
     if (text !== this.#text) {
-      this.#policy = text === undefined ? undefined : parsePolicy(text, policyPath(this.configDir));
+      this.#policy = text === undefined ? undefined : this.#parsed(text);
       this.#text = text;
     }
     this.#isFresh = true;

@@ -1,8 +1,8 @@
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import type { Values } from '../../items/json/lossless.js';
 import type { Gate, GatedRow, IntentFacts } from '../history/gate.js';
 import { type Brought, broughtBy } from '../safety/as-sent.js';
-import type { Values } from '../safety/shown-values.js';
 import { PolicyFile } from './file.js';
 import { countedFrom, countsAmounts, countsWrites, judgeAlone, judgeSums, rulesFor } from './judge.js';
 import { movesBy, movesOf, together } from './moves.js';

@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import type { Operation } from '../../catalogue/types.js';
+import type { Values } from '../../items/json/lossless.js';
 import { NumberText } from '../../items/json/tree.js';
 import type { KnownRisk } from '../safety/decide.js';
 import { refundAmounts } from '../safety/question.js';
-import type { Values } from '../safety/shown-values.js';
 import type { Moves } from './types.js';
 
 /** Last words of operations that end something and move no amount at once. */

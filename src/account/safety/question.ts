@@ -1,8 +1,8 @@
 import Big from 'big.js';
 import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation, Risk } from '../../catalogue/types.js';
+import type { Values } from '../../items/json/lossless.js';
 import type { Profile } from '../profiles/types.js';
-import type { Values } from './shown-values.js';
 
 export interface QuestionInput {
   readonly profile: Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'proof' | 'baseUrl' | 'embedded'>;

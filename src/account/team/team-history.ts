@@ -1,8 +1,7 @@
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { entryId } from '../history/entries.js';
+import { entryId, repeatRefused } from '../history/entries.js';
 import type { Gate, IntentFacts } from '../history/gate.js';
-import { repeatRefused } from '../history/repeats.js';
 import type {
   Begun,
   DoneWrite,

@@ -28,11 +28,15 @@ export interface Zone {
   readonly name: string;
 }
 
+/** The zone that dates know by themselves: `Intl` loads its data first, which takes half as long as a start of Node. */
+const UTC = 'UTC';
+
 /** Checks an IANA zone name; throws a usage error that names its source. */
 export function zoneOf(name: string, source = '--tz'): Zone {
   const zone: Zone = { name };
+  if (name === UTC) return zone;
   try {
-    formats.set(zone, new Intl.DateTimeFormat('en-US', { timeZone: name, ...WALL_PARTS }));
+    formatOf(zone);
   } catch {
     throw usage(
       `${source}: "${name}" is not a time zone.`,
@@ -42,11 +46,19 @@ export function zoneOf(name: string, source = '--tz'): Zone {
   return zone;
 }
 
+function formatOf(zone: Zone): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone.name, ...WALL_PARTS });
+  formats.set(zone, format);
+  return format;
+}
+
 /** The wall-clock time of a moment (milliseconds since the epoch) in a zone. */
 export function wallTime(ms: number, zone: Zone): WallTime {
+  if (zone.name === UTC && ms >= 0) return utcWall(new Date(ms));
   const parts: Record<string, number> = {};
-  const format = formats.get(zone) ?? formats.get(zoneOf(zone.name));
-  for (const part of format?.formatToParts(ms) ?? []) parts[part.type] = Number(part.value);
+  for (const part of formatOf(zone).formatToParts(ms)) parts[part.type] = Number(part.value);
   return {
     year: parts.year ?? 1970,
     month: parts.month ?? 1,
@@ -54,6 +66,17 @@ export function wallTime(ms: number, zone: Zone): WallTime {
     hour: parts.hour ?? 0,
     minute: parts.minute ?? 0,
     second: parts.second ?? 0,
+  };
+}
+
+function utcWall(date: Date): WallTime {
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
   };
 }
 

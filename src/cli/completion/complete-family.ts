@@ -1,7 +1,14 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
-import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
+import {
+  canonicalAction,
+  type FamilyIndexEntry,
+  filterOptions,
+  findOperation,
+  loadFamily,
+  pathParameters,
+} from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
+import { typedOptions } from '../../service/request/operation-options.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction } from '../actions/index.js';

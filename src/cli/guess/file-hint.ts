@@ -1,8 +1,7 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { operationMeant } from '../../catalogue/index.js';
+import { filterOptions, operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import { filterOptions } from '../../service/request/request-plan.js';
 import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/lines.js';
 import { wordPositions, wordsOf } from '../parser/argv.js';
 

@@ -1,10 +1,17 @@
 import { usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { examplesOf } from '../../catalogue/examples.js';
-import { FAMILY_INDEX, familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
+import {
+  FAMILY_INDEX,
+  familyByCommand,
+  filterOptions,
+  loadFamily,
+  operationMeant,
+  pathParameters,
+} from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { bodyRemark, describeFields } from '../../items/checks/describe-fault.js';
-import { filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
+import { typedOptions } from '../../service/request/operation-options.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
 import { manyIds, operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';

@@ -1,6 +1,7 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { zoneOf } from '../../base/time/zones.js';
+import { filterOptions, pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
@@ -9,7 +10,6 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../../items/json/tree.js';
 import { comparisons } from '../../items/select/condition.js';
 import { columnPaths, heldBack, learntPaths } from '../../screen/column-names.js';
-import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import type { Done } from '../../session/context/context.js';
 import type { Road } from '../../session/joins/roads.js';
 import { camel, operationInput } from '../../session/operation/spec.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { accountRecords } from '../../account/account-records.js';
-import { repeatRefused } from '../../account/history/repeats.js';
+import { repeatRefused } from '../../account/history/entries.js';
 import type { Entry } from '../../account/history/types.js';
 import { PolicyFile } from '../../account/policy/file.js';
 import { mayGoAlone } from '../../account/policy/judge.js';
@@ -9,14 +9,15 @@ import type { Profile } from '../../account/profiles/types.js';
 import { broughtBy, operationWith } from '../../account/safety/as-sent.js';
 import { guardedAsLive } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
-import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
+import { pathParameters } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
+import { valuesOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-fields.js';
-import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
+import { itemRead, planRequest } from '../../service/request/request-plan.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';
 import {

@@ -1,9 +1,16 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import {
+  canonicalAction,
+  FAMILY_INDEX,
+  familyByCommand,
+  filterOptions,
+  loadFamily,
+  pathParameters,
+} from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
+import type { FilterValues } from '../../service/request/request-plan.js';
 import { listInto } from '../../session/context/lines.js';
 import { familyOfWord } from '../../session/context/typed-words.js';
 import { ownFilters } from '../../session/operation/spec.js';

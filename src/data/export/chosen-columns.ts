@@ -1,7 +1,7 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { pathSteps } from '../../items/json/pick-values.js';
 import { leavesOf, type Schema } from '../../items/schema/types.js';
 import { fieldPath, fieldsNear, isKnown, knownNames, mayHave, vocabularyOf } from '../../items/select/names.js';
 import { relatedFields } from '../../session/joins/roads.js';

@@ -1,4 +1,5 @@
-import { duration, group } from '../../screen/meter.js';
+import { group } from '../../items/text/width.js';
+import { duration } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;

@@ -1,4 +1,4 @@
-import { group } from '../../screen/meter.js';
+import { group } from '../../items/text/width.js';
 import type { Spent } from './export-journal.js';
 import type { Progress } from './progress.js';
 import { ExportReader } from './reader.js';

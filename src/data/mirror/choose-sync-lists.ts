@@ -1,7 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { FAMILY_INDEX, loadFamily, pathParameters } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { settledDates } from '../../session/context/settled-dates.js';
 import { familyOfWord } from '../../session/context/typed-words.js';

@@ -8,6 +8,7 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
+import { group } from '../../items/text/width.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
@@ -293,9 +294,7 @@ function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
 
 /** One sentence that sums up many rows. */
 function closing(rows: readonly SyncRow[], into: string): string {
-  const number = new Intl.NumberFormat('en-US');
-  const sum = (of: (row: SyncRow) => number | null) =>
-    number.format(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
+  const sum = (of: (row: SyncRow) => number | null) => group(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
   const synced = rows.filter(({ state }) => state === 'synced').length;
   const rest = rows.length - synced;
   const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} missing or not allowed.`;
@@ -305,7 +304,7 @@ function closing(rows: readonly SyncRow[], into: string): string {
 
 function costOf(rows: readonly SyncRow[]): string {
   const requests = rows.reduce((sum, row) => sum + row.requests, 0);
-  return `${new Intl.NumberFormat('en-US').format(requests)} ${requests === 1 ? 'request' : 'requests'} for ${rows.length} ${rows.length === 1 ? 'list' : 'lists'}.`;
+  return `${group(requests)} ${requests === 1 ? 'request' : 'requests'} for ${rows.length} ${rows.length === 1 ? 'list' : 'lists'}.`;
 }
 
 function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, form }: Asked): Done {

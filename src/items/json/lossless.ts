@@ -1,5 +1,5 @@
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import { elements, members, stringAt } from './item-json.js';
-import { pathSteps } from './pick-values.js';
 import { Scanner } from './scan.js';
 
 /** A number as text: `10.00` and twenty-digit integers stay unchanged. */
@@ -87,4 +87,16 @@ export function plain(value: Lossless | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Digits) return value.text;
   return typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The text of an item's value at a dotted path, with the digits received; undefined if it is missing or not plain. */
+export type Values = (path: string) => string | undefined;
+
+/**
+ * Values of a JSON text.
+ * @throws JsonFault for text that is not valid
+ */
+export function valuesOf(raw: string): Values {
+  const tree = parseLossless(raw);
+  return (path) => plain(get(tree, path)) || undefined;
 }

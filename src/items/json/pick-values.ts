@@ -1,14 +1,7 @@
 import { isAscii } from 'node:buffer';
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import { compact, elements, stringAt } from './item-json.js';
 import { type NameWatch, Scanner } from './scan.js';
-
-/** The steps of a dotted path: `customer.email`, `rates[0].rate`, `rates.0.rate`. */
-export function pathSteps(path: string): string[] {
-  return path
-    .replaceAll(/\[(\d+)\]/g, '.$1')
-    .split('.')
-    .filter((step) => step !== '');
-}
 
 interface Child {
   readonly step: string;

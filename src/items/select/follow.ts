@@ -1,6 +1,6 @@
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import type { ByField, FamilyRelation } from '../../catalogue/relations.js';
 import type { Lossless } from '../json/lossless.js';
-import { pathSteps } from '../json/pick-values.js';
 
 /** What an item shows about a relation: the ids it names, that there are none, or that this is unknown. */
 export type Linked =

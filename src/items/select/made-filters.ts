@@ -1,5 +1,5 @@
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { pathSteps } from '../json/pick-values.js';
 import { fieldAt, isKnown, type Vocabulary, vocabularyOf } from './names.js';
 
 /** A filter that the service lacks and that is applied here, to the items' own values. */

@@ -1,8 +1,6 @@
 import { nearest } from '../../base/errors/nearest.js';
-import { type LeafType, leafTypeOf } from '../../catalogue/leaf-types.js';
+import { type LeafType, leafTypeOf, pathSteps } from '../../catalogue/leaf-types.js';
 import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
-import { pathSteps } from '../json/pick-values.js';
-import { stateFields } from './states.js';
 
 const MADE = 'created_date_unix';
 
@@ -237,4 +235,15 @@ export function isTime(vocabulary: Vocabulary, path: string): boolean {
 /** True where the values at a path are amounts of money. */
 export function isMoney(vocabulary: Vocabulary, path: string): boolean {
   return typeAt(vocabulary, path) === 'money' || /^(?:amount|price)(?:_|$)/.test(nameOf(path));
+}
+
+/** The possible words of each state. */
+const WORDS: Readonly<Record<NonNullable<Column['state']>, readonly string[]>> = { renewal: ['paid', 'failed', 'due'] };
+
+/** The fields that tables compute, by heading: conditions can use them as if items had them. */
+function stateFields(columns: readonly Column[]): Readonly<Record<string, Field>> {
+  const computed = columns.flatMap(({ state, title }): [string, Field][] =>
+    state && title !== undefined ? [[title, { type: 'string', enum: WORDS[state] }]] : [],
+  );
+  return Object.fromEntries(computed);
 }

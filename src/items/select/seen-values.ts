@@ -1,5 +1,6 @@
 import { nearest } from '../../base/errors/nearest.js';
 import type { Lossless } from '../json/lossless.js';
+import { group } from '../text/width.js';
 import { type Condition, comparisons, isEmptiness } from './condition.js';
 import { fulfils } from './fulfils.js';
 import { scalarText, valuesAt } from './values.js';
@@ -107,7 +108,6 @@ function otherValues(operand: string, counts: ReadonlyMap<string, number>): stri
     const [near] = nearest(operand, counts.keys());
     return near === undefined ? '' : `; there is ${near}`;
   }
-  const number = new Intl.NumberFormat('en-US');
-  const listed = [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => `${value} ${number.format(count)}`);
+  const listed = [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => `${value} ${group(count)}`);
   return `; seen: ${listed.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import type { Column, Field } from '../../catalogue/types.js';
+import type { Column } from '../../catalogue/types.js';
 import type { Lossless } from '../json/lossless.js';
 import { cellText, Picker } from '../json/pick-values.js';
 
@@ -8,17 +8,6 @@ type State = NonNullable<Column['state']>;
 const PATHS: Readonly<Record<State, readonly string[]>> = {
   renewal: ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'],
 };
-
-/** The possible words of each state. */
-const WORDS: Readonly<Record<State, readonly string[]>> = { renewal: ['paid', 'failed', 'due'] };
-
-/** The fields that tables compute, by heading: conditions can use them as if items had them. */
-export function stateFields(columns: readonly Column[]): Readonly<Record<string, Field>> {
-  const computed = columns.flatMap(({ state, title }): [string, Field][] =>
-    state && title !== undefined ? [[title, { type: 'string', enum: WORDS[state] }]] : [],
-  );
-  return Object.fromEntries(computed);
-}
 
 /** An item to filter by, including the values its table computes; `raw` is its text. */
 export function withStates(item: Lossless, raw: string, columns: readonly Column[]): Lossless {

@@ -1,5 +1,5 @@
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless } from '../json/lossless.js';
-import { pathSteps } from '../json/pick-values.js';
 
 /**
  * All values at a dotted path. A list on the way stands for each of its elements; in a list of `{name, value}` pairs, a

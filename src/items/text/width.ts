@@ -124,3 +124,8 @@ export function wrapProse(text: string, columns: number): string {
   );
   return apart.split('\n').map(line).join('\n');
 }
+
+/** Groups the digits of a whole number in threes. `Intl` would load its data first. */
+export function group(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { FunctionStub, KeptThread } from '../../base/world.js';
 import type { Value } from '../store/item-values.js';
 
@@ -119,6 +119,8 @@ declare const __FUNCTION_RUNNER_ASSET__: string | undefined;
  * environment.
  */
 async function openRunner(): Promise<Worker> {
+  // Every line on the sandbox loads this file, and few start a thread.
+  const { Worker } = await import('node:worker_threads');
   // What the engine prints when it gives up does not belong in the output.
   const options = { env: {}, execArgv: [], stdout: true, stderr: true, name: 'functions' };
   const worker =

@@ -1,6 +1,6 @@
+import { optionName } from '../../catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../catalogue/option-names.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
-import { optionName } from '../request/request-plan.js';
 import type { DescribedOperation } from './types.js';
 
 const USUAL: readonly Column[] = [

@@ -1,14 +1,12 @@
 import { type Fault, faultsError } from '../../base/errors/errors.js';
 import { orRather } from '../../base/errors/nearest.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import { bodyFields } from '../../catalogue/body-fields.js';
-import { RESERVED_OPTIONS } from '../../catalogue/option-names.js';
-import type { Family, FieldType, Operation, QueryField } from '../../catalogue/types.js';
+import { optionName, pathParameters } from '../../catalogue/index.js';
+import type { Family, Operation, QueryField } from '../../catalogue/types.js';
 import { formatFault, METADATA_NAME_EXISTS, parameterFault } from '../../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise } from '../../items/json/tree.js';
 import { holdsCard } from '../../items/secrets/redact.js';
-import { isSecretPath } from '../../items/secrets/secret-fields.js';
 import type { AskedId } from '../http/envelope.js';
 import { toService } from './wallet.js';
 
@@ -73,14 +71,6 @@ export function itemRead(family: Family, operation: Operation, ids: readonly str
   return get && id !== undefined ? { request: planRequest(family, get, { ids: ids.slice(0, count) }), id } : undefined;
 }
 
-/** Placeholder names in an operation's path, in order: `customer_id`, `payment_method_id`. */
-export function pathParameters(operation: Operation): string[] {
-  return operation.path.split(BRACES).filter((_, at) => at % 2 === 1);
-}
-
-/** Splitting a path at its braces makes every second part a placeholder. */
-const BRACES = /[{}]/;
-
 /** The ids in a request's path by name, in the service's words. */
 export function askedIds(operation: Operation, ids: readonly string[], walletWord: string): AskedId[] {
   const names = pathParameters(operation).map((name) => name.replace(/^wallet(?=_)/, walletWord));
@@ -88,7 +78,7 @@ export function askedIds(operation: Operation, ids: readonly string[], walletWor
 }
 
 function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): string {
-  const parts = operation.path.split(BRACES);
+  const parts = operation.path.split(/[{}]/);
   const names = parts.filter((_, at) => at % 2 === 1);
   for (const [index, name] of names.entries()) {
     const value = ids[index];
@@ -182,27 +172,6 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
   return serialise(body);
 }
 
-/** A filter option: `--campaign <id>`, repeated for several values. */
-export interface FilterOption {
-  /** Without leading dashes: `campaign`. */
-  readonly option: string;
-  /** The query parameter: `campaign_filter`. */
-  readonly name: string;
-  readonly field: QueryField;
-}
-
-/** The option for a query parameter: without `_filter` (or `_id`), with dashes. */
-export function optionName(parameter: string): string {
-  return parameter.replace(/_(?:filter|id)$/, '').replaceAll('_', '-');
-}
-
-/** Typed options for an operation's query parameters (command-line.md#lists). */
-export function filterOptions(operation: Operation): FilterOption[] {
-  return Object.entries(operation.query ?? {})
-    .filter(([, field]) => !field.positional)
-    .map(([name, field]) => ({ option: optionName(name), name, field }));
-}
-
 /** Values by option (`campaign`) or by parameter (`campaign_filter`). */
 export type FilterValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
@@ -288,29 +257,4 @@ function metadataObject(text: string): { name: string; value: string } | { fault
 /** Quotes outside text on one line of a message. */
 function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-}
-
-/** A command-line option that sets one top-level field of the body. */
-export interface TypedOption {
-  /** Without leading dashes: `trial-days`. A boolean also has `--no-<flag>`. */
-  readonly flag: string;
-  /** The field: `trial_days`. */
-  readonly field: string;
-  readonly type: FieldType;
-}
-
-const SCALARS: ReadonlySet<FieldType> = new Set(['string', 'integer', 'number', 'boolean']);
-
-/** The typed options of an operation: its top-level scalar fields, except secrets and names that clash. */
-export function typedOptions(operation: Operation): TypedOption[] {
-  const taken = new Set(filterOptions(operation).map((filter) => filter.option));
-  const options: TypedOption[] = [];
-  for (const [name, field] of Object.entries(bodyFields(operation))) {
-    const flag = name.replaceAll('_', '-');
-    const negated = flag.startsWith('no-');
-    if (!SCALARS.has(field.type) || isSecretPath(operation, [name])) continue;
-    if (RESERVED_OPTIONS.has(flag) || taken.has(flag) || negated) continue;
-    options.push({ flag, field: name, type: field.type });
-  }
-  return options;
 }

@@ -1,13 +1,14 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
+import { pathParameters } from '../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { FetchPage, Page } from '../../service/lists/growing-lists.js';
 import { type ListPlan, newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { type Beginning, beginningOf } from '../read/first-day.js';

@@ -1,7 +1,8 @@
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import type { Column, FamilyOperation } from '../../catalogue/types.js';
 import { Item, withoutMembers } from '../../items/json/item-json.js';
 import { parseLossless, textOf } from '../../items/json/lossless.js';
-import { Picker, pathSteps } from '../../items/json/pick-values.js';
+import { Picker } from '../../items/json/pick-values.js';
 import {
   fieldAt,
   fieldPath,

@@ -1,10 +1,12 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { vocabularyOf } from '../../items/select/names.js';
 import { withStates } from '../../items/select/states.js';
-import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import { group } from '../../items/text/width.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { type Beginning, firstDayOf } from '../read/first-day.js';
 import type { Reader } from '../read/reading.js';
@@ -221,8 +223,7 @@ export class FarRows {
   #announce(requests: number, family: Family, which?: 'first'): void {
     this.#reading = { of: requests, done: 0 };
     if (requests === 0 || this.#sent + requests <= UNSAID) return;
-    const number = new Intl.NumberFormat('en-US');
-    const said = `${number.format(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+    const said = `${group(requests)} ${requests === 1 ? 'request' : 'requests'}`;
     this.context.notes.note(
       `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${said}${which ? ' to see how many more' : ''}.`,
     );

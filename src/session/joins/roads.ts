@@ -1,8 +1,8 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { pathSteps } from '../../catalogue/leaf-types.js';
 import { type FamilyRelation, relationNamed, relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
-import { pathSteps } from '../../items/json/pick-values.js';
 import {
   asSaid,
   fieldAt,

@@ -1,13 +1,12 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
-import { allFamilies, FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { allFamilies, FAMILY_INDEX, loadFamily, pathParameters } from '../../catalogue/index.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { asMeant, cardIn } from '../../items/text/typed-value.js';
-import { pathParameters } from '../../service/request/request-plan.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';

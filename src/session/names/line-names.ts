@@ -1,29 +1,24 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
-import { loadFamily } from '../../catalogue/index.js';
+import { loadFamily, optionName, pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
 import { copy, type TreeObject } from '../../items/json/tree.js';
 import { hideCards } from '../../items/secrets/redact.js';
-import type { Narrowing } from '../../items/select/made-filters.js';
-import { holdsIds } from '../../items/select/made-filters.js';
+import { holdsIds, type Narrowing } from '../../items/select/made-filters.js';
 import { sanitise } from '../../items/text/inert.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
-import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
+import type { FilterValues } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { lineWith, lineWithIds, withoutOptions } from '../context/lines.js';
 import { manyIds, ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
-import { refuseReadOnly } from '../write/write.js';
 import { bodyReferences, familyOfParameter } from './body-references.js';
-import { fitsOf, MOST_LISTED, ownParts } from './candidates.js';
-import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
 import { mayName } from './order-parts.js';
-import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
-import { listAbove, resolveBelow } from './sub-items.js';
+import type { Named, ResolveOptions } from './resolve-name.js';
 
 /** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
@@ -32,7 +27,10 @@ const NO_CHANGE = say`No edit changes the product: end this one, and sell the ot
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
 
-/** Turns the names of one command line into ids; remembers their meanings for question and history. */
+/**
+ * Turns the names of one command line into ids; remembers their meanings for question and history. Most lines give ids,
+ * so what looks names up is loaded by the first name.
+ */
 export class Names {
   /** Every name that was resolved so far. */
   readonly named: Named[] = [];
@@ -69,9 +67,10 @@ export class Names {
       for (const [at, word] of words.entries()) {
         const parameter = names[at] ?? '';
         const isId = (this.operation.params?.[parameter] ?? 'id') !== 'id';
-        const below = at > 0 && !isId && at === names.length - 1 ? listAbove(this.family, this.operation) : undefined;
-        if (below && !looksLikeId(asMeant(word)) && !isMistypedId(word)) {
-          ids.push(await this.#below(word, below, ids));
+        const isBelow = at > 0 && !isId && at === names.length - 1;
+        const below = isBelow && !looksLikeId(asMeant(word)) && !isMistypedId(word) && (await this.#below(word, ids));
+        if (below) {
+          ids.push(below);
           continue;
         }
         const family = at === 0 ? this.family.name : familyOfParameter(parameter);
@@ -131,6 +130,7 @@ export class Names {
    */
   async #many(typed: readonly string[]): Promise<void> {
     const { context, family } = this;
+    const { idIn, resolveMany, unsettledLine } = await import('./many-names.js');
     const words = new Set(typed.filter((word) => idIn(word) === undefined && mayName(family, word)));
     // A name and a product without quotes around them are several words.
     const joined = typed.join(' ');
@@ -148,7 +148,8 @@ export class Names {
     const each = [...found].filter(([word]) => word !== joined);
     const open = each.flatMap(([word, meant]) => ('why' in meant ? [{ word, meant }] : []));
     const isWhole = whole !== undefined && 'named' in whole;
-    if (open.length > 0 || (isWhole && each.length === 0))
+    if (open.length > 0 || (isWhole && each.length === 0)) {
+      const { MOST_LISTED } = await import('./candidates.js');
       throw new CopsError(
         open.some(({ meant }) => meant.stops) ? 'stopped' : 'usage',
         `${open.length || typed.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
@@ -162,6 +163,7 @@ export class Names {
           ),
         },
       );
+    }
     for (const [, meant] of each) {
       if (!('named' in meant)) continue;
       this.named.push(meant.named);
@@ -181,9 +183,12 @@ export class Names {
     return line ? say`Together they name one, ${label}: ${line}` : '';
   }
 
-  /** The id of an item that belongs to another one, such as a card by its last four digits. */
-  async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
+  /** The id of an item that belongs to another one, such as a card by its last four digits; undefined without a list. */
+  async #below(word: string, above: readonly string[]): Promise<string | undefined> {
     const context = this.context;
+    const { listAbove, resolveBelow } = await import('./sub-items.js');
+    const list = listAbove(this.family, this.operation);
+    if (!list) return undefined;
     await this.#mayAsk(word);
     this.#reader ??= openReader(context);
     const found = await resolveBelow(this.family, list, above, word, await this.#reader);
@@ -196,7 +201,9 @@ export class Names {
   async #mayAsk(word: string): Promise<void> {
     const { context, operation } = this;
     if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
-    if (operation.risk !== 'read') await refuseReadOnly(context, operation, operation.risk);
+    if (operation.risk === 'read') return;
+    const { refuseReadOnly } = await import('../write/write.js');
+    await refuseReadOnly(context, operation, operation.risk);
   }
 
   /** The word itself if it is an id, or cannot be a name of the family; otherwise its meaning. */
@@ -213,11 +220,12 @@ export class Names {
     if (known) return known.id;
     const context = this.context;
     await this.#mayAsk(word);
+    const { resolveName } = await import('./resolve-name.js');
     const found = await resolveName(family, word, {
       ...(await this.#looking(family, this.operation.risk !== 'read')),
       pick: await pickerOf(context, word),
       ...(isSubject
-        ? { ...this.#choosing(word), narrowed: this.narrowed }
+        ? { ...(await this.#choosing(word)), narrowed: this.narrowed }
         : { line: (id) => lineWith(context.world.argv, word, id) }),
     }).finally(() => context.notes.progressDone());
     const options = this.narrowed.map(({ option }) => `--${option}`);
@@ -252,6 +260,7 @@ export class Names {
     const where = family.name.replaceAll('_', '-');
     const instead = 'it is compared with what the items say, which may be a former name';
     try {
+      const { findName } = await import('./resolve-name.js');
       const found = await findName(family, word, await this.#looking(family, false));
       if (found) noteNamed(this.context, namedLine(found));
       else notes.note(`Nothing of ${where} is called "${word}" now: ${instead}.`);
@@ -267,12 +276,13 @@ export class Names {
   }
 
   /** What tells apart several items of the same name, if one of them is written to. */
-  #choosing(word: string): Partial<ResolveOptions> {
+  async #choosing(word: string): Promise<Partial<ResolveOptions>> {
     const { notWhile, preview, risk } = this.operation;
     const options = this.narrowed.map(({ option }) => `--${option}`);
     const argv = withoutOptions(this.context.world.argv, this.told?.options ?? options);
     const line = (id: string): CommandLine | undefined => lineWith(argv, this.told?.word ?? word, id);
     if (risk === 'read') return { latest: this.latest, line };
+    const { fitsOf } = await import('./candidates.js');
     return {
       latest: this.latest,
       choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
@@ -295,6 +305,7 @@ export class Names {
     const context = this.context;
     this.#reader ??= openReader(context);
     const { mode, modeAssumed } = await context.profile();
+    const { provenFirstDay } = await import('../read/first-day.js');
     return {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
@@ -338,6 +349,7 @@ async function pickerOf(context: Context, word: string): Promise<ResolveOptions[
   if (options.yes || world.stdout.isTTY !== true) return undefined;
   const prompter = await context.prompter();
   if (!prompter.canPrompt()) return undefined;
+  const { ownParts } = await import('./candidates.js');
   return async (family, candidates) => {
     notes.progressDone();
     const where = family.name.replaceAll('_', '-');

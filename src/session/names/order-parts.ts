@@ -5,7 +5,7 @@ import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import { type Candidate, candidateOf, type Fits } from './candidates.js';
+import type { Candidate, Fits } from './candidates.js';
 import { canName, mayBeNumber } from './natural-keys.js';
 import type { ListAsker } from './people.js';
 
@@ -58,6 +58,7 @@ export async function partsOfOrders(
     const raw = stripEnvelope(await asker.answer(planRequest(of, asksOne(of) as Operation, { ids: [id] })));
     return [parseLossless(raw), raw];
   };
+  const { candidateOf } = await import('./candidates.js');
   const parts: Record<keyof OrderParts, Candidate[]> = { candidates: [], loose: [], near: [] };
   for (const order of orders) {
     const [sale] = await itemOf(sales, order).catch((error: unknown) => {

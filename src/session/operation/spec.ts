@@ -1,9 +1,11 @@
 import { usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text, writtenLine } from '../../base/text/command-line.js';
 import { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
+import { filterOptions, pathParameters } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { type MadeFilter, madeFilters, type Narrowing } from '../../items/select/made-filters.js';
-import { type FilterValues, filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
+import { typedOptions } from '../../service/request/operation-options.js';
+import type { FilterValues } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import {
   DEFAULTS,

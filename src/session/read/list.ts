@@ -7,6 +7,7 @@ import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { columnMeant, mayHave, vocabularyOf } from '../../items/select/names.js';
+import { group } from '../../items/text/width.js';
 import {
   beforeFirstCall,
   endingAtFirstCall,
@@ -23,7 +24,6 @@ import type { Context, Done } from '../context/context.js';
 import { DEFAULTS } from '../context/spec.js';
 import { wholeNumber } from '../context/typed-words.js';
 import { type KeptList, type KeptRows, SEEN_AT } from '../joins/kept-rows.js';
-import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { everyPage, pagingOf } from './every-page.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
@@ -84,10 +84,9 @@ export async function listCommand(
   const plan = source.list ? inOneReading(planned) : planned;
   const base = planRequest(family, operation, { ids, query });
   if (context.options.dryRun && !source.list) {
-    if (context.options.curl)
-      return dryRuns(context, await everyPage(context, { plan, base, idField: family.idField }));
-    const [window] = plan.windows ?? [];
-    return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
+    const first = { request: { ...base, query: [...pagingOf(plan, plan.windows?.[0]), ...base.query] } };
+    const all = context.options.curl ? await everyPage(context, { plan, base, idField: family.idField }) : [first];
+    return (await import('../write/dry-run.js')).dryRuns(context, all);
   }
   const reader = await openReader(context);
   const fetch =
@@ -396,15 +395,14 @@ async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> 
 
 /** Says what was left out. */
 function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void {
-  const number = new Intl.NumberFormat('en-US');
   if (report.more) {
     const total =
-      report.total === undefined ? 'shown, there are more (--count counts them)' : `of ${number.format(report.total)}`;
-    notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`, {
+      report.total === undefined ? 'shown, there are more (--count counts them)' : `of ${group(report.total)}`;
+    notes.warn(`${group(report.shown)} ${total}. Use --all or a larger --limit for the rest.`, {
       total: report.total,
     });
   } else if (plan.onlyPage !== undefined && report.total !== undefined && report.total > report.shown) {
-    notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`, {
+    notes.warn(`${group(report.shown)} of ${group(report.total)} (page ${plan.onlyPage} only).`, {
       total: report.total,
     });
   } else if (report.shown === 0) {

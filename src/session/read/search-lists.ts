@@ -1,6 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
+import { pathParameters } from '../../catalogue/index.js';
 import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
@@ -9,7 +10,7 @@ import type { FetchPage } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import type { PageFetch } from '../../service/request/pager.js';
-import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';

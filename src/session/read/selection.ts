@@ -6,6 +6,7 @@ import type { Item } from '../../items/json/item-json.js';
 import type { ReadingClock } from '../../items/select/condition.js';
 import { fieldPath, isKnown, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
+import { group } from '../../items/text/width.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
 import type { SharedLists } from '../joins/far-rows.js';
@@ -352,23 +353,22 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
 
 /** Says how many of the items read match and are shown. */
 export function sayChosen(notes: Notes, selected: Selected, { selection }: Chosen): CopsError | undefined {
-  const number = new Intl.NumberFormat('en-US');
   const { read, matched, shown } = selected;
   sayRemarks(notes, selected);
   const what = selection.grouping ? 'groups' : 'that fit';
   const filtered = selection.where.length > 0 || selection.anyOf.length > 0;
   if (selected.stopped) {
     notes.warn(
-      `${number.format(shown)} shown, there are more (--count counts them). Use --all or a larger --limit for the rest.`,
+      `${group(shown)} shown, there are more (--count counts them). Use --all or a larger --limit for the rest.`,
       {},
     );
   } else if (matched > shown) {
-    const of = filtered || selection.grouping ? `${number.format(matched)} ${what}` : number.format(matched);
-    notes.warn(`${number.format(shown)} of ${of}. Use --all or a larger --limit for the rest.`, { total: matched });
+    const of = filtered || selection.grouping ? `${group(matched)} ${what}` : group(matched);
+    notes.warn(`${group(shown)} of ${of}. Use --all or a larger --limit for the rest.`, { total: matched });
   } else if (shown === 0) {
-    notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${number.format(read)} matches.`);
+    notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${group(read)} matches.`);
   } else if (filtered && !selection.grouping) {
-    notes.note(`${number.format(shown)} of ${number.format(read)} items match.`);
+    notes.note(`${group(shown)} of ${group(read)} items match.`);
   }
   return unknownError(selected);
 }

@@ -1,9 +1,9 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { findOperation } from '../../catalogue/index.js';
+import { findOperation, pathParameters } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
 import type { Notes } from '../../screen/types.js';
-import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { SharedLists } from '../joins/far-rows.js';
 import { listedItems } from './list.js';

@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
-import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { type CommandLine, cops, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Operation } from '../../catalogue/types.js';
+import { type Values, valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
-import { valuesOf } from '../../account/safety/shown-values.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
+import { valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';

@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { refundAmounts } from '../../account/safety/question.js';
-import type { Values } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
+import type { Values } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
 import type { Context } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';

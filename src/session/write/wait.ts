@@ -1,9 +1,9 @@
-import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { lengthSaid } from '../../base/time/spans.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { Item, stripEnvelope } from '../../items/json/item-json.js';
+import { valuesOf } from '../../items/json/lossless.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';

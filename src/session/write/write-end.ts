@@ -3,13 +3,14 @@ import type { Profile } from '../../account/profiles/types.js';
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, mapText, say, type Text } from '../../base/text/command-line.js';
 import type { LastWords } from '../../base/world.js';
+import { pathParameters } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { secretValues } from '../../items/secrets/mask-body.js';
 import { Redactor } from '../../items/secrets/redact.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { WriteOutcome } from '../../service/http/retry.js';
-import { pathParameters, readNear } from '../../service/request/request-plan.js';
+import { readNear } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { PreparedWrite } from './prepared-write.js';
 

@@ -2,9 +2,8 @@
 /** A live write by a name is refused with whole lines that, typed, do just what was asked (command-line.md#writes). */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
-import { allFamilies } from '../../../src/catalogue/index.js';
+import { allFamilies, pathParameters } from '../../../src/catalogue/index.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { pathParameters } from '../../../src/service/request/request-plan.js';
 import { laySandbox, SOME } from '../../harness/seeded.js';
 import { errorOf, home, json } from '../helpers.js';
 

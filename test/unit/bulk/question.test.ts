@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { valuesOf } from '../../../src/account/safety/shown-values.js';
 import { bulkLines, decideBulk, Sums } from '../../../src/bulk/confirmation.js';
+import { valuesOf } from '../../../src/items/json/lossless.js';
 import { failure, profile } from '../safety/tools.js';
 
 describe('sums', () => {

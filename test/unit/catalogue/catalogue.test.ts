@@ -6,9 +6,14 @@ import { checkCatalogue, typedOptions } from '../../../scripts/check-catalogue.j
 import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
 import { spokenFamily } from '../../../src/catalogue/conventions.js';
 import { EVENT_FILTERS, EVENTS, eventType } from '../../../src/catalogue/event-types.js';
-import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
+import {
+  canonicalAction,
+  FAMILY_INDEX,
+  familyByCommand,
+  loadFamily,
+  pathParameters,
+} from '../../../src/catalogue/index.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
-import { pathParameters } from '../../../src/service/request/request-plan.js';
 
 const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
 const all = families.flatMap((family) => family.operations.map((operation) => ({ family, operation })));

@@ -5,7 +5,7 @@ import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/syno
 import { familyActions } from '../../../src/cli/actions/index.js';
 import { COMMANDS } from '../../../src/cli/commands/index.js';
 import { madeFilters } from '../../../src/items/select/made-filters.js';
-import { typedOptions } from '../../../src/service/request/request-plan.js';
+import { typedOptions } from '../../../src/service/request/operation-options.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
 const actions = new Set(

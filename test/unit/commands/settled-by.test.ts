@@ -1,7 +1,6 @@
 /** What an operator is told to look at when the outcome of a write is unknown (command-line.md#writes). */
 import { expect, it } from 'vitest';
-import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import { pathParameters } from '../../../src/service/request/request-plan.js';
+import { FAMILY_INDEX, loadFamily, pathParameters } from '../../../src/catalogue/index.js';
 import { settledBy } from '../../../src/session/write/write-end.js';
 
 async function told(name: string, action: string, ids: readonly string[] = ['ID'], body = {}): Promise<string> {

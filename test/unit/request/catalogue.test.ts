@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyFieldAt } from '../../../src/catalogue/body-fields.js';
-import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
+import { FAMILY_INDEX, filterOptions, loadFamily, pathParameters } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { bodyFaults } from '../../../src/items/checks/body-faults.js';
@@ -10,7 +10,8 @@ import { isObject, pathText, serialise, type TreeObject, walk } from '../../../s
 import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
 import { secretFields } from '../../../src/items/secrets/secret-fields.js';
 import { placeholdersIn, skeleton } from '../../../src/service/body/skeleton.js';
-import { filterOptions, pathParameters, planRequest, typedOptions } from '../../../src/service/request/request-plan.js';
+import { typedOptions } from '../../../src/service/request/operation-options.js';
+import { planRequest } from '../../../src/service/request/request-plan.js';
 import { create, ID, ID2, open } from './entries.js';
 
 const families: Family[] = await Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));

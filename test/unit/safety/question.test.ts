@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirm } from '../../../src/account/safety/decide.js';
 import { questionLines, refundAmounts } from '../../../src/account/safety/question.js';
-import { valuesOf } from '../../../src/account/safety/shown-values.js';
+import { valuesOf } from '../../../src/items/json/lossless.js';
 import { failure, profile } from './tools.js';
 
 const RENEWAL =

@@ -1,4 +1,3 @@
-import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { dayIn, midnight } from '../../../base/time/periods.js';
@@ -10,6 +9,7 @@ import { unixOf, wallTime, type Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
+import { valuesOf } from '../../../items/json/lossless.js';
 import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';

@@ -11,11 +11,16 @@ import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journal
 import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
 import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
-import { familyByCommand, findOperation, loadFamily, operationMeant } from '../../../catalogue/index.js';
+import {
+  familyByCommand,
+  findOperation,
+  loadFamily,
+  operationMeant,
+  pathParameters,
+} from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
 import type { Family, FamilyOperation } from '../../../catalogue/types.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
-import { pathParameters } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { lineWithout } from '../../../session/context/lines.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';

@@ -1,7 +1,7 @@
-import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
+import { FAMILY_INDEX, filterOptions, loadFamily, pathParameters } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { filterOptions, pathParameters, typedOptions } from '../../../service/request/request-plan.js';
+import { typedOptions } from '../../../service/request/operation-options.js';
 import type { Done } from '../../../session/context/context.js';
 import { operationOptions, ownFilters } from '../../../session/operation/spec.js';
 

@@ -3,6 +3,7 @@ import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../b
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
+import { group } from '../../../items/text/width.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
 import { duration } from '../../../screen/meter.js';
@@ -82,20 +83,18 @@ const INDEXES_TAKE = 0.25;
 
 /** The progress of a reset after so many seconds: count, speed and remaining time. */
 export function progressText(done: number, wanted: number, seconds: number): string {
-  const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-  const count = `${number.format(done)} of ${number.format(wanted)} renewals`;
+  const count = `${group(done)} of ${group(wanted)} renewals`;
   if (done >= wanted) return `${count} · making the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
-  return `${count} · ${number.format(speed)}/s · ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
+  return `${count} · ${group(Math.round(speed))}/s · ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
 }
 
 /** The new data in brief, for a person: `-o json` and `sandbox status` give the whole table. */
 function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): Text {
-  const number = new Intl.NumberFormat('en-US');
-  const sum = (mode: 'test' | 'live') => number.format(Object.values(items).reduce((all, one) => all + one[mode], 0));
+  const sum = (mode: 'test' | 'live') => group(Object.values(items).reduce((all, one) => all + one[mode], 0));
   const lines = [
-    `The sandbox was recreated: seed ${seed}, ${number.format(renewals)} renewals.`,
+    `The sandbox was recreated: seed ${seed}, ${group(renewals)} renewals.`,
     `${Object.keys(items).length} families hold ${sum('test')} items in test mode and ${sum('live')} in live mode.`,
     say`Next: ${cops`-p sandbox subscriptions list`}; ${cops`sandbox status`} counts the items of each family.`,
   ];
