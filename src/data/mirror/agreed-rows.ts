@@ -10,6 +10,8 @@ import { type MirrorSync, openMirrorSync } from './sync-mirror.js';
 import type { TeamReplica } from './team/team-replica.js';
 import { textsOf } from './views.js';
 
+/** The most items of a page (service.md#lists). */
+const MOST_A_PAGE = 25;
 /** The most passes: two that agree, and one more if they do not. */
 const MOST_PASSES = 3;
 
@@ -37,6 +39,10 @@ export interface AgreementAsked {
   /** Ids of rows that count in the period by another date than their creation. */
   readonly counted: (database: Database) => readonly string[];
   readonly concurrency: number;
+  /** True if the lists were just read as other reports read them: only the rows behind the figures are read again. */
+  readonly isFresh: boolean;
+  /** Called before anything is read, with the least number of requests. */
+  readonly mayRead: (requests: number) => Promise<void>;
 }
 
 /**
@@ -109,7 +115,9 @@ async function firstPass(
 ): Promise<FirstPass> {
   const unread = new Map<string, string>();
   let requests = 0;
-  for (const list of lists) {
+  const windowsNow = () => windowsOf(sync.database, lists, rowsOf(sync.database, asked), asked);
+  if (asked.isFresh) await asked.mayRead(2 * pagesIn(sync.database, windowsNow()));
+  for (const list of asked.isFresh ? [] : lists) {
     const { name } = list.family;
     try {
       requests += (await sync.read(list)).requests;
@@ -119,8 +127,8 @@ async function firstPass(
     }
   }
   const readable = lists.filter(({ family }) => !unread.has(family.name));
-  const found = await sync.again(readable);
-  for (const changes of found.values()) requests += changes.requests;
+  const found = asked.isFresh ? undefined : await sync.again(readable);
+  for (const changes of found?.values() ?? []) requests += changes.requests;
   const windows = windowsOf(sync.database, readable, rowsOf(sync.database, asked), asked);
   const stale = sync.database.prepare('SELECT 1 FROM _windows WHERE family = ? AND start = ? AND read_at < ?');
   const left = [...windows].map(([list, starts]): [FamilyOperation, ReadonlySet<number>] => [
@@ -129,6 +137,17 @@ async function firstPass(
   ]);
   const outcome = await sync.pass(new Map(left), () => undefined);
   return { requests: requests + outcome.requests, unproven: [...unread.values(), ...outcome.unproven], unread };
+}
+
+/** How many pages the windows of some lists have. */
+function pagesIn(database: Database, windows: ReadonlyMap<FamilyOperation, ReadonlySet<number>>): number {
+  const items = database.prepare('SELECT items FROM _windows WHERE family = ? AND start = ?');
+  const pagesOf = (family: string, start: number): number =>
+    Math.max(1, Math.ceil(Number(items.get(family, start)?.[0] ?? 0) / MOST_A_PAGE));
+  return [...windows].reduce(
+    (sum, [{ family }, starts]) => [...starts].reduce((pages, start) => pages + pagesOf(family.name, start), sum),
+    0,
+  );
 }
 
 /** HTTP status of a list that the service does not serve (service.md#errors). */

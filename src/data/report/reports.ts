@@ -6,7 +6,8 @@ import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from '
 import { CUSTOMERS, DISCOUNTS, FEES, TAX } from './part-measures.js';
 import type { ReportName } from './report-names.js';
 import type { AnyReport } from './sectioned-report.js';
-import { CHURN, MRR, RETENTION } from './subscription-reports.js';
+import { RETENTION } from './retention.js';
+import { CHURN, MRR } from './subscription-reports.js';
 import type { Report } from './types.js';
 
 /** Each report by name. */

@@ -47,7 +47,7 @@ export function groupKeys(report: ToldByWords): string[] {
 /** @throws CopsError `usage` for groups that the report does not have */
 export function checkGroups(report: ToldByWords, by: readonly string[]): void {
   const allowed = groupKeys(report);
-  const strange = by.find((word) => !allowed.includes(word) && !(report.kind !== 'own' && word === 'currency'));
+  const strange = by.find((word) => !allowed.includes(word) && word !== 'currency');
   if (strange !== undefined) {
     const reason = report.refused?.[strange] ?? NOT_SHOWN[strange];
     if (reason !== undefined) throw usage(`cops report ${report.name} cannot be grouped by ${strange}: ${reason}.`);
@@ -64,7 +64,7 @@ export const withPeriod = (sql: string, { begins, ends }: ReportPeriod): string 
 function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatement {
   const { period, zone, by, currency, overdueDays, withTrials = false, isPast = false, ages, where } = question;
   const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
-  const groups = by.filter((word) => word !== 'month');
+  const groups = by.filter((word) => word !== 'month' && word !== 'currency');
   const leads = report.leads ?? [keyColumn(report.monthly ? 'month' : 'cohort')];
   const keys = [...leads, ...[...groups, 'currency'].map(keyColumn)];
   return {
