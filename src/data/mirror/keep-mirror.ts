@@ -38,8 +38,8 @@ export interface KeptMirror {
   readonly asOf: number | undefined;
   /** The statements that show the mirror as of a moment. */
   readonly past?: PastMirror;
-  /** True if all its families were read within `--max-age`. */
-  readonly isFresh?: boolean;
+  /** If all its families were read within `--max-age`: when that began, unix seconds. */
+  readonly freshSince?: number | undefined;
   /** What is unknown about that moment, in sentences; answers based on it end with exit code 10. */
   readonly doubts: readonly string[];
   /** Frees what was created for this question only. */
@@ -139,7 +139,8 @@ async function currentMirror(
   if (due.length > 0) await bring(context, file, due, { options, isThere: due.every((name) => before.has(name)) });
   const after = [...(await readAtOf(context, file, families)).values()];
   const isFresh = after.length === families.length && after.every((at) => at >= oldest);
-  return { ...kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S), isFresh };
+  const freshSince = isFresh && options.sync !== true ? oldest : undefined;
+  return { ...kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S), freshSince };
 }
 
 async function oldestOf(context: Context, maxAge: string | undefined): Promise<number> {

@@ -42,7 +42,7 @@ export async function openForReport(
   const { file } = kept;
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading =
-    reads && report.kind === 'sections' ? await readAgreed(context, file, { question, report, views, options, isFresh: kept.isFresh === true }) : undefined;
+    reads && report.kind === 'sections' ? await readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince }) : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
   const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
@@ -79,14 +79,14 @@ interface AgreedAsked {
   readonly report: SectionedReport;
   readonly views: readonly string[];
   readonly options: KeepOptions;
-  readonly isFresh: boolean;
+  readonly freshSince: number | undefined;
 }
 
 /** Reads the rows behind the figures until two passes agree. */
 async function readAgreed(
   context: Context,
   file: string,
-  { question, report, views, options, isFresh }: AgreedAsked,
+  { question, report, views, options, freshSince }: AgreedAsked,
 ): Promise<AgreedRows> {
   const { readUntilAgreed } = await import('../mirror/agreed-rows.js');
   const concurrency = DEFAULTS.exportConcurrency;
@@ -98,7 +98,7 @@ async function readAgreed(
     period: question.period,
     counted: (database) => report.counted(database, question),
     concurrency,
-    isFresh,
+    freshSince,
     mayRead: (requests) =>
       announceReading(context, options, requests, 'reading the rows of the period until two passes agree'),
   });
