@@ -1,5 +1,6 @@
 import { wrongOption } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
+import { neverShown } from '../catalogue/field-words.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
@@ -49,7 +50,7 @@ export function unknownColumns(missing: readonly string[], known: readonly strin
   return wrongOption(
     '--columns',
     `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
-    `Known are: ${known.slice(0, 60).join(', ')}.`,
+    missing.map(neverShown).find((said) => said !== undefined) ?? `Known are: ${known.slice(0, 60).join(', ')}.`,
   );
 }
 

@@ -163,7 +163,10 @@ export function payoutRows(
     else if (amount === undefined) unread.push({ line, why: 'its amount is not readable' });
     else {
       const card = cell(cells, columns.last4).replace(/\D/g, '').slice(-4);
-      const ids = { id: cell(cells, columns.id).toLowerCase(), auth: isUndated ? '' : cell(cells, columns.auth).toLowerCase() };
+      const ids = {
+        id: cell(cells, columns.id).toLowerCase(),
+        auth: isUndated ? '' : cell(cells, columns.auth).toLowerCase(),
+      };
       rows.push({
         line,
         isUndated,

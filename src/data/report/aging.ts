@@ -23,7 +23,8 @@ const CONDITIONS: ConditionedView = {
 };
 
 /** The families whose states the report uses. */
-const FAMILIES = "('salvage_transactions', 'subscription_renewals', 'sales', 'invoices', 'check_directs', 'offline_payments')";
+const FAMILIES =
+  "('salvage_transactions', 'subscription_renewals', 'sales', 'invoices', 'check_directs', 'offline_payments')";
 
 /** The last days of all buckets but the oldest, which has none. */
 const BUCKETS: readonly number[] = [30, 60, 90];

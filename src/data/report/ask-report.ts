@@ -50,8 +50,14 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
 function withRate(context: Context, report: AnyReport, { sort, having = [] }: ReportOptions): AnyReport {
   if (report.kind !== 'grouped' || report.rated === undefined) return report;
   const { rated } = report;
-  const named = [sort ?? '', ...having.map((text) => text.split(/[=!<>]/)[0] ?? ''), ...(context.options.columns ?? [])];
-  const isRated = named.some((word) => figureMeant(report, word) === undefined && figureMeant(rated, word) !== undefined);
+  const named = [
+    sort ?? '',
+    ...having.map((text) => text.split(/[=!<>]/)[0] ?? ''),
+    ...(context.options.columns ?? []),
+  ];
+  const isRated = named.some(
+    (word) => figureMeant(report, word) === undefined && figureMeant(rated, word) !== undefined,
+  );
   return isRated ? rated : report;
 }
 

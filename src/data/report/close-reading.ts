@@ -42,7 +42,9 @@ export async function openForReport(
   const { file } = kept;
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading =
-    reads && report.kind === 'sections' ? await readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince }) : undefined;
+    reads && report.kind === 'sections'
+      ? await readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince })
+      : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
   const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;

@@ -20,7 +20,9 @@ export function viewsOf(report: AnyReport, by: readonly string[] = []): readonly
  * that prove a figure are comments too, so that `cops sql` runs the output unchanged.
  */
 export function printedSql(report: AnyReport, question: ReportQuestion): string {
-  const views = [...viewsBehind(viewsOf(report, question.by))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
+  const views = [...viewsBehind(viewsOf(report, question.by))].map((name) =>
+    comment(`The view ${name}:`, '', queryOf(name)),
+  );
   return [...views, ...queriesOf(report, question)].join('\n\n');
 }
 

@@ -4,16 +4,7 @@ import { minorDigits } from '../../items/schema/types.js';
 import type { Figures } from './figures.js';
 import type { ReportColumn } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
-import type { ReportRow } from './types.js';
-
-/** A condition of `--having` on a figure of the rows. */
-export interface FigureCondition {
-  readonly figure: string;
-  readonly operator: string;
-  /** The number without its point, and how many of its digits are decimals. */
-  readonly digits: bigint;
-  readonly decimals: number;
-}
+import type { FigureCondition, ReportRow } from './types.js';
 
 /** The figures of a report. */
 export const figuresIn = (report: AnyReport): readonly ReportColumn[] =>
@@ -80,7 +71,10 @@ const HOLDS: Readonly<Record<string, (difference: number) => boolean>> = {
 };
 
 /** The rows whose figures meet all conditions, and what is said of the others. */
-export function rowsHaving(figures: Figures, having: readonly FigureCondition[] = []): { figures: Figures; notes: string[] } {
+export function rowsHaving(
+  figures: Figures,
+  having: readonly FigureCondition[] = [],
+): { figures: Figures; notes: string[] } {
   if (having.length === 0) return { figures, notes: [] };
   const { columns } = figures.statement;
   let unknown = 0;

@@ -68,7 +68,8 @@ export const REVENUE: GroupedReport = {
 const RATED_REFUNDS: GroupedReport = {
   kind: 'grouped',
   name: 'refunds',
-  definition: 'amount is what was refunded in the period, gross what was paid in it. rate = amount / gross, in percent.',
+  definition:
+    'amount is what was refunded in the period, gross what was paid in it. rate = amount / gross, in percent.',
   basis:
     'Refunds count on the day they were accepted, payments on their day in cops report revenue: a refund may be of an ' +
     'earlier payment. Refunds of tax and shipping of a sale have no product, and neither has that part of its payment.',

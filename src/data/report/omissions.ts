@@ -67,7 +67,9 @@ export function leftOutNotes(
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
     ...(leavesOut.includes('debtors') && !question.by.some((word) => word === 'customer' || word === 'payment')
-      ? [say`who owes it: ${cops`report ${report.name} --by customer`}; each payment: ${cops`report ${report.name} --by payment`}`]
+      ? [
+          say`who owes it: ${cops`report ${report.name} --by customer`}; each payment: ${cops`report ${report.name} --by payment`}`,
+        ]
       : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];

@@ -1,7 +1,6 @@
-import type { FigureCondition } from './figure-conditions.js';
 import type { Zone } from '../../base/time/zones.js';
 import type { ReportPeriod } from './period.js';
-import type { FactCondition, ReportMeasure } from './types.js';
+import type { FactCondition, FigureCondition, ReportMeasure } from './types.js';
 
 /** The question that a report answers. */
 export interface ReportQuestion {

@@ -249,7 +249,13 @@ const TOLD_BY: Pick<OwnReport, 'groups' | 'refused' | 'viewsOfGroups' | 'conditi
   conditions: {
     view: 'report_paid_periods',
     columns: ['customer_email', 'monthly_minor'],
-    groups: { product: 'v.product', plan: 'v.plan', campaign: 'v.campaign', country: 'v.country', customer: 'v.customer_id' },
+    groups: {
+      product: 'v.product',
+      plan: 'v.plan',
+      campaign: 'v.campaign',
+      country: 'v.country',
+      customer: 'v.customer_id',
+    },
   },
 };
 

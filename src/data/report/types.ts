@@ -112,6 +112,15 @@ export interface OwnReport extends AnyReport {
   readonly carries?: { readonly end: string; readonly start: string };
 }
 
+/** A condition of `--having` on a figure of the rows. */
+export interface FigureCondition {
+  readonly figure: string;
+  readonly operator: string;
+  /** The number without its point, and how many of its digits are decimals. */
+  readonly digits: bigint;
+  readonly decimals: number;
+}
+
 /** A condition on the rows of a fact. */
 export interface FactCondition {
   readonly sql: string;
