@@ -225,7 +225,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
   const now = await context.now();
-  if (report.kind === 'ahead') checkGroups(report, by);
+  if (report.kind !== 'sections') checkGroups(report, by, (word) => toldElsewhere(report, word, options));
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
     period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
@@ -241,6 +241,12 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     sort: options.sort === undefined ? undefined : figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')),
     ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
   };
+}
+
+/** The line of the first report that has a word for `--by`. */
+function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
+  const other = REPORTS.find((one) => one.kind === 'grouped' && one.name !== asked.name && Object.hasOwn(one.groups, word));
+  return other && say`Money by ${word}: ${cops`report ${other.name} ${rangeArguments(options)} --by ${word}`}`;
 }
 
 function whereOf(report: AnyReport, typed: readonly string[] = []): ReportQuestion['where'] {

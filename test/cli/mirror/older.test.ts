@@ -59,7 +59,7 @@ describe('a mirror of an older version', () => {
     await altered('DROP INDEX _asked_raw_pending_refunds; ALTER TABLE raw_pending_refunds DROP COLUMN reason');
     await altered('CREATE VIEW refunds AS SELECT 1 AS id');
     const bytes = readFileSync(path.join(home.folder, 'm.sqlite'));
-    expect(await refunds()).toEqual(before);
+    expect(await refunds()).toMatchObject({ code: 0, stdout: before.stdout });
     expect(readFileSync(path.join(home.folder, 'm.sqlite')).equals(bytes)).toBe(true);
     expect((await run('sync', 'm.sqlite', ...LISTS, '-q')).code).toBe(0);
     expect(await refunds()).toMatchObject({ code: 0, stdout: before.stdout });
