@@ -245,7 +245,9 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
 
 /** The line of the first report that has a word for `--by`. */
 function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
-  const other = REPORTS.find((one) => one.kind === 'grouped' && one.name !== asked.name && Object.hasOwn(one.groups, word));
+  const other = REPORTS.find(
+    (one) => one.kind === 'grouped' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+  );
   return other && say`Money by ${word}: ${cops`report ${other.name} ${rangeArguments(options)} --by ${word}`}`;
 }
 

@@ -8,7 +8,7 @@ import { type Figures, partOf, wholeUnits } from './figures.js';
 import { OTHERS, rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
-import { goneOverdueSql, inTrialSql } from './subscription-reports.js';
+import { goneOverdueSql, inTrialSql } from './subscription-months.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
 const PAID_FOR = [
