@@ -49,13 +49,17 @@ export function sourcesOf(snapshot) {
   ];
 }
 
-/** Has apt fetch and check the packages; nothing of them is run, so no right of root is needed. */
-function fetchLibraries({ work, seconds, snapshot }) {
+/**
+ * Has apt fetch and check the packages; nothing of them is run, so no right of root is needed.
+ * @param packages Debian's packages beside those of the image
+ * @returns path of a tar, and the packages with their versions
+ */
+export function fetchLibraries({ work, seconds, snapshot, packages: further = [] }) {
   const archive = path.join(work, 'debian.tar');
   const list = path.join(work, 'debian.packages');
   const args = [
     ...['--quiet', '--variant=extract', '--architectures=amd64', '--skip=output/dev'],
-    `--include=${PACKAGES.join(',')}`,
+    `--include=${[...PACKAGES, ...further].join(',')}`,
     `--extract-hook=ls "$1"/var/cache/apt/archives >'${list}'`,
     ...[SUITE, archive, ...sourcesOf(snapshot)],
   ];
