@@ -1,6 +1,6 @@
 import { DAY } from '../../base/time/units.js';
 import type { ReportPeriod } from './period.js';
-import type { Bucket, OwnInput, OwnReport } from './types.js';
+import type { Bucket, OwnInput } from './types.js';
 
 /** Buckets as a table expression. */
 export function bucketsSql(buckets: readonly Bucket[]): string {
