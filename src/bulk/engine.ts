@@ -9,6 +9,7 @@ import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../servi
 import type { Comparison } from './compare-history.js';
 import { finishOf, outcomeFacts } from './outcome.js';
 import { RowQueue } from './row-queue.js';
+import { SendSlots } from './send-slots.js';
 import type { PlannedRow, SendResult } from './types.js';
 
 const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded';
@@ -118,9 +119,11 @@ class Engine {
   readonly #ending = new AbortController();
   /** Rows that another process may still be sending. */
   readonly #later: PlannedRow[] = [];
+  readonly #slots: SendSlots;
 
   constructor(options: EngineOptions) {
     this.#o = options;
+    this.#slots = new SendSlots(options.concurrency);
     // Every row in flight listens to it.
     setMaxListeners(0, this.#ending.signal);
   }
@@ -131,8 +134,7 @@ class Engine {
     if (stop.soft.aborted) onSoft();
     stop.soft.addEventListener('abort', onSoft, { once: true });
     const source = this.#o.rows[Symbol.asyncIterator]();
-    const rows = new RowQueue(source);
-    const work = Promise.all(Array.from({ length: concurrency }, () => this.#worker(rows)));
+    const work = this.#work(new RowQueue(source), concurrency);
     const waited = new AbortController();
     await Promise.race([work, aborted(stop.hard, waited.signal)]);
     waited.abort();
@@ -154,6 +156,20 @@ class Engine {
     this.#stopped = reason;
     if (error) this.#error = error;
     this.#ending.abort(new CopsError('interrupted', 'The run ends'));
+    this.#slots.open();
+  }
+
+  /** As many workers as rows may be sent at once, and more where these wait for their records in the meantime. */
+  async #work(rows: RowQueue, concurrency: number): Promise<void> {
+    // A row is checked shortly before it is sent.
+    const most = concurrency + (this.#o.check ? 0 : (this.#o.journal.ahead ?? 0));
+    const work: Promise<void>[] = [];
+    const hire = (): void => {
+      if (work.length < most) work.push(this.#worker(rows));
+    };
+    this.#slots.onIdle = hire;
+    for (let at = 0; at < concurrency; at++) hire();
+    for (let at = 0; at < work.length; at++) await work[at];
   }
 
   async #worker(rows: RowQueue): Promise<void> {
@@ -308,7 +324,17 @@ class Engine {
     }
     const trail = begun?.pending;
     if (begun?.doneElsewhere) return this.#leaveOut(row, open, begun.pending, begun.doneElsewhere);
+    await this.#slots.take();
+    try {
+      await this.#sendOne({ row, open }, key, trail);
+    } finally {
+      this.#slots.give();
+    }
+  }
+
+  async #sendOne({ row, open }: Task, key: string | undefined, trail: Pending | undefined): Promise<void> {
     if (this.#o.stop.hard.aborted) return;
+    if (this.#stopped) return this.#takeBack(row, open, trail);
     let why: string | undefined;
     const doubt =
       open &&
@@ -323,12 +349,23 @@ class Engine {
     const told = outcomeFacts(result, open !== undefined);
     const facts = why === undefined ? told : { ...told, message: why };
     this.#judge(facts, result);
-    if (learned) {
-      void this.#record(row, key, facts, false).catch((error) => this.#end('journal', error as CopsError));
-      void trail?.finish(finishOf(facts)).catch((error) => this.#end('journal', error as CopsError));
-    }
+    if (learned) this.#note(row, key, facts, trail);
     const end = result.claim === 'done' ? { answer: result.reply.body } : { error: result.error };
     this.#o.onEnd?.({ row, answer: end.answer, error: end.error, ...facts });
+  }
+
+  /** The run ended before it was the row's turn. */
+  #takeBack(row: PlannedRow, open: OpenRow | undefined, trail: Pending | undefined): void {
+    const message = 'the run ended before it was sent';
+    // A row that was sent before stays open.
+    if (!open) this.#note(row, undefined, { outcome: 'not_sent', message }, trail);
+  }
+
+  /** How a row ended, in the journal and in the history. */
+  #note(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, trail: Pending | undefined): void {
+    const failed = (error: unknown): void => this.#end('journal', error as CopsError);
+    void this.#record(row, key, facts, false).catch(failed);
+    void trail?.finish(finishOf(facts)).catch(failed);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
 import type { Named } from '../session/names/resolve-name.js';
 import { openReader } from '../session/read/reading.js';
+import { keptBefore } from '../session/write/kept-beside.js';
 import type { BulkInput } from './binding.js';
 import { type Checked, checkInput } from './check.js';
 import { fileSource, type RowSource } from './input.js';
@@ -74,6 +75,8 @@ export async function settledRows(
     throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>), with ids');
   }
   sayColumns(context, mapper, typed);
+  const kept = keptBefore({ operation: asTyped.operation, body: checked.first[0]?.body ?? {} }, undefined);
+  if (kept) context.notes.warn(kept, {});
   if (!isOpen) return { source: typed, mapper, checked, job: asTyped, named: [], leftOut: 0 };
   await context.transport(asTyped.concurrency);
   const reader = await openReader(context);

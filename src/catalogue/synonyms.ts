@@ -453,7 +453,8 @@ const TURNED: readonly TurnedLine[] = [
       ...{ '--for': '{}', '--by': '{}', '--during': '{}' },
       ...{ '--days': '{}d', '--weeks': '{}w', '--months': '{}mo', '--years': '{}y' },
     },
-    second: /^(?:\+ ?|for |by )?(\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
+    second:
+      /^(?:\+ ?|for |by )?((?:\d+ ?|an? |two |three |four |six )(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
     line: ['subscriptions', 'postpone', '{0}', '--by', '{1}'],
   },
   {
@@ -463,7 +464,7 @@ const TURNED: readonly TurnedLine[] = [
     options: { '--until': 'until {}', '--till': 'until {}', '--to': 'until {}', '--date': '{}', '--on': '{}' },
     // A span counts from today only where it ends the pause: `until 2w`.
     second:
-      /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*|(?<=(?:until|till|to) )(?:\+ ?|in )?\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?)(?: from now)?)$/i,
+      /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|end of |the end of |(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*|(?<=(?:until|till|to) )(?:\+ ?|in )?\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?)(?: from now)?)$/i,
     line: ['subscriptions', 'postpone', '{0}', '--until', '{1}'],
   },
   {

@@ -6,7 +6,7 @@ import { home, json } from './helpers.js';
 interface Subscription {
   readonly id: string;
   readonly customer: { readonly id: string; readonly email: string; readonly city: string };
-  readonly ship_to: { readonly city: string; readonly email: string };
+  readonly ship_to: { readonly city: string; readonly state: string; readonly zip: string; readonly email: string };
 }
 
 it('says how many items still hold what an edit changed, and the line that changes them', async () => {
@@ -29,4 +29,26 @@ it('says how many items still hold what an edit changed, and the line that chang
   }
   const { ship_to: now } = json<Subscription>(await run('subscriptions', 'get', one.id, '-o', 'json'));
   expect(now).toMatchObject({ city: 'Newtown', email: 'new@example.com' });
+});
+
+it('says which parts of an address an edit leaves, before and after, and how they are sent', async () => {
+  const there = home();
+  await laySandbox(there.env.COPS_DATA_DIR ?? '', Date.now(), SOME);
+  const run = (...line: string[]) => there.run(['-p', 'sandbox', ...line]);
+  const listed = await run('subscriptions', 'list', '--where', 'status=active', '-o', 'json');
+  const one = json<Subscription[]>(listed).find(({ ship_to: to }) => to.state !== '');
+  if (!one) throw new RangeError('no active subscription ships to a state');
+  const moved = ['subscriptions', 'edit', one.id, '-d', 'ship_to.country=DEU', '-d', 'ship_to.city=Bonn'];
+  const stays = `ship_to.state ${one.ship_to.state}, ship_to.zip ${one.ship_to.zip}`;
+  const dry = await run(...moved, '--dry-run');
+  expect(dry.stderr).toContain(stays);
+  const edited = await run(...moved);
+  expect(edited.stderr).toContain('Not changed: ship_to.address_line_1');
+  expect(edited.stderr).toContain(stays);
+  expect(edited.stderr).toContain('-d ship_to.state=<state>');
+  const whole = ['address_line_1=Am Markt 1', 'address_line_2=', 'city=Bonn', 'state=', 'zip=53111', 'country=DEU'];
+  const all = await run('subscriptions', 'edit', one.id, ...whole.flatMap((part) => ['-d', `ship_to.${part}`]));
+  expect(all).toMatchObject({ code: 0, stderr: '' });
+  const many = await run('bulk', 'subscriptions', 'edit', '--where', 'status=active', ...moved.slice(3), '--dry-run');
+  expect(many.stderr).toContain('kept where there is one: ship_to.address_line_1');
 });

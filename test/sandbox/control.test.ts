@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccount, openSandboxStore, serveSandbox, switchAccount } from '../../src/sandbox/serve/index.js';
+import { type Faults, parseFaults } from '../../src/sandbox/serve/injected-faults.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { TEST_KEY } from './service.js';
 
@@ -94,6 +95,9 @@ describe('the control', () => {
     ['neither', '/clock', {}, /exactly one/],
     ['an unknown fault', '/faults', { faults: { boom: 1 } }, /no fault called/],
     ['a share above one', '/faults', { faults: { 429: 2 } }, /share of 429/],
+    ['no number of calls', '/faults', { faults: { 503: '0x' } }, /share of 503/],
+    ['a status that is not in the table', '/faults', { faults: { 418: '3x' } }, /429, 500, 503|429, .*503/],
+    ['a family that is not there', '/faults', { faults: { 503: '3x@tranactions' } }, /no family for "@tranactions"/],
     ['a seed that is no number', '/faults', { seed: 'x' }, /whole number/],
     ['an unknown permission', '/keys', { permissions: ['sale:fly'] }, /no permission/],
     ['an unknown property', '/keys', { nmae: 'x' }, /nmae is unknown/],
@@ -131,6 +135,25 @@ describe('the control', () => {
     expect(await draw()).toEqual(first);
     expect(await ask('POST', '/faults', {})).toMatchObject({ status: 200, faults: {} });
     expect((await call(LIST)).status).toBe(200);
+  });
+
+  it('disturbs the next calls, of one family or path, and counts what is left', async () => {
+    const range = `date_start=${Math.floor(Date.now() / 1000) - 86_400}&date_end=${Math.floor(Date.now() / 1000)}`;
+    const sales = async () => (await call(`/sales?limit=1&page=1&${range}`)).status;
+    const found = async () => (await call('/sales/search?search_term=nobody')).status;
+    const faults = { 503: '3x@sales', 500: ['1x@sales/search', '1x@/campaigns'] };
+    expect(await ask('POST', '/faults', { faults })).toMatchObject({
+      faults: { 503: '3x@sales', 500: ['1x@sales/search', '1x@campaigns'] },
+    });
+    expect([(await call(LIST)).status, (await call(LIST)).status]).toEqual([500, 200]);
+    expect([await sales(), await found()]).toEqual([503, 500]);
+    expect(await ask('GET', '/faults')).toMatchObject({ faults: { 503: '2x@sales' } });
+    expect([await found(), await sales(), await sales()]).toEqual([503, 503, 200]);
+    expect(await ask('POST', '/faults', { faults: { 429: '100%@payment-profiles' } })).toMatchObject({
+      faults: { 429: '1@payment_profiles' },
+    });
+    expect([(await call(LIST)).status, (await call('/payment_profiles?limit=1&page=1')).status]).toEqual([200, 429]);
+    expect(await ask('POST', '/faults', {})).toMatchObject({ status: 200, faults: {} });
   });
 
   it('makes, lists and disables keys of any permissions', async () => {
@@ -174,7 +197,7 @@ describe('serving', () => {
   it('stops though connections are open, idle, half asked and half answered', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'control-'));
     await laySandbox(dir, Date.now(), FEW);
-    const slow = new Map([['slow', 1]] as const);
+    const slow = parseFaults(['slow']) as Faults;
     const other = await serveSandbox({ dataDir: dir, port: 0, faults: slow, now: Date.now, random: Math.random });
     const { port } = new URL(other.url);
     const sockets = [0, 1, 2].map(() => connect(Number(port), '127.0.0.1').on('error', () => {}));

@@ -205,27 +205,43 @@ describe('AI assistants (service.md#assistants)', () => {
   });
 
   it.each([
-    ['a blank message', flow({ step_message: '   ' }), 'b'],
-    ['two starts', [...flow(), { id: 'c', type: 'start_thread' }], 'c'],
+    ['a blank message', flow({ step_message: '   ' }), 'b', 'step_message'],
+    ['two starts', [...flow(), { id: 'c', type: 'start_thread' }], 'c', 'type'],
     [
       'an edge to nowhere',
       [{ id: 'a', type: 'start_thread', outputs: { output_1: { connections: [{ node: 'x', output: 'input_1' }] } } }],
       'a',
+      'outputs.output_1.connections[0]',
     ],
     [
       'an edge declared at one end only',
       [flow()[0], { id: 'b', type: 'action_step', node_settings: { step_message: 'x' } }],
       'a',
+      'outputs.output_1.connections[0]',
     ],
     [
       'a delay of four days',
       [...flow(), { id: 'd', type: 'action_time_delay', node_settings: { time_unit: 'days', time_value: '4' } }],
       'd',
+      'time_value',
     ],
-  ])('refuse %s and name the node', async (_name, nodes, node) => {
+    ['a place too far off', [{ ...flow()[0], position: { x_axis: 100_001 } }, flow()[1]], 'a', 'position.x_axis'],
+    [
+      'a word for a connection',
+      [{ ...flow()[0], outputs: { output_1: { connections: ['b'] } } }, flow()[1]],
+      'a',
+      'outputs.output_1.connections[0]',
+    ],
+    [
+      'a port of another name',
+      [flow()[0], { ...flow()[1], inputs: { input_1: { links: [] } } }],
+      'b',
+      'inputs.input_1.links',
+    ],
+  ])('refuse %s and name the node and the place in it', async (_name, nodes, node, place) => {
     const { status, body } = await create(nodes);
     expect([status, body.error_code]).toEqual([400, expect.stringMatching(/^E095[89]$/)]);
-    expect(body).toMatchObject({ node_id: node, invalid_setting: expect.any(String), explanation: expect.any(String) });
+    expect(body).toMatchObject({ node_id: node, invalid_setting: place, explanation: expect.any(String) });
   });
 
   it.each([[null], ['x'], [[null]]])('refuse %j in place of a node and name its place', async (node) => {

@@ -11,7 +11,7 @@ beforeEach(async () => {
   home = new Home();
   const dataDir = String(home.env.COPS_DATA_DIR);
   await laySandbox(dataDir, Date.now(), FEW);
-  served = await serveSandbox({ dataDir, port: 0, now: Date.now, random: () => 0.5, faults: new Map([['429', 0]]) });
+  served = await serveSandbox({ dataDir, port: 0, now: Date.now, random: () => 0.5 });
 });
 afterEach(async () => {
   await served.close();

@@ -171,6 +171,20 @@ describe('a ledger', () => {
     expect(await anna.run(['team', 'join', 'postgres://anna:secret@h/d'])).toMatchObject({ code: 2 });
   });
 
+  it('lets who may only read it read, and says whose right is missing for a write', async () => {
+    const ground = await Ground.open();
+    await ground.team();
+    server.sql('CREATE ROLE rita LOGIN');
+    ground.sql('GRANT cops_reader TO rita');
+    const env = { COPS_LEDGER: server.url('', ground.database, 'rita') };
+    const rita = ground.machine(TEST);
+    expect(await rita.run(['history', 'list'], { env })).toMatchObject({ code: 0 });
+    const ran = await rita.run(refund(1), { env });
+    expect(ran).toMatchObject({ code: 12 });
+    expect(ran.stderr).toContain('GRANT cops_member TO rita;');
+    expect(ground.posted).toEqual([]);
+  });
+
   it('stops writes when it was restored to an older state', async () => {
     const ground = await Ground.open();
     const [anna] = await ground.team();
@@ -260,6 +274,35 @@ describe('a ledger', () => {
     expect(codes.filter((code) => code === 0)).toHaveLength(1);
     expect(codes.filter((code) => code === 12)).toHaveLength(19);
     expect(ground.posted).toHaveLength(1);
+  });
+
+  it('brings a ledger of an earlier version to this one, once, and refuses older programs from then on', async () => {
+    const ground = await Ground.open();
+    const [anna, ben] = await ground.team();
+    expect(await anna.run(refund(1))).toMatchObject({ code: 0 });
+    ground.sql(`DROP INDEX cops_ledger.intent_key; DROP FUNCTION cops_ledger.begin_run;
+      CREATE FUNCTION cops_ledger.begin_run(v int) RETURNS int LANGUAGE sql AS 'SELECT 1';
+      ALTER FUNCTION cops_ledger.begin_run OWNER TO cops_owner;
+      UPDATE cops_ledger.ledger SET version = 1, least_writer = 1`);
+    const refused = await anna.run(refund(2));
+    expect(refused).toMatchObject({ code: 12 });
+    expect(refused.stderr).toContain('cops team migrate');
+    // A member reads and writes, and changes no schema.
+    expect(await ben.run(['team', 'migrate'])).toMatchObject({ code: 3 });
+    ground.sql('GRANT cops_owner TO anna');
+    const both = await Promise.all([
+      anna.run(['team', 'migrate', '-o', 'json']),
+      anna.run(['team', 'migrate', '-o', 'json']),
+    ]);
+    expect(both.map(({ stdout }) => JSON.parse(stdout).before).sort()).toEqual([1, 2]);
+    const [version] = [Number(ground.sql('SELECT version FROM cops_ledger.ledger'))];
+    expect(version).toBe(2);
+    expect(ground.sql(`SELECT count(*) FROM pg_indexes WHERE indexname = 'intent_key'`)).toBe('1');
+    expect(await ben.run(refund(2))).toMatchObject({ code: 0 });
+    const { stdout } = await ben.run(['history', 'list', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ ids: [idOf(2)] }, { ids: [idOf(1)] }]);
+    expect(() => ground.sql(`SELECT cops_ledger.enter(1, gen_random_uuid(), 'h', 1)`)).toThrow(/version 2 and later/);
+    expect(ground.posted).toHaveLength(2);
   });
 
   it('leaves nothing open of what never left', async () => {

@@ -8,7 +8,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
     text: `command-line replace-pieces`,
-    time: `month-names periods range range-options spans units when zones`,
+    time: `month-names periods range range-options spans spoken-days units when zones`,
     '': `own-process transport world`,
   },
   catalogue: {
@@ -62,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits typed-headers`,
-    write: `answer-text body-input check-body dry-run edit kept-copies limited-history percent prepared-write taken-name team-account
+    write: `answer-text body-input check-body dry-run edit kept-beside kept-copies limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {

@@ -45,7 +45,7 @@ const MADE: Tables = {
     TOOLS: add(TOOLS, { ...TOOLS[0], name: 'made_tool' }),
   }),
   'sandbox/serve/injected-faults': ({ FAULT_KINDS }: { FAULT_KINDS: object }) => ({
-    FAULT_KINDS: Object.assign(FAULT_KINDS, { 'made-fault': 'a made-up fault' }),
+    FAULT_KINDS: Object.assign(FAULT_KINDS, { 'made-fault': { about: 'a made-up fault' } }),
   }),
   'cli/completion/shells': ({ SHELLS }: { SHELLS: readonly object[] }) => ({ SHELLS: [...SHELLS, 'made-shell'] }),
   'base/errors/errors': ({ EXIT_MEANINGS }: { EXIT_MEANINGS: readonly object[] }) => ({

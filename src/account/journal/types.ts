@@ -9,6 +9,8 @@ export interface Journal {
   readonly healed: boolean;
   /** The clock used for the times in its lines, if it is not this machine's, milliseconds. */
   now?(): number;
+  /** How many rows to record before it is their turn to be sent, if a record takes its time; none by default. */
+  readonly ahead?: number;
   /** How long from now to leave rows alone that another process began and may still be sending, milliseconds. */
   othersMs?(): number;
   /** The time for a line: never earlier than that of any line before it. */

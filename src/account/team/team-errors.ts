@@ -34,6 +34,24 @@ export function ledgerBehind(address: string): CopsError {
   );
 }
 
+/** The user of the database may read the ledger at most (exit code 12). */
+export function notMember(user: string, address: string): CopsError {
+  return stopped(
+    `${user} may read the ledger ${address}, but not write through it`,
+    `Nothing was sent. Who made the ledger gives the right in SQL: GRANT cops_member TO ${user};`,
+    { ledger: 'no right' },
+  );
+}
+
+/** An earlier version of cops made the ledger (exit code 12). */
+export function ledgerOld(address: string, its: number, wanted: number): CopsError {
+  return stopped(
+    `the ledger ${address} has version ${its}, but this program writes version ${wanted}`,
+    say`Nothing was sent. As a member of cops_owner: ${cops`team migrate`}. Older versions of cops then write nothing there.`,
+    { ledger: 'old' },
+  );
+}
+
 /** The address leads to a different ledger than before (exit code 12). */
 export function otherLedger(address: string): CopsError {
   return stopped(

@@ -136,7 +136,7 @@ $body$;
 
 /** What becomes of writes. */
 export const WRITE_FUNCTIONS = `
-CREATE FUNCTION $.told(intent_id text) RETURNS jsonb LANGUAGE sql VOLATILE ${DEFINED} AS $body$
+CREATE FUNCTION $.told(intent_id text) RETURNS jsonb LANGUAGE sql VOLATILE AS $body$
   SELECT jsonb_build_object('id', i.id, 'at', to_char(i.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'user', i.user_name, 'machine', i.machine, 'pid', i.pid, 'state', i.state,
     'running', i.state = 'open' AND o.n IS NULL AND coalesce(q.lease_until > $.clock(), false),
@@ -148,7 +148,7 @@ CREATE FUNCTION $.told(intent_id text) RETURNS jsonb LANGUAGE sql VOLATILE ${DEF
 $body$;
 
 CREATE FUNCTION $.note_intent(op jsonb, p uuid, guards boolean) RETURNS bigint
-LANGUAGE plpgsql ${DEFINED} AS $body$
+LANGUAGE plpgsql AS $body$
 DECLARE number bigint;
 BEGIN
   INSERT INTO $.intent (id, tag, at, user_name, process, machine, pid, profile, credential, operation, ids, key, run,
@@ -167,7 +167,7 @@ BEGIN
 END $body$;
 
 -- The service's answer goes before what a person said; what is done stays the last that the guard knows of.
-CREATE FUNCTION $.end_intent(op jsonb, by_whom text) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
+CREATE FUNCTION $.end_intent(op jsonb, by_whom text) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE i $.intent; t timestamptz := $.clock(); becomes text; beaten boolean;
 BEGIN
   SELECT * INTO i FROM $.intent WHERE id = op ->> 'id' FOR UPDATE;
@@ -197,14 +197,14 @@ END $body$;
 
 -- Whether a write belongs to another run that was under way when this one began: each counts all that the other did, even
 -- if that run was killed since, or finished by somebody else.
-CREATE FUNCTION $.overlaps(written text, own_run text, since timestamptz) RETURNS boolean LANGUAGE sql STABLE ${DEFINED} AS $body$
+CREATE FUNCTION $.overlaps(written text, own_run text, since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $body$
   SELECT EXISTS (SELECT 1 FROM $.intent d JOIN $.run r ON r.id = d.run LEFT JOIN $.process q ON q.id = r.holder
     WHERE d.id = written AND d.run <> own_run AND (q.lease_until > since
       OR EXISTS (SELECT 1 FROM $.intent x WHERE x.run = d.run AND x.at >= since)));
 $body$;
 
 -- Admits a write, by one statement on the row of its tag.
-CREATE FUNCTION $.begin_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
+CREATE FUNCTION $.begin_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE g $.guard; since timestamptz; again boolean := coalesce((op ->> 'again')::boolean, false); other text;
   number bigint;
 BEGIN
@@ -232,7 +232,7 @@ BEGIN
 END $body$;
 
 -- A row whose end is not known may be sent once more, with its key, by who holds the run.
-CREATE FUNCTION $.reopen_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
+CREATE FUNCTION $.reopen_intent(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE i $.intent; g $.guard; since timestamptz;
 BEGIN
   SELECT * INTO i FROM $.intent WHERE id = op ->> 'id' FOR UPDATE;
@@ -248,52 +248,58 @@ BEGIN
 END $body$;
 
 -- A write whose record may or may not have been taken in, and that did not leave.
-CREATE FUNCTION $.withdraw(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
+CREATE FUNCTION $.withdraw(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql AS $body$
 BEGIN
   IF $.note_intent(op, p, false) IS NOT NULL THEN RETURN '{}'; END IF;
   RETURN $.end_intent(op || '{"outcome": "not_sent"}', 'service');
 END $body$;
 
--- What came of a sending in vain is left out where another process has sent the row once more, and tells the end.
-CREATE FUNCTION $.add_line(op jsonb, p uuid) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
-DECLARE number int;
+-- The lines of journals among what is asked, all at once; which may be told by anybody have no epoch. What came of a
+-- sending in vain is left out where another process has sent the row once more, and tells the end.
+CREATE FUNCTION $.add_lines(ops jsonb, held jsonb) RETURNS void LANGUAGE plpgsql AS $body$
 BEGIN
-  IF op ->> 'outcome' <> 'done' AND (op ->> 'sent_in')::int < (SELECT epoch FROM $.run WHERE id = op ->> 'run')
-    AND (SELECT process FROM $.intent WHERE run = op ->> 'run' AND key = op ->> 'key' ORDER BY n DESC LIMIT 1)
-      <> (op ->> 'by')::uuid THEN RETURN '{}'; END IF;
-  UPDATE $.run SET lines = lines + 1 WHERE id = op ->> 'run' RETURNING lines INTO number;
-  IF NOT FOUND THEN RETURN '{"missing": true}'; END IF;
-  INSERT INTO $.line VALUES (op ->> 'run', number, op ->> 'line');
-  RETURN '{}';
+  WITH asked AS (
+    SELECT r.id AS run, r.lines, op ->> 'line' AS line, row_number() OVER (PARTITION BY r.id ORDER BY a.place) AS place
+    FROM jsonb_array_elements(ops) WITH ORDINALITY a (op, place) JOIN $.run r ON r.id = op ->> 'run'
+    WHERE op ->> 'do' = 'line' AND (NOT op ? 'epoch' OR op -> 'epoch' = held -> r.id)
+      AND NOT coalesce(op ->> 'outcome' <> 'done' AND (op ->> 'sent_in')::int < r.epoch AND (SELECT process FROM $.intent
+        WHERE run = r.id AND key = op ->> 'key' ORDER BY n DESC LIMIT 1) <> (op ->> 'by')::uuid, false)
+  ), added AS (INSERT INTO $.line SELECT run, lines + place, line FROM asked)
+  UPDATE $.run r SET lines = r.lines + a.many FROM (SELECT run, count(*) AS many FROM asked GROUP BY run) a WHERE r.id = a.run;
 END $body$;
 
 -- What a process asks for together, in one transaction; each has an answer of its own, in its order.
 -- "fenced": it lost its lease, or its run. "behind": the ledger does not have what this machine saw in it.
 CREATE FUNCTION $.act(v int, p uuid, mark jsonb, ops jsonb) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$
-DECLARE alive boolean; behind boolean; op record; answer jsonb; answers jsonb := '{}'; fenced boolean;
+DECLARE alive boolean; behind boolean; held jsonb; op record; answer jsonb; answers jsonb[];
 BEGIN
   PERFORM $.may_write(v);
   alive := $.beat(p);
   behind := mark IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM $.intent WHERE n = (mark ->> 'n')::bigint AND id = mark ->> 'id');
   PERFORM 1 FROM $.run WHERE id IN (SELECT value ->> 'run' FROM jsonb_array_elements(ops)) ORDER BY id FOR UPDATE;
+  -- The runs of this process, each with its epoch.
+  SELECT coalesce(jsonb_object_agg(id, epoch), '{}') INTO held FROM $.run WHERE holder = p AND alive
+    AND id IN (SELECT value ->> 'run' FROM jsonb_array_elements(ops));
+  PERFORM $.add_lines(ops, CASE WHEN behind THEN '{}' ELSE held END);
   FOR op IN SELECT value AS asked, value ->> 'do' AS deed, ordinality AS at
     FROM jsonb_array_elements(ops) WITH ORDINALITY ORDER BY value ->> 'tag' NULLS FIRST, ordinality
   LOOP
-    fenced := NOT alive OR (op.asked ? 'epoch' AND NOT EXISTS (
-      SELECT 1 FROM $.run WHERE id = op.asked ->> 'run' AND epoch = (op.asked ->> 'epoch')::int AND holder = p));
     answer := CASE
       WHEN op.deed = 'end' THEN $.end_intent(op.asked, 'service')
       WHEN op.deed = 'withdraw' THEN $.withdraw(op.asked, p)
-      WHEN op.deed = 'line' AND NOT (op.asked ? 'epoch') THEN $.add_line(op.asked, p)
-      WHEN fenced THEN '{"fenced": true}'::jsonb
+      WHEN op.deed = 'line' AND NOT op.asked ? 'epoch' THEN CASE
+        WHEN EXISTS (SELECT 1 FROM $.run WHERE id = op.asked ->> 'run') THEN '{}' ELSE '{"missing": true}' END::jsonb
+      WHEN NOT alive OR (op.asked ? 'epoch' AND op.asked -> 'epoch' IS DISTINCT FROM held -> (op.asked ->> 'run'))
+        THEN '{"fenced": true}'::jsonb
       WHEN behind THEN '{"behind": true}'::jsonb
-      WHEN op.deed = 'line' THEN $.add_line(op.asked, p)
+      WHEN op.deed = 'line' THEN '{}'::jsonb
       WHEN op.deed = 'begin' THEN $.begin_intent(op.asked, p)
       WHEN op.deed = 'reopen' THEN $.reopen_intent(op.asked, p) END;
-    answers := answers || jsonb_build_object(op.at::text, answer);
+    answers[op.at] := answer;
   END LOOP;
-  RETURN jsonb_build_object('alive', alive, 'answers', answers);
+  RETURN jsonb_build_object('alive', alive, 'answers',
+    (SELECT jsonb_object_agg(at, answers[at]) FROM generate_subscripts(answers, 1) at));
 END $body$;
 
 CREATE FUNCTION $.settle(v int, op jsonb) RETURNS jsonb LANGUAGE plpgsql ${DEFINED} AS $body$

@@ -93,9 +93,8 @@ export class TeamHistory implements GatedHistory {
     };
   }
 
-  /** How long ago that was by our clock: the database counts back from its own. */
   #ageOf(since: string | undefined): number | undefined {
-    return since === undefined ? undefined : this.team.place.now() - Date.parse(since);
+    return since === undefined ? undefined : this.team.ageOf(since);
   }
 
   #newId(): string {

@@ -11,6 +11,8 @@ import { WRITER_VERSION } from './team-schema.js';
 
 /** Lines to read at once. */
 const PAGE = 5_000;
+/** Most rows that a stopped process leaves open although they were never sent. */
+const ROWS_AHEAD = 64;
 
 /** The journal of a run in the ledger, by name. */
 export function teamJournal(team: Team, name: string): JournalPlace {
@@ -32,7 +34,7 @@ export function teamJournal(team: Team, name: string): JournalPlace {
 
 async function createRun(team: Team, name: string, header: JournalHeader): Promise<Journal> {
   await team.enter();
-  const age = team.place.now() - Date.parse(header.created);
+  const age = team.ageOf(header.created);
   const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header), age];
   const { rows } = await asked(team.query('SELECT $.begin_run($1, $2, $3, $4, $5, $6, $7)', values));
   if (rows[0]?.[0] !== true) throw usage(`the ledger already has a run ${name}`, 'Give it another name.');
@@ -106,6 +108,7 @@ async function scanRun(team: Team, name: string, see?: (line: JournalLine) => vo
 /** A run that this process holds, in one epoch. */
 class TeamJournal implements Journal {
   readonly healed = false;
+  readonly ahead = ROWS_AHEAD;
   readonly #iso = new IsoClock();
   readonly #id: string;
   #isClosed = false;

@@ -1,9 +1,9 @@
 import { PLACE_FUNCTIONS, WRITE_FUNCTIONS } from './team-functions.js';
 
-/** The schema version that this program creates. */
-export const LEDGER_VERSION = 1;
+/** The schema version that this program creates, and needs for writes. */
+export const LEDGER_VERSION = 2;
 /** The schema version for which this program writes. It does not write to a ledger that requires a later one. */
-export const WRITER_VERSION = 1;
+export const WRITER_VERSION = 2;
 
 /** SQLSTATE of refusals by the functions themselves. */
 export const REFUSED_VERSION = 'CO001';
@@ -129,6 +129,11 @@ CREATE TABLE $.policy (
 COMMENT ON TABLE $.policy IS 'The rules of the team; the last row holds, beside those of each machine';
 `;
 
+/** What each version changes in the tables of the one before it. */
+const CHANGES: Readonly<Record<number, string>> = {
+  2: 'CREATE INDEX IF NOT EXISTS intent_key ON $.intent (key) WHERE key IS NOT NULL',
+};
+
 /** What members and readers may do: read; functions that run as the owner do everything else. */
 const RIGHTS = `
 REVOKE ALL ON SCHEMA $ FROM PUBLIC;
@@ -152,7 +157,18 @@ export function inLedger(sql: string, schema: string): string {
   return sql.replaceAll('$.', () => `${name}.`).replaceAll(/\bSCHEMA \$(?=[\s;])/g, () => `SCHEMA ${name}`);
 }
 
+const FUNCTIONS = `${PLACE_FUNCTIONS}\n${WRITE_FUNCTIONS}\n${RIGHTS}`;
+
 /** The statements that turn an empty schema into a ledger, run by a member of `cops_owner`. */
 export function ledgerSql(schema: string): string {
-  return inLedger(`${TABLES}\n${PLACE_FUNCTIONS}\n${WRITE_FUNCTIONS}\n${RIGHTS}`, schema);
+  return inLedger(`${TABLES}\n${FUNCTIONS}`, schema);
+}
+
+/** The statements that bring a ledger of an earlier version to this one: its functions are made anew. */
+export function migrationSql(schema: string, before: number): string {
+  const changes = Object.entries(CHANGES).flatMap(([version, sql]) => (Number(version) > before ? [sql] : []));
+  const drop = `DO $do$ DECLARE f regprocedure; BEGIN
+    FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = '${quotedName(schema)}'::regnamespace
+    LOOP EXECUTE 'DROP FUNCTION ' || f; END LOOP; END $do$`;
+  return [drop, inLedger([...changes, FUNCTIONS].join(';\n'), schema)].join(';\n');
 }

@@ -2,7 +2,7 @@ import type { Postgres, PostgresSession } from '../../base/database/postgres.js'
 import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { local, stopped, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { inLedger, LEDGER_VERSION, ledgerSql, quotedName, ROLES, WRITER_VERSION } from './team-schema.js';
+import { inLedger, LEDGER_VERSION, ledgerSql, migrationSql, quotedName, ROLES, WRITER_VERSION } from './team-schema.js';
 import type { LedgerFacts } from './types.js';
 
 /** The schema of a ledger whose address names none. */
@@ -81,12 +81,13 @@ async function makeRoles(session: PostgresSession): Promise<void> {
 }
 
 /**
- * Brings the schema to this program's version. A change adds first and takes away a release later.
+ * Brings the schema to this program's version; programs that cannot write it are refused from then on.
  * @returns the versions before and after
  */
 export async function migrateLedger(connection: Postgres, schema: string): Promise<readonly [number, number]> {
   return connection.transaction(
     async (session) => {
+      await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`cops init ${schema}`]);
       const { rows } = await session.query(inLedger('SELECT version FROM $.ledger', schema)).catch((error: unknown) => {
         if (sqlStateOf(error) !== '42P01') throw error;
         throw local(`${connection.address.text} has no ledger (schema ${schema}).`);
@@ -99,7 +100,9 @@ export async function migrateLedger(connection: Postgres, schema: string): Promi
         );
       if (before < LEDGER_VERSION) {
         await session.query('SET LOCAL ROLE cops_owner');
-        await session.query(inLedger('UPDATE $.ledger SET version = $1', schema), [LEDGER_VERSION]);
+        await session.query(migrationSql(schema, before));
+        const sql = inLedger('UPDATE $.ledger SET version = $1, least_writer = $2', schema);
+        await session.query(sql, [LEDGER_VERSION, WRITER_VERSION]);
       }
       return [before, LEDGER_VERSION] as const;
     },

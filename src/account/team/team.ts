@@ -6,8 +6,8 @@ import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { SeenLedgers, type SeenMark } from './seen.js';
-import { isLost, leaseLost, ledgerAway, ledgerBehind, otherLedger } from './team-errors.js';
-import { inLedger, REFUSED_VERSION, WRITER_VERSION } from './team-schema.js';
+import { isLost, leaseLost, ledgerAway, ledgerBehind, ledgerOld, notMember, otherLedger } from './team-errors.js';
+import { inLedger, LEDGER_VERSION, REFUSED_VERSION, WRITER_VERSION } from './team-schema.js';
 import type { Answer, LedgerDeed, LedgerFacts, LedgerItem, LedgerPlace } from './types.js';
 
 /** The longest wait for an answer from the database, milliseconds. */
@@ -26,6 +26,8 @@ const LOST_TO_ANOTHER = new Set(['40001', '40P01']);
 const TRIES = 5;
 /** How often a long run writes the mark of what it has seen, milliseconds. */
 const MARK_MS = 1_000;
+/** Somebody who may not call the functions that write. */
+const NO_RIGHT = '42501';
 /** Begins a lease, and reads the last write and whether the one last seen exists. */
 const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
     EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
@@ -67,12 +69,14 @@ export class Team {
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
   #serial = 0;
+  readonly #began: Confirmed;
   #rules: { readonly at: number; readonly text: string | undefined } | undefined;
   readonly #trusted = new Set<string>();
   readonly #epochs = new Map<string, number>();
 
   constructor(readonly place: LedgerPlace) {
     this.seen = new SeenLedgers(place.folder);
+    this.#began = moment(place.now());
   }
 
   /** The ledger's own description. @throws CopsError of the connection; local (11) if there is no ledger */
@@ -84,6 +88,15 @@ export class Team {
   /** The time by the database's clock, milliseconds; by ours before the first answer. */
   now(): number {
     return this.place.now() + this.#ahead;
+  }
+
+  /** How long ago a moment of our clock was, milliseconds, for the database to count back from its own. */
+  ageOf(since: string): number {
+    const began = this.#began;
+    const now = moment(this.place.now());
+    // A clock that was set back makes no command younger than what others did in the meantime.
+    const wall = now.wall < began.wall ? began.wall + now.steady - began.steady : now.wall;
+    return Math.max(0, wall - Date.parse(since));
   }
 
   /** Runs one statement that does not belong to writes. `$.` stands for the schema. */
@@ -101,7 +114,8 @@ export class Team {
   enter(): Promise<LedgerFacts> {
     this.#entered ??= this.#enter().catch((error: unknown) => {
       this.#entered = undefined;
-      throw error instanceof CopsError && error.kind === 'stopped' ? error : ledgerAway(error);
+      if (error instanceof CopsError && error.kind === 'stopped') throw error;
+      throw sqlStateOf(error) === NO_RIGHT ? notMember(this.#facts?.user ?? '', this.place.address) : ledgerAway(error);
     });
     return this.#entered;
   }
@@ -109,6 +123,7 @@ export class Team {
   async #enter(): Promise<LedgerFacts> {
     const facts = await this.facts();
     const { address, self } = this.place;
+    if (facts.version < LEDGER_VERSION) throw ledgerOld(address, facts.version, LEDGER_VERSION);
     const before = await this.seen.ledgerAt(address);
     if (before !== undefined && before !== facts.id) throw otherLedger(address);
     if (before === undefined) await this.seen.noteLedger(address, facts.id).catch(() => undefined);

@@ -50,7 +50,7 @@ export function orMeant(word: string, known: Iterable<string>): string {
 }
 
 /** Levenshtein distance with swapped neighbours as one step; any number above `limit` when the distance exceeds it. */
-function slipsBetween(a: string, b: string, limit: number): number {
+export function slipsBetween(a: string, b: string, limit: number): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   let leastBefore = 0;

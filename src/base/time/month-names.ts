@@ -60,20 +60,6 @@ export function namedMonth(
   };
 }
 
-/** The note about times given only by a month's name. */
-export function monthsSaid(
-  texts: readonly (string | undefined)[],
-  now: number,
-  zone: Zone,
-  look: YearDirection = 'back',
-): string[] {
-  const which = look === 'back' ? 'the last that has begun' : 'the next one';
-  return texts.flatMap((text) => {
-    const named = text === undefined ? undefined : namedMonth(text, now, zone, look);
-    return named === undefined || named.hasYear ? [] : [`${text?.trim()} is read as ${named.iso}, ${which}.`];
-  });
-}
-
 /** 1 to 12, from the full name or at least its first three letters. */
 function monthOf(word: string): number | undefined {
   const at = word.length < 3 ? -1 : MONTHS.findIndex((name) => name.startsWith(word));

@@ -40,10 +40,20 @@ export type CalendarUnit = (typeof UNITS)[number];
  * @param now in milliseconds
  */
 export function namedPeriod(text: string, now: number, zone: Zone): CalendarPeriod | undefined {
-  const word = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  const word = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^the (?=day )/, '');
   const named = numberedPeriod(word);
   if (named) return named;
-  const day: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+  const day: Readonly<Record<string, number>> = {
+    'day before yesterday': -2,
+    yesterday: -1,
+    today: 0,
+    tomorrow: 1,
+    'day after tomorrow': 2,
+  };
   const today = midnight(wallTime(now, zone));
   const away = Object.hasOwn(day, word) ? day[word] : undefined;
   if (away !== undefined) return { first: shiftDay(today, away), next: shiftDay(today, away + 1) };

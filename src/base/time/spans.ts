@@ -23,9 +23,16 @@ const UNITS = [
   ['y', 'year years'],
 ] as const;
 
+const COUNTS = ' a two three four five six seven eight nine ten eleven twelve'.split(' ');
+const COUNTED = /^(?:an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= )/;
+
 /** Parses a span; undefined for any other text. */
 export function spanIn(text: string): Span | undefined {
-  const match = /^(\d{1,6}) ?([a-z]{1,8})$/.exec(text.trim().toLowerCase());
+  const said = text
+    .trim()
+    .toLowerCase()
+    .replace(COUNTED, (word) => String(COUNTS.indexOf(word.replace(/^an$/, 'a'))));
+  const match = /^(\d{1,6}) ?([a-z]{1,8})$/.exec(said);
   const [, count, word = ''] = match ?? [];
   const found = UNITS.find(([unit, words]) => unit === word || words.split(' ').includes(word));
   return found === undefined || Number(count) === 0 ? undefined : { count: Number(count), unit: found[0] };
@@ -44,7 +51,10 @@ export function spanBehind(text: string): Span | undefined {
 
 /** A stretch that begins or ends now: `next 7 days`, `last 12 hours`; undefined for any other text. */
 export function stretchOf(text: string): { readonly span: Span; readonly isAhead: boolean } | undefined {
-  const match = /^(?:the )?(next|coming|last|past) (\d.*)$/i.exec(text.trim());
+  const match =
+    /^(?:the )?(next|coming|last|past) ((?:\d|two |three |four |five |six |seven |eight |nine |ten |eleven |twelve ).*)$/i.exec(
+      text.trim(),
+    );
   const span = match ? spanIn(match[2] ?? '') : undefined;
   return span && { span, isAhead: /^(?:next|coming)$/i.test(match?.[1] ?? '') };
 }

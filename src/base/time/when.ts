@@ -1,7 +1,8 @@
 import { wrongOption } from '../errors/errors.js';
-import { namedMonth, type YearDirection } from './month-names.js';
+import type { YearDirection } from './month-names.js';
 import { type CalendarPeriod, namedPeriod } from './periods.js';
 import { ahead, before, refuseBareM, spanAhead, spanBehind, stretchOf } from './spans.js';
+import { refuseUnclearDay, spokenDate } from './spoken-days.js';
 import { shiftDay, unixOf, type WallTime, type Zone } from './zones.js';
 
 const LATEST = 253_402_300_799; // the last second of the year 9999
@@ -20,7 +21,8 @@ export interface WhenContext {
 
 /** Parses a `<when>` (command-line.md#lists) to unix seconds; throws a usage error that lists the accepted forms. */
 export function parseWhen(text: string, context: WhenContext): number {
-  const value = namedMonth(text, context.now, context.zone, context.look)?.iso ?? text.trim();
+  refuseUnclearDay(text, context.now, context.zone, context.look ?? 'back', context.option);
+  const value = spokenDate(text, context.now, context.zone, context.look)?.iso ?? text.trim();
   const word = value.toLowerCase();
   if (word === 'now') return seconds(context.now);
   const period = namedPeriod(value, context.now, context.zone);
@@ -54,7 +56,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   throw wrongOption(
     context.option,
     `"${text}" is not a moment that cops knows.`,
-    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, september, this week, a span ago such as 90d, or one ahead such as +7d.',
+    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, september, friday, end of month, this week, a span ago such as 90d, or one ahead such as +7d.',
   );
 }
 

@@ -5,10 +5,9 @@ import {
   campaignFilter,
   closedBody,
   completeBody,
-  country,
+  contact,
   creditCard,
   customer,
-  email,
   id,
   idFilter,
   ids,
@@ -20,10 +19,10 @@ import {
 import { expectedCard } from '../relation-rules.js';
 import type { Field } from '../types.js';
 
-/** What a question shows of the customer. */
 /** What an enabled customer may meet at once. */
 const DUE_AT_ONCE = 'Renewals that fell due while the customer was disabled may be charged at once.';
 
+/** What a question shows of the customer. */
 const person = [
   { path: 'first_name', label: 'first name' },
   { path: 'last_name', label: 'last name' },
@@ -40,19 +39,9 @@ const card = [
 ] as const;
 
 /** The fields of an edit, read back from the top level of the item. */
-const customerEdit = {
-  first_name: { ...text, readFrom: 'first_name' },
-  last_name: { ...text, readFrom: 'last_name' },
-  address_line_1: { ...text, readFrom: 'address_line_1' },
-  address_line_2: { ...text, readFrom: 'address_line_2' },
-  city: { ...text, readFrom: 'city' },
-  state: { ...text, readFrom: 'state' },
-  zip: { ...text, readFrom: 'zip' },
-  company: { ...text, readFrom: 'company' },
-  phone: { ...text, readFrom: 'phone' },
-  country: { ...country, readFrom: 'country' },
-  email: { ...email, readFrom: 'email' },
-} as const satisfies Record<string, Field>;
+const customerEdit: Record<string, Field> = Object.fromEntries(
+  Object.entries(contact).map(([name, field]) => [name, { ...field, readFrom: name }]),
+);
 
 const cardColumns = [
   { path: 'id' },
@@ -142,12 +131,14 @@ export default {
       summary: 'Enable a disabled or blocked customer',
       risk: 'money',
       preview: { show: person, says: [DUE_AT_ONCE], undo: 'Can be undone with customers disable.' },
+      afterwards: say`${DUE_AT_ONCE} What was: ${cops`transactions list --last 1h --customer <id>`}`,
       rules: [DUE_AT_ONCE],
     },
     {
       action: 'disable',
       risk: 'money',
       preview: { show: person, says: ['Stops the normal activity of the customer; customers enable reverses it.'] },
+      afterwards: say`Its subscriptions are not ended: they wait for customers enable. Which there are: ${cops`subscriptions list --customer <id>`}`,
       rules: ['Stops the normal activity of the customer; `enable` reverses it.'],
     },
     {

@@ -70,7 +70,7 @@ export default {
       action: 'edit',
       operationId: 'EditShipment',
       body: unseenBody,
-      assumed: { provider_tracking: text, ship_to: address },
+      assumed: { provider_tracking: { ...text, called: ['tracking'] }, ship_to: address },
       further: {
         status: { ...status, enum: ['notshipped', 'shipped', 'delivered', 'merged', 'error'] },
         shipped: flag,

@@ -1,6 +1,7 @@
 import { copsLine, say } from '../../base/text/command-line.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../../catalogue/synonyms.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 
 /** A line whose words mean exactly what one of ours does, in another order. */
@@ -19,11 +20,12 @@ export function turnedLine(argv: readonly string[]): Turned | undefined {
   const { family, verb } = placeOf(argv, positions);
   const action = dashed(argv[positions[verb] ?? -1] ?? '');
   for (const turned of turnedLines(family, action)) {
-    const { given, used } = givenTo(turned, argv, positions, verb);
+    const { given: words, used } = givenTo(turned, argv, positions, verb);
+    const given = withName(turned, words);
     if (!isTurned(turned, given)) continue;
     const spoken = given.slice(1).join(' ');
     const second = turned.second?.exec(spoken)?.[1] ?? spoken;
-    const words = turned.line.map((word) =>
+    const line = turned.line.map((word) =>
       // Only in the value of a field does an @ name a file.
       word.replace(/\{(\d)\}/g, (_all, at: string) => {
         const value = at === '0' ? (given[0] ?? '') : second;
@@ -32,7 +34,7 @@ export function turnedLine(argv: readonly string[]): Turned | undefined {
     );
     const rest = argv.filter((_word, at) => !used.has(at));
     const isHint = turned.hints === action;
-    return { argv: [...words, ...rest], note: say`This is read as ${copsLine(words)}.`, isHint };
+    return { argv: [...line, ...rest], note: say`This is read as ${copsLine(line)}.`, isHint };
   }
   return undefined;
 }
@@ -44,6 +46,16 @@ function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { fam
   const named = familyByCommand(word) ?? familyByCommand((synonym?.same && synonym.means) || '');
   if (named || synonym) return { family: named?.name ?? '', verb: 1 };
   return { family: 'subscriptions', verb: 0 };
+}
+
+/** Words that begin the second part. */
+const JOINING = /^(?:until|till|to|on|for|by|during)$/i;
+
+/** A name of several words before the second part: `pause jonas okafor for 2 weeks`, an address and a product. */
+function withName({ second }: TurnedLine, given: readonly string[]): readonly string[] {
+  const at = second ? given.findIndex((_word, one) => one > 0 && second.test(given.slice(one).join(' '))) : 1;
+  if (at < 2 || looksLikeId(given[0] ?? '') || JOINING.test(given[at - 1] ?? '')) return given;
+  return [given.slice(0, at).join(' '), ...given.slice(at)];
 }
 
 /** A word that is a span only after a number. */

@@ -37,6 +37,11 @@ export const WITHOUT_ACTION: readonly Card[] = [
     text: say`Nothing moves from one customer to another: it is cancelled, and sold to the other (${cops`sales create --help`}).`,
   },
   {
+    said: ['block|ban|blacklist|blocklist'],
+    of: ['customers'],
+    text: say`Nobody is blocked from here, but a disabled customer buys nothing and pays nothing: ${cops`customers disable <who>`}. Subscriptions wait meanwhile; to end them for good: ${cops`subscriptions cancel <who>`}`,
+  },
+  {
     said: ['tag|flag|label|segment|assign|mark|vip|categorize'],
     of: ['customers'],
     text: say`People are marked by groups (${cops`customers add-to-group <who> <group>`}; which there are: ${cops`customer-groups list`}) and by notes: ${cops`customers note <who> <text>`}`,

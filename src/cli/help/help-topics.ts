@@ -15,7 +15,8 @@ names the write, and repeating it needs --again.
   dates: `Dates and ranges
 
   --from <when> --to <when>    2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, now, today, yesterday, 90d,
-                               2026-01, 2026-Q1, 2026, "last month", "this week", september, "1 september"
+                               2026-01, 2026-Q1, 2026, "last month", "this week", september, "1 september",
+                               friday, "last tuesday", "end of month", "the 15th", 15.1.2027
   --last <span>                12h, 30d, 6w, 3mo, 1q, 1y: the range that ends now
   --month <month>              2026-01, september, last, this; likewise --quarter 2026-Q1 and --year 2026
 

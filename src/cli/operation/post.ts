@@ -3,7 +3,7 @@ import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
-import { copiedBy } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
@@ -70,9 +70,9 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
   if (options.validate !== false && options.data !== undefined) await refuseOtherFields(context, input);
   const { ids: given, rest } = await splitWords(context, input);
-  const { ids, narrowed } = withItem(input, given);
+  const { ids, narrowed, told } = withItem(input, given);
   const latest = takesLatest(operation) ? options.latest === true : undefined;
-  const names = new Names(context, input.family, operation, latest, narrowed);
+  const names = new Names(context, input.family, operation, latest, narrowed, told);
   const idSets = await names.ids(ids);
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);
@@ -164,13 +164,10 @@ async function postBody(
     await tellTaken(context, family, operation, body, reader);
   }
   const guarded = await guard(context, only, reader);
-  const isCopied = operation.action === 'edit' && copiedBy(family.name).length > 0;
-  const seen = guarded ?? (toPerson || isCopied ? await previewItem(only, reader) : undefined);
+  const left = /(^| )edit$/.test(operation.action) ? await import('../../session/write/kept-copies.js') : undefined;
+  const seen = guarded ?? (toPerson || left?.mayLeave(only) ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
-  if (isCopied && !interrupted) {
-    const { tellCopies } = await import('../../session/write/kept-copies.js');
-    await tellCopies(context, only, reader, seen);
-  }
+  if (!interrupted) await left?.tellLeft(context, only, reader, seen);
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,
@@ -365,18 +362,20 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
 function withItem(
   input: OperationInput,
   ids: readonly (readonly string[])[],
-): { readonly ids: readonly (readonly string[])[]; readonly narrowed: readonly Narrowing[] } {
+): { ids: readonly (readonly string[])[]; narrowed: readonly Narrowing[]; told?: Named['told'] } {
   const { family, operation, options } = input;
-  const narrowed = narrowedBy(input);
-  if (!takesItem(family, operation)) return { ids, narrowed };
+  const item = takesItem(family, operation) ? (options.item ?? options.product) : undefined;
   const [[order = ''] = [], another] = ids;
-  const isOrder = another === undefined && orderPartIn(family, order) !== undefined;
-  const product = isOrder ? narrowed.find(({ option }) => option === 'product') : undefined;
-  const item = options.item ?? product?.value;
-  if (item === undefined) return { ids, narrowed };
-  if (!isOrder) throw usage('--item selects one part of an order.', 'Give the number of the order, then the product.');
-  return { ids: [[`${order} ${item}`]], narrowed: narrowed.filter((one) => one !== product) };
+  // An address is of a person, of whose items the product tells which one is meant.
+  if (typeof item !== 'string' || order.includes('@') || (options.item === undefined && !isOrder(family, order)))
+    return { ids, narrowed: narrowedBy({ ...input, options: { ...options, product: item ?? options.product } }) };
+  if (another !== undefined || !isOrder(family, order))
+    throw usage('--item selects one part of an order.', 'Give the number or the id of the order, then the product.');
+  const narrowed = narrowedBy(input).filter(({ option }) => option !== 'product');
+  return { ids: [[`${order} ${item}`]], narrowed, told: { word: order, options: ['--item', '--product'] } };
 }
+
+const isOrder = (family: Family, word: string): boolean => orderPartIn(family, `${word} <product>`) !== undefined;
 
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
   if (word === '-') return readText(io, word);

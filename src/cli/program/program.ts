@@ -84,18 +84,26 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   return { globals: program.opts(), job, command, tooMany, input: typedInput };
 }
 
-async function readAgain(world: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
-  if (argv.includes('--version')) return versionLine(world);
-  const { job: meant, ...line } = await parseLine(world, argv);
+async function readAgain(typed: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
+  if (argv.includes('--version')) return versionLine(typed);
+  const { job: meant, ...line } = await parseLine(typed, argv);
   const job: Job = async (context) => {
     context.notes.note(note);
-    if (option === undefined) return meant(context);
+    if (option === undefined) {
+      // Lines that are proposed go by what was read, where other words than an option's were changed.
+      const world = { value: Object.create(context.world, { argv: { value: argv } }) };
+      return meant(Object.create(context, isSameWords(typed.argv, argv) ? {} : { world }));
+    }
     return meant(context).catch((error: unknown) => {
       throw asTyped(error, option.typed, option.means);
     });
   };
   return { ...line, job };
 }
+
+/** True if every word of a line that is no option stands in another one. */
+const isSameWords = (typed: readonly string[], read: readonly string[]): boolean =>
+  wordPositions(typed).every((at) => typed[at - 1]?.startsWith('-') || read.includes(typed[at] ?? ''));
 
 function versionLine({ version }: World): ParsedLine {
   const job: Job = () => Promise.resolve({ result: { shape: 'text', text: `${version}\n` } });

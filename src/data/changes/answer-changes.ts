@@ -1,8 +1,8 @@
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { cops, copsLine, say } from '../../base/text/command-line.js';
-import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
@@ -176,7 +176,7 @@ async function rangeOf(context: Context, typed: ChangesOptions): Promise<AskedRa
     const end = to === undefined ? Math.floor(now / 1000) : resolveRange({ from: '1970-01-02', to }, now, zone).to;
     return { from: 0, to: end, isRanged: false };
   }
-  for (const said of monthsSaid(rangeTexts({ ...given, from: begin }), now, zone)) context.notes.note(said);
+  for (const said of datesSaid(rangeTexts({ ...given, from: begin }), now, zone)) context.notes.note(said);
   try {
     return { ...resolveRange({ ...given, from: begin }, now, zone), isRanged: true };
   } catch (error) {

@@ -22,8 +22,11 @@ const LONGEST_DAYS = 90;
 
 /** A second store that gets every write to a mirror before it is committed: the team's mirror. */
 export interface Following {
-  /** Runs writes to rows of a family, and commits them once they have arrived in the second store too. */
-  keep(family: Family, write: () => void): Promise<void>;
+  /**
+   * Runs writes to rows of a family, and commits them once they have arrived in the second store too. Between two steps
+   * it sends what there is so far.
+   */
+  keep(family: Family, write: () => Iterable<void>): Promise<void>;
   readonly tap: (family: Family) => RowTap;
   gone(id: string): void;
   past(row: PastRow): void;
@@ -134,12 +137,12 @@ class Unwritten {
     this.#windows = [];
     this.#items = 0;
     const { job, table, tally } = this;
-    return keep(job, () => {
+    return keep(job, function* () {
       for (const window of windows) {
         const difference = compare(table, window);
         table.adopt([...window.items.keys()], window.start);
         table.expect(difference.map(({ after }) => after));
-        apply(job, table, difference, () => window.start, tally);
+        yield* apply(job, table, difference, () => window.start, tally);
       }
       noteWindows(job, windows);
       also?.();
@@ -148,9 +151,9 @@ class Unwritten {
 }
 
 /** Writes in a transaction, which commits once everything is stored everywhere it belongs. */
-async function keep({ database, family, follower }: FamilyJob, write: () => void): Promise<void> {
+async function keep({ database, family, follower }: FamilyJob, write: () => Iterable<void>): Promise<void> {
   if (follower) await follower.keep(family, write);
-  else database.transaction(write);
+  else database.transaction(() => Array.from(write()));
 }
 
 /**
@@ -180,9 +183,9 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   }
   if (job.within) job.database.transaction(() => noteGrid(job, plan));
   else if (!job.only)
-    await keep(job, () => {
+    await keep(job, function* () {
       noteFamily(job, plan, tally);
-      dropNamed(job, table, tally);
+      yield* dropNamed(job, table, tally);
     });
   const isSome = job.only !== undefined || job.within !== undefined;
   if ((!isSome || job.tail || isUpToNow(job)) && plan.span !== null && !job.list.growsByReading)
@@ -212,9 +215,15 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
-    await keep(job, () => {
+    await keep(job, function* () {
       const difference = listed(table, items);
-      apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
+      yield* apply(
+        job,
+        table,
+        difference,
+        ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from),
+        tally,
+      );
     });
   }
 }
@@ -379,13 +388,13 @@ function isInRange({ json, seenAt }: StoredRow, { until, isGrowing }: WindowItem
   return !isGrowing || until === null || (createdAt(json) ?? seenAt) < until;
 }
 
-function apply(
+function* apply(
   job: FamilyJob,
   table: RawTable,
   changes: readonly Change[],
   windowFor: (item: PageItem) => number,
   tally: Tally,
-): void {
+): Iterable<void> {
   const rows: NewRow[] = [];
   const seen = new SeenRows(job.database, job.family.name, job.now);
   for (const { id, before, after } of changes) {
@@ -413,7 +422,7 @@ function apply(
     if (!job.follows) continue;
     for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
-  table.putAll(rows, job.now);
+  yield* table.putInSteps(rows, job.now);
 }
 
 /** The ids in a JSON text. */
@@ -465,10 +474,10 @@ function noteGrid({ database, family }: FamilyJob, { start, span }: Plan): void 
 }
 
 /** Rows that were read because others name them, and that the whole list does not contain, are gone. */
-function dropNamed(job: FamilyJob, table: RawTable, tally: Tally): void {
+function* dropNamed(job: FamilyJob, table: RawTable, tally: Tally): Iterable<void> {
   if (tally.unproven.length > 0) return;
   const gone = table.idsOf(NAMED).map((id): Change => ({ id, before: table.find(id), after: undefined }));
-  apply(job, table, gone, () => NAMED, tally);
+  yield* apply(job, table, gone, () => NAMED, tally);
 }
 
 /** Stores rows that were read one by one; their window takes them over once it is read. */

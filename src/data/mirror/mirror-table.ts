@@ -14,6 +14,8 @@ const OWN = ['_json', '_window', '_seen_at', '_open'] as const;
 const FIXED: readonly string[] = ['id', ...OWN];
 /** The engine accepts two thousand; fields beyond this many stay in `_json`. */
 const MOST_COLUMNS = 600;
+/** Rows of one step. */
+const ROWS_A_STEP = 100;
 /** How many items show nearly all columns of a family. */
 const SAMPLE = 100;
 
@@ -162,8 +164,17 @@ export class RawTable {
 
   /** Stores items, replacing existing ones. */
   putAll(items: Iterable<NewRow>, seenAt: number): void {
+    Array.from(this.putInSteps(items, seenAt));
+  }
+
+  /** The same, some rows at a time. */
+  *putInSteps(items: Iterable<NewRow>, seenAt: number): Iterable<void> {
     const seen = BigInt(seenAt);
-    for (const item of items) this.#putOne(item, seen);
+    let count = 0;
+    for (const item of items) {
+      this.#putOne(item, seen);
+      if (++count % ROWS_A_STEP === 0) yield;
+    }
     this.#filling?.rows.flush();
     this.#noteInexact();
   }

@@ -1,10 +1,10 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { monthsSaid } from '../../base/time/month-names.js';
 import { UNITS } from '../../base/time/periods.js';
 import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
 import { ahead, parseSpan } from '../../base/time/spans.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';
@@ -225,8 +225,13 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
   const now = await context.now();
+<<<<<<< HEAD
   if (report.kind !== 'sections') checkGroups(report, by, (word) => toldElsewhere(report, word, options));
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+=======
+  if (report.kind === 'ahead') checkGroups(report, by);
+  for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+>>>>>>> main
   return {
     period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
     zone,

@@ -1,5 +1,11 @@
 import { type Reply, type Transport, TransportError } from '../../base/transport.js';
-import { drawFault, type FaultKind, type Faults, faultBody } from '../../sandbox/serve/injected-faults.js';
+import {
+  drawFault,
+  type FaultAnswer,
+  faultAnswer,
+  faultBody,
+  type Trouble,
+} from '../../sandbox/serve/injected-faults.js';
 
 /** A transport that loses the first write: either before it arrives, or its answer. */
 export function losing(what: 'answer' | 'request'): (way: Transport) => Transport {
@@ -17,41 +23,32 @@ export function losing(what: 'answer' | 'request'): (way: Transport) => Transpor
   });
 }
 
-/** A transport that disturbs a share of the requests as `sandbox serve --fault` does. */
-export function disturbing(faults: Faults, random: () => number): (way: Transport) => Transport {
+/** A transport that disturbs requests as `sandbox serve --fault` does. */
+export function disturbing(trouble: Trouble): (way: Transport) => Transport {
   return (way) => ({
     ...way,
     async send(request, options) {
-      const fault = drawFault(faults, random);
+      const fault = drawFault(trouble, request.path);
       if (fault === 'cut-before') throw lost();
-      const instead = fault && BEFORE[fault];
-      if (instead) return instead;
+      const instead = faultAnswer(fault, 'before');
+      if (instead) return replyOf(instead);
       const reply = await way.send(request, options);
       if (fault === 'cut-after' || fault === 'truncate') throw lost();
-      return (fault && AFTER[fault]) ?? reply;
+      if (fault === 'wrong-type') return PAGE;
+      const other = faultAnswer(fault, 'after');
+      return other ? replyOf(other) : reply;
     },
     close: () => way.close(),
   });
 }
 
-const FAILED = answer(500, 'Unexpected error.');
-/** Answers without the work. */
-const BEFORE: Readonly<Partial<Record<FaultKind, Reply>>> = {
-  '429': answer(429, 'Too many requests.'),
-  'retry-after': answer(429, 'Too many requests.', { 'retry-after': '1' }),
-  '500': FAILED,
-};
-/** Answers that replace the real one after the work is done. */
-const AFTER: Readonly<Partial<Record<FaultKind, Reply>>> = {
-  '500-after': FAILED,
-  'wrong-type': {
-    status: 200,
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: Buffer.from('<!doctype html><title>Maintenance</title>'),
-  },
+const PAGE: Reply = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from('<!doctype html><title>Maintenance</title>'),
 };
 
-function answer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
+function replyOf({ status, message, headers }: FaultAnswer): Reply {
   const body = Buffer.from(faultBody(message, 0));
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }

@@ -6,7 +6,7 @@ import { parseSpan } from '../../base/time/spans.js';
 import type { World } from '../../base/world.js';
 import type { Expectation, ScenarioStep } from '../../items/checks/scenario-shape.js';
 import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { type FaultKind, seededRandom } from '../../sandbox/serve/injected-faults.js';
+import { faultsOf, parseFaults, seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches, paidBackTwice } from './books.js';
@@ -141,8 +141,12 @@ class Play {
     this.#since = opened.store.lastFiled();
     this.#bookedSince = Math.floor(opened.now() / 1000);
     const { faults = {}, seed = 1 } = scenario.content.given ?? {};
-    const shares = Object.entries(faults).map(([kind, share]) => [kind as FaultKind, share] as const);
-    this.#disturbed = disturbing(new Map(shares), seededRandom(ground.seed ?? seed));
+    const read = parseFaults(faultsOf(faults));
+    // Wrong ones were refused when the file was read.
+    this.#disturbed = disturbing({
+      faults: typeof read === 'string' ? [] : read,
+      random: seededRandom(ground.seed ?? seed),
+    });
   }
 
   static async begin(scenario: Scenario, ground: ScenarioGround): Promise<Play> {

@@ -6,6 +6,7 @@ import { isBelow } from '../../base/files/typed-path.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { ScenarioFile, ScenarioStep } from '../../items/checks/scenario-shape.js';
 import type { PlacedFault } from '../../items/checks/shape-faults.js';
+import { faultsOf, parseFaults } from '../../sandbox/serve/injected-faults.js';
 
 /**
  * Commands besides the families that a scenario may run, and actions of families besides the operations: they end, and
@@ -130,7 +131,9 @@ export function wallFaults(scenario: ScenarioFile): PlacedFault[] {
       path: ['steps'],
       message: `there are more than ${MOST_STEPS} steps, or shared steps that use themselves`,
     });
-  const { setup, secrets = {} } = scenario.given ?? {};
+  const { setup, secrets = {}, faults: injected = {} } = scenario.given ?? {};
+  const read = parseFaults(faultsOf(injected));
+  if (typeof read === 'string') faults.push({ path: ['given', 'faults'], message: read });
   const out = setup === undefined ? undefined : placeFault(setup, undefined);
   if (out !== undefined) faults.push({ path: ['given', 'setup'], message: out });
   for (const name of Object.keys(secrets).filter((one) => !/^(?!COPS_)[A-Z][A-Z0-9_]*$/i.test(one) || OWN.has(one)))

@@ -69,18 +69,20 @@ const step = z
     message: 'takes one of run, event, advance, advance_to, use, or expect alone',
   });
 
-const share = z.number().min(0).max(1);
+const one = z.union([z.number().min(0).max(1), z.string().regex(/^\S+$/)]);
+const how = z.union([one, z.array(one)]);
 /** Faults of an answer or its way; those that change a list while it is read need a server of several clients. */
 const faults = z
   .strictObject({
-    '429': share,
-    'retry-after': share,
-    '500': share,
-    '500-after': share,
-    'cut-before': share,
-    'cut-after': share,
-    truncate: share,
-    'wrong-type': share,
+    '429': how,
+    'retry-after': how,
+    '500': how,
+    '500-after': how,
+    '503': how,
+    'cut-before': how,
+    'cut-after': how,
+    truncate: how,
+    'wrong-type': how,
   })
   .partial();
 
@@ -118,7 +120,9 @@ const scenario = z.strictObject({
         .describe('A snapshot of the sandbox (cops sandbox snapshot save) to begin with, its clock included.'),
       setup: z.string().describe('A folder of a set-up: the service is empty, and it is applied.'),
       secrets: z.record(z.string(), z.string()).describe('Stand-ins for ${secret.NAME} of the set-up.'),
-      faults: faults.describe('Shares of the requests that are disturbed: {500: 0.1}. See sandbox serve --fault.'),
+      faults: faults.describe(
+        'Shares of the requests that are disturbed, or how many: {500: 0.1, 503: 3x@sales}. See sandbox serve --fault.',
+      ),
       cards: z
         .array(z.strictObject({ number: z.string().regex(/^\d{12,19}$/), declines_from: z.string() }))
         .describe('Cards that are declined from a day on.'),

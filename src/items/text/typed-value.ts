@@ -69,9 +69,30 @@ export function foldedWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** The words of a name as people may type them: `O'Brien's` is `obriens`, and `o`, `brien`, `s`. */
+export function wordsOfName(text: string): string[] {
+  return [...new Set([...foldedWords(text), ...foldedWords(fold(text).replace(APOSTROPHE, ' '))])];
+}
+
+/** A folded word without what is written for an umlaut: `mueller` and `muller` are one, as `bjoern` and `bjorn`. */
+export function spokenAs(word: string): string {
+  return word.replace(/([aou])e/g, '$1').replaceAll('aa', 'a');
+}
+
+/** The last four digits of a card and the month it expires in, `12/28`, as people read them out together. */
+export function cardIn(text: string): { readonly last4: string; readonly expiry: string } | undefined {
+  const [, last4 = '', month = '', year = ''] =
+    /^\D*(\d{4})\D+(0?[1-9]|1[0-2])\s?[/.-]\s?(?:20)?(\d{2})$/.exec(text.trim()) ?? [];
+  return last4 === '' ? undefined : { last4, expiry: `${month.padStart(2, '0')}/${year}` };
+}
+
+/** What follows the number of a line in an office. */
+const EXTENSION = /[\s,;]*(?:ext(?:ension)?|extn|x|dw|poste)[\s.:]*\d{1,6}\s*$/i;
+
 /** Leading zeros belong to a dialling code, and one in brackets is left out after a country's: `+44 (0)161`. */
 const phoneDigits = (text: string): string =>
   text
+    .replace(EXTENSION, '')
     .replace(/(?<=\d\s*)\(0\)/g, '')
     .replace(/\D/g, '')
     .replace(/^0+/, '');
@@ -80,7 +101,11 @@ const phoneDigits = (text: string): string =>
 export function phoneIn(text: string): string {
   const digits = phoneDigits(text);
   // A possible card number is never repeated.
-  const isPhone = /^[\d\s()+./-]+$/.test(text.trim()) && hideCards(text) === text && hideCards(digits) === digits;
+  const isPhone =
+    /^[\d\s()+./-]+$/.test(text.replace(EXTENSION, '').trim()) &&
+    cardIn(text) === undefined &&
+    hideCards(text) === text &&
+    hideCards(digits) === digits;
   return isPhone && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS ? digits : '';
 }
 
@@ -90,13 +115,38 @@ export function isSamePhone(one: string, other: string): boolean {
   return Math.min(a.length, b.length) >= FEWEST_DIGITS && (a.endsWith(b) || b.endsWith(a));
 }
 
-/** Other spellings that the service's search may find: another apostrophe, a single word, digits only. */
+const VOWELS: readonly (readonly [RegExp, string])[] = [
+  [/ae/g, '\u00e4'],
+  [/oe/g, '\u00f6'],
+  [/ue/g, '\u00fc'],
+];
+
+/**
+ * Other spellings that the service's search may find: the words the other way round, another apostrophe, an umlaut, a
+ * single word, the last digits of a phone number, the own part of an address.
+ */
 export function otherSpellings(term: string): string[] {
   const phone = phoneIn(term);
-  if (phone !== '') return [phone];
+  if (phone !== '') return [phone, phone.slice(-4)];
+  if (term.includes('@')) return [term.slice(0, term.indexOf('@'))].filter((one) => one.length > 2);
   const plain = fold(term);
   const other = plain.includes("'") ? [plain.replace(APOSTROPHE, '\u2019'), plain.replace(APOSTROPHE, '')] : [];
   const words = term.split(/\s+/).filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word));
+  const umlauts = VOWELS.reduce((text, [from, to]) => text.replace(from, to), plain);
+  const turned = words.length === 2 && /^\S+\s+\S+$/.test(term.trim()) ? [[...words].reverse().join(' ')] : [];
   const longest = [...words].sort((one, two) => two.length - one.length);
-  return [...new Set([...other, ...longest])].filter((one) => one !== term.trim());
+  const marked = umlauts === plain ? [plain] : [umlauts, umlauts.replaceAll('\u00f6', '\u00f8')];
+  const typed = term.trim().toLowerCase();
+  return [...new Set([...turned, ...other, ...marked, ...longest])].filter((one) => one.toLowerCase() !== typed);
+}
+
+/** The words that name somebody, also in the own part of an address. */
+export function ownWords(term: string): string[] {
+  const words = term.includes('@') ? term.slice(0, term.indexOf('@')).split(/[^\p{L}]+/u) : foldedWords(term);
+  return words.filter((word) => /^\p{L}{3,}$/u.test(word));
+}
+
+/** The beginnings of the words of a name, under which a search finds names that are near it. */
+export function beginningsOf(term: string): string[] {
+  return [...new Set(ownWords(term).map((word) => word.slice(0, 3)))];
 }

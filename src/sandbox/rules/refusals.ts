@@ -27,13 +27,12 @@ export function invalid(message: string, errorCode?: string, more?: Value): Refu
 /**
  * service.md#errors: refuses a node of an assistant's flow. The spec does not say which of E0959 and E0958 means what;
  * here E0959 is for settings, E0958 for connections. reading: flow-codes
- * @param place the property of the node, such as `outputs.output_1` or `time_value`
+ * @param place the place in the node, such as `outputs.output_1.connections[0]` or `time_value`
  */
 export function nodeRefused(nodeId: unknown, place: string, explanation: string): Refusal {
-  const isEdge = /^(?:in|out)puts\b/.test(place);
-  return invalid('The flow was rejected.', isEdge ? 'E0958' : 'E0959', {
+  return invalid('The flow was rejected.', /^(?:in|out)puts\b/.test(place) ? 'E0958' : 'E0959', {
     node_id: typeof nodeId === 'string' ? nodeId : '',
-    invalid_setting: isEdge ? 'connections' : place,
+    invalid_setting: place,
     explanation,
   });
 }

@@ -2,9 +2,9 @@ import { DAY, HOUR } from '../../base/time/units.js';
 import { STATES } from '../../catalogue/terms.js';
 import { dated, groundFields, moneyItem, open, paid, productView } from '../rules/builders.js';
 import { amountsOf } from '../rules/money.js';
-import { type PaymentWord, paymentType } from '../rules/payment-types.js';
 import { OTHER_FAMILIES } from '../rules/payments.js';
 import type { Value } from '../store/item-values.js';
+import { purchaseGround } from './life.js';
 import { type AccountData, idAndName, type SeedScene } from './seed-account.js';
 import type { Made } from './seed-recurring.js';
 
@@ -13,11 +13,11 @@ const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 /** Seeds what only some purchases have: disputes, wallet, check and offline payments, invoices. */
 export function seedExtras(scene: SeedScene, account: AccountData, made: Made, wallet: Value): void {
   const { chance, day } = scene;
-  for (const [index, payment] of made.transactions.slice(0, 90).entries()) {
-    const { customer, currency, sale } = payment;
+  for (const [index, payment] of made.transactions.slice(0, scene.isVaried ? 900 : 90).entries()) {
+    const { customer, sale } = payment;
     const add = (family: string, value: Value) =>
       scene.writer.add(family, account.live, value, { customer: String(customer.id) });
-    const shared = sharedFields(account, customer, currency, 'credit_card');
+    const shared = groundFields(purchaseGround(account, customer, account.shop));
     if (index % 12 === 0)
       add('chargebacks', {
         ...dated(chance.id(), Math.min(payment.at + 9 * DAY, day - 60)),
@@ -39,36 +39,24 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
     if (index % 20 === 5)
       add('fraud_detections', {
         ...dated(chance.id(), payment.at + 120),
-        status: 'false_positive',
+        status: index % 40 === 25 && scene.isVaried ? 'open' : 'false_positive',
         method: 'sale_create',
         source_type: 'sale',
         source_id: sale,
-        false_positive: true,
+        false_positive: !(index % 40 === 25 && scene.isVaried),
         ...shared,
         sales: [sale],
         transactions: [],
         metadata: [],
       });
     const word = OTHERS[Math.floor(index / 6) % 3] as (typeof OTHERS)[number];
-    if (index % 6 === 1)
-      seedOtherPayment(scene, account, { add, customer, currency, word, at: payment.at + 30, wallet });
+    if (index % 6 === 1) seedOtherPayment(scene, account, { add, customer, word, at: payment.at + 30, wallet });
     if (index % 9 === 4) {
       const id = chance.id();
       const state = { status: chance.pick(['unpaid', 'void']) };
       add('invoices', { ...moneyItem(id, payment.at + 300, open(payment.cents), {}, state), ...shared });
     }
   }
-}
-
-function sharedFields(account: AccountData, customer: Value, currency: string, word: PaymentWord): Value {
-  return groundFields({
-    live: account.live,
-    campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
-    currency,
-    customer,
-    shop: account.shop,
-    paymentType: paymentType(word),
-  });
 }
 
 /** A sale paid by another means than a card; every second wallet payment is disputed. */
@@ -78,7 +66,6 @@ function seedOtherPayment(
   facts: {
     add: (family: string, value: Value) => void;
     customer: Value;
-    currency: string;
     word: keyof typeof OTHER_FAMILIES;
     at: number;
     wallet: Value;
@@ -91,7 +78,7 @@ function seedOtherPayment(
   const sale = chance.id();
   const line = chance.id();
   const payment = chance.id();
-  const shared = sharedFields(account, facts.customer, facts.currency, word);
+  const shared = groundFields(purchaseGround(account, facts.customer, account.shop, word));
   const view = productView(product, 1, product.price as number);
   const links = { sales: [sale], product_sales: [line], [family]: [payment] };
   const ledger = paid(cents, true);

@@ -9,8 +9,9 @@ import {
   transaction,
 } from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
-import { paymentType } from '../rules/payment-types.js';
+import { type PaymentWord, paymentType } from '../rules/payment-types.js';
 import type { Value } from '../store/item-values.js';
+import { Chance } from '../store/prng.js';
 import type { AccountData, SeedScene } from './seed-account.js';
 import type { Person } from './seed-people.js';
 import { list, type Made, seedSubscription, seedTrial } from './seed-recurring.js';
@@ -35,14 +36,7 @@ export function seedPurchase(
   const { writer, chance, day } = scene;
   const { live } = account;
   const { customer, card } = person;
-  const ground: PurchaseFacts = {
-    live,
-    campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
-    currency: customer.country === 'GBR' ? 'GBP' : customer.country === 'CAN' ? 'CAD' : 'USD',
-    customer,
-    shop: chance.happens(0.7) ? account.shop : null,
-    paymentType: paymentType('credit_card'),
-  };
+  const ground = purchaseGround(account, customer, chance.happens(0.7) ? account.shop : null);
   const trialDays = Number(product.trial_days);
   const quantity = product.subscription_profile || trialDays ? 1 : 1 + chance.int(3);
   const price = trialDays ? 0 : priceOf(product, 'price') * quantity;
@@ -50,7 +44,9 @@ export function seedPurchase(
   const shipping = ships ? SHIPPING_CENTS : 0;
   const taxed = customer.country === 'USA' && price > 0;
   const tax = taxed ? Math.round((price * TAX_BASIS_POINTS) / 10_000) : 0;
-  const discount = price > 1000 && chance.happens(0.1) ? Math.round(price / 10) : 0;
+  const coupon = scene.isVaried && at % 3 === 0 ? 'FIVEOFF' : 'SAVE10';
+  const off = coupon === 'FIVEOFF' ? 500 : Math.round(price / 10);
+  const discount = price > 1000 && chance.happens(0.1) ? off : 0;
   const total = price + shipping + tax;
   const settled = day - at > 3 * DAY;
   const ids = {
@@ -117,7 +113,6 @@ export function seedPurchase(
     made.transactions.push({
       id: ids.transaction,
       customer,
-      currency: ground.currency,
       at,
       cents: total - discount,
       sale: ids.sale,
@@ -125,7 +120,7 @@ export function seedPurchase(
   }
   if (ids.shipping) {
     const own = moneyItem(ids.shipping, at, paid(shipping, settled), { ...links, shipping: [] });
-    add('shipping', Object.assign(own, shipment(scene, account, at, product)));
+    add('shipping', Object.assign(own, shipment(scene, account, at, [line], ids.shipping)));
   }
   if (ids.tax) {
     const own = moneyItem(ids.tax, at, paid(tax, settled), { ...links, tax: [] });
@@ -136,17 +131,89 @@ export function seedPurchase(
   }
   if (ids.discount) {
     const own = moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] });
-    add('discounts', { ...own, amount: discount / 100, name: 'Ten percent off' });
+    add('discounts', { ...own, amount: discount / 100, name: coupon, coupon_id: account.coupons[coupon] });
+    made.coupons[coupon]++;
   }
   const purchase = { ids, person, product, line, ground, fields, filing, at, trial, trialEnd, trialDue } as const;
   if (ids.trial) seedTrial(scene, account, purchase, ids.trial);
   if (ids.subscription) seedSubscription(scene, account, purchase, ids.subscription, made, wanted);
 }
 
-/** The state of a shipment by its age. */
-function shipment(scene: SeedScene, account: AccountData, at: number, product: Value): Value {
+/** What a person's purchase rests on. */
+export function purchaseGround(
+  account: AccountData,
+  customer: Value,
+  shop: PurchaseFacts['shop'],
+  word: PaymentWord = 'credit_card',
+): PurchaseFacts {
+  return {
+    live: account.live,
+    campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
+    currency: customer.country === 'GBR' ? 'GBP' : customer.country === 'CAN' ? 'CAD' : 'USD',
+    customer,
+    shop,
+    paymentType: paymentType(word),
+  };
+}
+
+/** One sale of two to five lines, in one payment and one shipment. */
+export function seedOrder(scene: SeedScene, account: AccountData, person: Person, at: number, made: Made): void {
+  const { writer, chance, day } = scene;
+  const { live } = account;
+  const { customer, card } = person;
+  const ground = purchaseGround(account, customer, chance.happens(0.7) ? account.shop : null);
+  const simple = account.products.filter((one) => !one.subscription_profile && !Number(one.trial_days));
+  const lines = Array.from({ length: 2 + chance.int(4) }, () => {
+    const product = chance.pick(simple);
+    const quantity = 1 + chance.int(3);
+    const cents = priceOf(product, 'price');
+    return { id: chance.id(), cents: cents * quantity, product, view: productView(product, quantity, cents / 100) };
+  });
+  const goods = lines.filter(({ product }) => product.is_shippable === true).map(({ view }) => view);
+  const settled = day - at > 3 * DAY;
+  const [sale, payment] = [chance.id(), chance.id()];
+  const shipping = goods.length > 0 ? chance.id() : undefined;
+  const total = lines.reduce((sum, { cents }) => sum + cents, shipping ? SHIPPING_CENTS : 0);
+  const links = {
+    sales: [sale],
+    product_sales: lines.map(({ id }) => id),
+    transactions: [payment],
+    shipping: list(shipping),
+  };
+  const filing = { customer: String(customer.id), part: writer.part(groundFields(ground)) };
+  const add = (family: string, value: Value) => writer.add(family, live, value, filing);
+  const sold = moneyItem(sale, at, paid(total, settled), links, SOLD);
+  add('sales', { ...sold, internal_id: `O-${++made.sold}`, products: lines.map(({ view }) => view) });
+  for (const { id, cents, view } of lines)
+    add('product_sales', {
+      ...moneyItem(id, at, paid(cents, settled), { ...links, product_sales: [] }),
+      product: view,
+      status: 'paid',
+    });
+  const facts = {
+    id: payment,
+    at,
+    ground,
+    cents: total,
+    method: 'sale_create',
+    gateway: account.gateway,
+    card,
+    settled,
+  };
+  const item = transaction({ ...facts, result: 'approved', links: { ...links, transactions: [] } });
+  add('transactions', Object.assign(item.own, item.fixed, { payment_profile: account.paymentProfile }));
+  if (!settled) writer.schedule('settle', payment, day + DAY + (at % DAY));
+  if (!shipping) return;
+  const own = moneyItem(shipping, at, paid(SHIPPING_CENTS, settled), { ...links, shipping: [] });
+  add('shipping', Object.assign(own, shipment(scene, account, at, goods, shipping)));
+}
+
+/** The state of a shipment by its age; in a varied account some are lost on the way. */
+function shipment(scene: SeedScene, account: AccountData, at: number, goods: readonly Value[], id: string): Value {
   const age = scene.day - at;
-  const status = age > 8 * DAY ? 'delivered' : age > 2 * DAY ? 'shipped' : 'notshipped';
+  const fate = scene.isVaried ? new Chance(id).int(100) : 99;
+  const late = fate === 0 ? 'error' : fate < 3 ? 'shipped' : 'delivered';
+  const status = age > 8 * DAY ? late : age > 2 * DAY ? 'shipped' : 'notshipped';
   const carrier = scene.chance.pick(account.carriers);
   const method = ((carrier.methods as Value[])[0] as Value).name;
   const tracking = status === 'notshipped' ? '' : `1Z${scene.chance.int(1_000_000_000)}`;
@@ -157,6 +224,6 @@ function shipment(scene: SeedScene, account: AccountData, at: number, product: V
     tracking_number: tracking,
     provider_tracking: tracking,
     fulfillment_account: account.fulfillment,
-    products: [{ id: product.id, name: product.name, quantity: 1 }],
+    products: goods.map(({ id: product, name, quantity }) => ({ id: product, name, quantity })),
   };
 }

@@ -1,7 +1,7 @@
 import { DAY } from '../../base/time/units.js';
 import { CREATE_DEFAULTS, PRODUCT, SENTINEL, SUBSCRIPTION_PROFILE } from '../rules/shapes.js';
 import type { Value } from '../store/item-values.js';
-import type { Chance } from '../store/prng.js';
+import { Chance } from '../store/prng.js';
 import { PRODUCTS } from './seed-words.js';
 import type { SeedWriter } from './seed-writer.js';
 
@@ -16,6 +16,8 @@ export interface SeedScene {
   readonly day: number;
   /** Whether refunds leave transactions of their own. */
   readonly refunds?: boolean;
+  /** Whether there is what only larger accounts have enough of: sales of several lines, lost shipments, blocked buyers. */
+  readonly isVaried?: boolean;
 }
 
 /** The first fields of most items. */
@@ -206,5 +208,10 @@ export function seedAccount(
     paymentProfile: String(paymentProfile.id),
     customerGroups: customerGroups.map((group) => String(group.id)),
     taxProfile: idAndName(taxProfile),
+    /** The ids that coupons get; they are made when their uses are known. */
+    coupons: {
+      SAVE10: new Chance(`SAVE10 ${paymentProfile.id}`).id(),
+      FIVEOFF: new Chance(`FIVEOFF ${paymentProfile.id}`).id(),
+    },
   };
 }

@@ -29,12 +29,13 @@ export interface Made {
   renewals: number;
   /** Number of sales ever made, including those no longer kept in memory. */
   sold: number;
+  /** How many sales used each coupon. */
+  readonly coupons: Record<keyof AccountData['coupons'], number>;
   /** Ids. */
   readonly sales: string[];
   readonly transactions: {
     id: string;
     customer: Value;
-    currency: string;
     at: number;
     cents: number;
     sale: string;
@@ -249,8 +250,9 @@ export function seedSubscription(
   if (status === 'active' && count >= limit) status = 'occurrence_limit';
   else if (status === 'active' && overdue > 0)
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
-  // The next date comes after the day of the reset, as above.
-  while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
+  // The next date comes after the day of the reset, as above; one that has ended keeps the date it had.
+  const hasEnded = status === 'cancelled' || status === 'occurrence_limit';
+  while (!hasEnded && next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
   const item = subscriptionItem({
     id,
     at: purchase.at,

@@ -4,13 +4,15 @@ import { undated } from '../rules/builders.js';
 import { COUPON, CREATE_DEFAULTS, FUNCTION, PORTAL, PORTAL_PERMISSIONS, recordsOf } from '../rules/shapes.js';
 import type { Value } from '../store/item-values.js';
 import { type AccountData, idAndName, putting, type SeedScene, seedSentinel, usual } from './seed-account.js';
+import type { Made } from './seed-recurring.js';
 import type { SiteData } from './site.js';
 
 /**
  * Seeds the rest of an account's set-up: coupons, domains, portals, mail, functions, projects, keys, logs.
+ * @param uses how many sales used each coupon
  * @returns the account's wallet account.
  */
-export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData): Value {
+export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData, uses: Made['coupons']): Value {
   const { writer, chance } = scene;
   const { live } = account;
   const put = putting(scene, live);
@@ -29,18 +31,25 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     third_party_shop: [account.shop.id],
   });
 
-  const couponProfile = put('coupon_profiles', 380, { ...usual('Season'), max_uses: 100 });
+  // They can still be used, however large the account is.
+  const max_uses = 100 * Math.ceil((uses.SAVE10 + 50) / 100);
+  const couponProfile = put('coupon_profiles', 380, { ...usual('Season'), max_uses });
   const coupon = (code: string, name: string, more: Value): Value => ({
     ...COUPON,
     coupon_code: code,
     name,
     coupon_profile: idAndName(couponProfile),
-    max_uses: 100,
+    max_uses,
     ...more,
   });
   many('coupons', 379, [
-    coupon('SAVE10', 'Save ten percent', { discount_value: 10, num_use: 3 }),
-    coupon('FIVEOFF', 'Five off', { discount_type: 'amount', discount_value: 5 }),
+    coupon('SAVE10', 'Save ten percent', { id: account.coupons.SAVE10, discount_value: 10, num_use: uses.SAVE10 }),
+    coupon('FIVEOFF', 'Five off', {
+      id: account.coupons.FIVEOFF,
+      discount_type: 'amount',
+      discount_value: 5,
+      num_use: uses.FIVEOFF,
+    }),
     coupon('OLD2020', 'Expired', { discount_value: 50, max_uses: 0, end_date_unix: scene.day - DAY }),
   ]);
   const parameters = put('url_parameter_sets', 378, {

@@ -5,7 +5,7 @@ import { KINDS_OF_ITEMS } from '../store/kinds.js';
 import { Chance } from '../store/prng.js';
 import { createStoreTables, INDEXES, markBegin, SCHEMA_VERSION, writeMeta } from '../store/store-tables.js';
 import { seedExtras } from './extras.js';
-import { seedPurchase } from './life.js';
+import { seedOrder, seedPurchase } from './life.js';
 import { seedRich } from './rich.js';
 import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './seed-account.js';
 import { seedAutomation } from './seed-automation.js';
@@ -56,7 +56,8 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
   for (const live of [false, true]) {
     const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;
     const name = `${options.seed} ${live}`;
-    const scene: SeedScene = { writer, chance: new Chance(name), day, refunds };
+    const isVaried = options.renewals > (SIZES.small as number);
+    const scene: SeedScene = { writer, chance: new Chance(name), day, refunds, isVaried };
     if ((live ? options.liveData : options.testData) === 'empty') {
       seedCampaigns(scene, live);
       seedSentinel(scene, live);
@@ -67,7 +68,7 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
       between();
       if (!live) options.progress?.(renewals, wanted);
     });
-    const wallet = seedSetup(scene, account, site);
+    const wallet = seedSetup(scene, account, site, made.coupons);
     seedExtras(scene, account, made, wallet);
     seedAutomation(scene, account, made, site);
     if (options.liveData === 'empty') seedRich(scene, account, site);
@@ -86,16 +87,16 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
  * same person with the same ids, however many renewals the calendar gives the others.
  */
 function seedPeople(
-  { writer, day, refunds }: SeedScene,
+  { writer, day, refunds, isVaried = false }: SeedScene,
   name: string,
   account: AccountData,
   wanted: number,
   between: (renewals: number) => void,
 ): Made {
-  const made: Made = { renewals: 0, sold: 0, sales: [], transactions: [] };
+  const made: Made = { renewals: 0, sold: 0, coupons: { SAVE10: 0, FIVEOFF: 0 }, sales: [], transactions: [] };
   let before: Value | undefined;
   for (let number = 1; made.renewals < wanted; number++) {
-    const scene: SeedScene = { writer, day, refunds, chance: new Chance(`${name} person ${number}`) };
+    const scene: SeedScene = { writer, day, refunds, isVaried, chance: new Chance(`${name} person ${number}`) };
     const { chance } = scene;
     const daysAgo = 5 + chance.int(REACH_DAYS - 6);
     const person = makePerson(scene, account, number, daysAgo, new Chance(`${name} person ${number} rare`), before);
@@ -108,6 +109,12 @@ function seedPeople(
       const at = turn === 0 ? start + 60 : start + chance.int(Math.max(1, day - start - 60)) + 30;
       const own: SeedScene = { ...scene, chance: new Chance(`${name} person ${number} purchase ${turn}`) };
       seedPurchase(own, account, person, product, at, made, wanted);
+      spent++;
+    }
+    const own = new Chance(`${name} person ${number} order`);
+    if (isVaried && own.happens(0.2)) {
+      const at = start + own.int(Math.max(1, day - start - 60)) + 30;
+      seedOrder({ ...scene, chance: own }, account, person, at, made);
       spent++;
     }
     const filing = { customer: String(person.customer.id) };

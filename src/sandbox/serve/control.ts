@@ -9,7 +9,7 @@ import { type ApiAccount, addAccount, listAccounts, readPermissions, switchAccou
 import { isItem, type Value } from '../store/item-values.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { isMeant, readBody } from './incoming.js';
-import { parseFaults, seededRandom, type Trouble } from './injected-faults.js';
+import { faultsOf, parseFaults, seededRandom, type Trouble } from './injected-faults.js';
 
 interface Scope {
   readonly opened: OpenedSandbox;
@@ -126,15 +126,27 @@ async function moveClock({ opened }: Scope, { advance, set, ...rest }: Value): P
   return { ...clock(opened), events };
 }
 
+/** What is still to come, in the form that `setFaults` takes. */
 function faults({ faults: now }: Trouble): Value {
-  return { faults: Object.fromEntries(now) };
+  const shown: Value = {};
+  for (const { kind, share, left, path } of now) {
+    if (left === 0) continue;
+    const much = left === undefined ? share : `${left}x`;
+    const how = path === undefined ? much : `${much}@${path}`;
+    shown[kind] = kind in shown ? [shown[kind], how].flat() : how;
+  }
+  return { faults: shown };
 }
 
-/** `{"faults": {"429": 0.1}, "seed": 7}`: faults not named stop; a seed restarts its sequence. */
+/**
+ * `{"faults": {"429": 0.1, "503": "3x@sales"}, "seed": 7}`; a kind takes a list too. Faults not named stop; a seed
+ * restarts its sequence.
+ */
 function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: Value): Value {
   checkNames(rest);
-  if (!isItem(wanted)) throw new Wrong(400, 'faults must be an object with a share for each kind.');
-  const read = parseFaults(Object.entries(wanted).map(([kind, share]) => `${kind}=${share}`));
+  if (!isItem(wanted))
+    throw new Wrong(400, 'faults must be an object with a share or a number of calls for each kind.');
+  const read = parseFaults(faultsOf(wanted));
   if (typeof read === 'string') throw new Wrong(400, read);
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed)))
     throw new Wrong(400, 'seed must be a whole number.');

@@ -36,7 +36,7 @@ const OURS: Readonly<Record<string, Value>> = {
     products_bought: list,
     sales_count: whole,
   },
-  discounts: { name: text },
+  discounts: { name: text, coupon_id: { type: ['string', 'null'] } },
   documentation: { text },
   email_templates: { custom_arguments: list },
   fraud_detections: {

@@ -19,5 +19,5 @@ export {
   snapshotFile,
 } from '../store/snapshots.js';
 export { shownAccount } from './control.js';
-export { FAULT_KINDS, parseFaults, seededRandom } from './injected-faults.js';
+export { FAULT_KINDS, faultReach, parseFaults, seededRandom } from './injected-faults.js';
 export { serveSandbox } from './serve.js';

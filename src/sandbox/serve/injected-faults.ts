@@ -1,24 +1,60 @@
+import { FAMILY_INDEX } from '../../catalogue/index.js';
 import { Chance } from '../store/prng.js';
+
+/** What a client gets in place of the service's answer. */
+export interface FaultAnswer {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface FaultFacts {
+  readonly about: string;
+  /** Sent instead of any work. */
+  readonly before?: FaultAnswer;
+  /** Sent when the work is done. */
+  readonly after?: FaultAnswer;
+}
+
+const TOO_MANY: FaultAnswer = { status: 429, message: 'Too many requests.' };
+const FAILED: FaultAnswer = { status: 500, message: 'Unexpected error.' };
 
 /** Every fault that can be injected, with its effect. */
 export const FAULT_KINDS = {
-  '429': 'too many requests, without Retry-After; nothing is done',
-  'retry-after': 'too many requests, with Retry-After: 1; nothing is done',
-  '500': 'an unexpected error; nothing is done',
-  '500-after': 'an unexpected error, although the work is done',
-  'cut-before': 'the connection is cut before the work',
-  'cut-after': 'the connection is cut after the work, without an answer',
-  truncate: 'the work is done, but the answer breaks off in the middle',
-  'wrong-type': 'the work is done, but the answer is an HTML page',
-  slow: 'the answer comes in pieces over three seconds',
-  insert: 'an item is added to the list before its page is read',
-  delete: 'an item is removed from the list before its page is read',
-} as const;
+  '429': { about: 'too many requests, without Retry-After; nothing is done', before: TOO_MANY },
+  'retry-after': {
+    about: 'too many requests, with Retry-After: 1; nothing is done',
+    before: { ...TOO_MANY, headers: { 'retry-after': '1' } },
+  },
+  '500': { about: 'an unexpected error; nothing is done', before: FAILED },
+  '500-after': { about: 'an unexpected error, although the work is done', after: FAILED },
+  '503': {
+    about: 'the service cannot be reached behind its gateway; nothing is done',
+    before: { status: 503, message: 'Service unavailable.' },
+  },
+  'cut-before': { about: 'the connection is cut before the work' },
+  'cut-after': { about: 'the connection is cut after the work, without an answer' },
+  truncate: { about: 'the work is done, but the answer breaks off in the middle' },
+  'wrong-type': { about: 'the work is done, but the answer is an HTML page' },
+  slow: { about: 'the answer comes in pieces over three seconds' },
+  insert: { about: 'an item is added to the list before its page is read' },
+  delete: { about: 'an item is removed from the list before its page is read' },
+} as const satisfies Readonly<Record<string, FaultFacts>>;
 
 export type FaultKind = keyof typeof FAULT_KINDS;
 
-/** The probability of each fault, 0 to 1. */
-export type Faults = ReadonlyMap<FaultKind, number>;
+/** One fault to inject: into a share of the requests, or into the next ones. */
+export interface InjectedFault {
+  readonly kind: FaultKind;
+  /** The probability, 0 to 1. */
+  readonly share: number;
+  /** How many requests are still to be disturbed; absent for no end. */
+  left?: number;
+  /** The words of the only paths concerned: `transactions`, `sales/search`. */
+  readonly path?: string;
+}
+
+export type Faults = readonly InjectedFault[];
 
 /** The current faults and the random sequence that draws them; the control server changes both. */
 export interface Trouble {
@@ -32,29 +68,62 @@ export function seededRandom(seed: number): () => number {
   return () => chance.int(2 ** 32) / 2 ** 32;
 }
 
+const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+
 /**
- * Reads `kind=share` arguments; the share is a number from 0 to 1 or a percentage.
+ * Reads `kind=share`, `kind=3x` and `kind=3x@family`; the share is a number from 0 to 1 or a percentage.
  * @returns the faults, or a sentence about what is wrong.
  */
 export function parseFaults(words: readonly string[]): Faults | string {
-  const faults = new Map<FaultKind, number>();
+  const faults: InjectedFault[] = [];
   for (const word of words) {
-    const [kind, share = '1'] = word.split('=', 2) as [string, string?];
+    const [, kind = '', how = '1', where] = /^([^=@]*)(?:=([^@]*))?(?:@(.*))?$/s.exec(word) ?? [];
     if (!Object.hasOwn(FAULT_KINDS, kind)) {
-      return `There is no fault called ${JSON.stringify(kind)}: give a fault with its share, such as 500=5%. Faults: ${Object.keys(FAULT_KINDS).join(', ')}.`;
+      return `There is no fault called ${JSON.stringify(kind)}: give a fault with its share, such as 500=5%, or with a number of calls, such as 503=3x. Faults: ${Object.keys(FAULT_KINDS).join(', ')}.`;
     }
-    const value = share.endsWith('%') ? Number(share.slice(0, -1)) / 100 : Number(share);
-    if (share === '' || !(value >= 0 && value <= 1))
-      return `The share of ${kind} must be a number from 0 to 1, or 0% to 100%.`;
-    faults.set(kind as FaultKind, value);
+    const [, times] = /^([1-9]\d{0,8})x$/.exec(how) ?? [];
+    const share = times ? 1 : how.endsWith('%') ? Number(how.slice(0, -1)) / 100 : Number(how);
+    if (how === '' || !(share >= 0 && share <= 1))
+      return `The share of ${kind} must be a number from 0 to 1, 0% to 100%, or a number of calls, such as 3x.`;
+    const path = where?.replace(/^\//, '').replace(/^[^/]*/, (family) => family.replaceAll('-', '_'));
+    if (path !== undefined && !FAMILIES.has(path.split('/', 1)[0] as string))
+      return `There is no family for ${JSON.stringify(`@${where}`)}: give one as in ${kind}=${how}@transactions, or the beginning of a path, @sales/search.`;
+    faults.push({
+      kind: kind as FaultKind,
+      share,
+      ...(times && { left: Number(times) }),
+      ...(path !== undefined && { path }),
+    });
   }
   return faults;
 }
 
-/** The fault for this request, if any. Each kind is drawn separately; the first hit counts. */
-export function drawFault(faults: Faults, random: () => number): FaultKind | undefined {
-  for (const [kind, share] of faults) if (random() < share) return kind;
+/** The words of faults in an object by kind, as scenarios and the control server write them. */
+export function faultsOf(given: object): string[] {
+  return Object.entries(given).flatMap(([kind, hows]) => [hows].flat().map((how) => `${kind}=${how}`));
+}
+
+/** A fault in words: `the next 3 calls of sales`. */
+export function faultReach({ share, left, path }: InjectedFault): string {
+  const calls = left === undefined ? `${Number((share * 100).toFixed(4))} % of the calls` : `the next ${left} calls`;
+  return path === undefined ? calls : `${calls} to ${path}`;
+}
+
+/** The fault for a request, if any; its path is the one below the base URL. Each is drawn separately; the first hit counts. */
+export function drawFault({ faults, random }: Trouble, path: string): FaultKind | undefined {
+  for (const fault of faults) {
+    const isMeant = fault.left !== 0 && (!fault.path || `${path}/`.startsWith(`/${fault.path}/`));
+    if (!isMeant || (fault.left === undefined && random() >= fault.share)) continue;
+    if (fault.left !== undefined) fault.left--;
+    return fault.kind;
+  }
   return undefined;
+}
+
+/** What is sent before, or after, the work of a request with a fault. */
+export function faultAnswer(fault: FaultKind | undefined, when: 'before' | 'after'): FaultAnswer | undefined {
+  const facts: FaultFacts | undefined = fault && FAULT_KINDS[fault];
+  return facts?.[when];
 }
 
 /** Counts the requests of a second, and checks them against a limit. */

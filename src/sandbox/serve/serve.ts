@@ -9,7 +9,15 @@ import type { QueryFields } from '../store/query-fields.js';
 import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
 import { isMeant, readBody } from './incoming.js';
-import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './injected-faults.js';
+import {
+  drawFault,
+  type FaultKind,
+  type Faults,
+  faultAnswer,
+  faultBody,
+  rateLimit,
+  type Trouble,
+} from './injected-faults.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { ServedMetrics } from './metrics.js';
 import { createService } from './service.js';
@@ -56,7 +64,7 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const opened = await openSandboxStore({ dataDir: options.dataDir, now: options.now });
   const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
   const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
-  const trouble = { faults: options.faults ?? new Map(), random: options.random };
+  const trouble = { faults: options.faults ?? [], random: options.random };
   const habits = { ...options, trouble, metrics: new ServedMetrics() };
   const handle = (incoming: Incoming) => service.handle(incoming);
   const server = createServer((request, response) => {
@@ -129,10 +137,9 @@ class Exchange {
       return this.#fault(400, 'The body is too large.');
     }
     if (!admits()) return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
-    const fault = drawFault(this.options.trouble.faults, this.options.trouble.random);
-    if (fault === '429') return this.#fault(429, 'Too many requests.');
-    if (fault === 'retry-after') return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
-    if (fault === '500') return this.#fault(500, 'Unexpected error.');
+    const fault = drawFault(this.options.trouble, this.#path());
+    const instead = faultAnswer(fault, 'before');
+    if (instead) return this.#fault(instead.status, instead.message, instead.headers);
     if (fault === 'cut-before') return void this.request.socket.destroy();
     const incoming = this.#incoming(body);
     if (fault === 'insert' || fault === 'delete') this.#disturb(incoming, fault);
@@ -189,7 +196,8 @@ class Exchange {
 
   async #answer(answer: Outgoing, fault: FaultKind | undefined): Promise<void> {
     if (fault === 'cut-after') return void this.request.socket.destroy();
-    if (fault === '500-after') return this.#fault(500, 'Unexpected error.');
+    const instead = faultAnswer(fault, 'after');
+    if (instead) return this.#fault(instead.status, instead.message, instead.headers);
     if (fault === 'wrong-type') {
       this.response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       this.response.end('<!doctype html><title>Maintenance</title><p>We are back soon.</p>');
@@ -227,7 +235,7 @@ class Exchange {
     this.response.uncork();
   }
 
-  #fault(status: number, message: string, headers: Record<string, string> = {}): void {
+  #fault(status: number, message: string, headers: Readonly<Record<string, string>> = {}): void {
     const text = faultBody(message, Math.floor(this.opened.now() / 1000));
     this.response.writeHead(status, { 'content-type': JSON_TYPE, ...headers });
     this.response.end(text);

@@ -4,7 +4,7 @@ import type { ItemStore } from './item-store.js';
 /** The longest that one group may block everything else, milliseconds; what is left waits for the next group. */
 const LONGEST_MS = 20;
 /** How long a note may wait for others, milliseconds. */
-const NOTED_MS = 5;
+const NOTED_MS = 50;
 
 interface Job {
   readonly work: () => unknown;

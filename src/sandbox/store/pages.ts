@@ -12,6 +12,8 @@ export interface PageBytes {
 }
 
 const NOTHING = new Uint8Array();
+/** How many bytes of pages are cached; pages of 25 renewals are 57 kB each. */
+const MOST_BYTES = 32_000_000;
 const TEXT = "SELECT i.body || coalesce(p.text, '') FROM items i LEFT JOIN parts p ON p.id = i.part WHERE i.seq = ?";
 
 /** The dependencies of reading pages. */
@@ -26,12 +28,17 @@ interface Sources {
 /** Reads lists page by page. Totals and positions come from stored counts, whatever the size of the list. */
 export class Pages {
   readonly #stretches = new Map<string, Stretch>();
+  /** Pages already read, by what was asked of which state of the family, the oldest first. */
+  readonly #read = new Map<string, PageBytes>();
+  #bytes = 0;
 
   constructor(private readonly from: Sources) {}
 
   /** Discards cached data, because the data was recreated. */
   forget(): void {
     this.#stretches.clear();
+    this.#read.clear();
+    this.#bytes = 0;
   }
 
   /** The number of items of a family that meet conditions kept as facets. */
@@ -78,6 +85,21 @@ export class Pages {
    * million costs as much as the first.
    */
   page(kind: number, window: CountWindow | undefined, offset: number, limit: number): PageBytes {
+    const key = `${kind} ${this.from.counts.version(kind)} ${window?.start} ${window?.end} ${offset} ${limit}`;
+    const known = this.#read.get(key);
+    if (known) return known;
+    const page = this.#page(kind, window, offset, limit);
+    this.#read.set(key, page);
+    this.#bytes += page.bytes.length;
+    for (const [oldest, { bytes }] of this.#read) {
+      if (this.#bytes <= MOST_BYTES) break;
+      this.#read.delete(oldest);
+      this.#bytes -= bytes.length;
+    }
+    return page;
+  }
+
+  #page(kind: number, window: CountWindow | undefined, offset: number, limit: number): PageBytes {
     const { start, end } = window ?? EVER;
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
     const row = this.from.database

@@ -2,6 +2,7 @@ import { CopsError, type Fault } from '../../base/errors/errors.js';
 import { looksAhead } from '../../base/time/month-names.js';
 import { midnight } from '../../base/time/periods.js';
 import { spanAhead, spanBehind, stretchOf } from '../../base/time/spans.js';
+import { spokenDate } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { unixOf, wallTime, type Zone } from '../../base/time/zones.js';
@@ -265,7 +266,9 @@ export function instantOf(
   const spoken = text.trim();
   if (/^\d+$/.test(spoken) && field.format === 'unix') return undefined;
   if (field.format === 'date-time' && formatFault('date-time', text) === undefined) return undefined;
-  if (!/[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken)) return undefined;
+  const isTime =
+    /[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken) || spokenDate(spoken, now, zone) !== undefined;
+  if (!isTime) return undefined;
   const coming = spanAhead(spoken);
   if (spanBehind(spoken) || stretchOf(spoken) || (coming && /^[smh]$/.test(coming.unit))) return undefined;
   const isEnd = ENDS.test(path);

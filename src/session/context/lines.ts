@@ -71,22 +71,36 @@ export function lineWith(argv: readonly string[], word: string, id: string): Com
   return words && copsLine(words);
 }
 
+/** A name on a line, and what it means. */
+interface NamedWord {
+  readonly typed: string;
+  readonly id: string | readonly string[];
+  /** The word and the options that name it together, which an id does not need. */
+  readonly told?: { readonly word: string; readonly options: readonly string[] } | undefined;
+}
+
 /** The line with the id of each name; undefined if one of them occurs elsewhere too, or may be a secret. */
 export function lineWithIds(
   argv: readonly string[],
-  named: readonly { readonly typed: string; readonly id: string }[],
+  named: readonly NamedWord[],
   ...more: readonly string[]
 ): CommandLine | undefined {
   let words: readonly string[] | undefined = argv;
-  for (const { typed, id } of named) words = words && withId(words, typed, id);
+  for (const { typed, id, told } of named)
+    words = words && withId(withoutOptions(words, told?.options ?? []), told?.word ?? typed, id);
   return words && copsLine([...words, ...more.filter((one) => !words.includes(one))]);
 }
 
-function withId(argv: readonly string[], word: string, id: string): string[] | undefined {
+function withId(argv: readonly string[], word: string, id: string | readonly string[]): string[] | undefined {
   // In `--group=VIP` the name follows the option.
   const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
-  if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
-  const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
+  if (
+    argv.filter(isIt).length !== 1 ||
+    argv.some((one) => !isIt(one) && /^-|=/.test(one) && HIDDEN.test(one.replace(/=.*/s, '')))
+  )
+    return undefined;
+  const instead = (one: string): string[] =>
+    [id].flat().map((each) => `${one.slice(0, one.length - word.length)}${each}`);
   // An id means one item: it has no latest.
-  return argv.filter((one) => one !== '--latest').map((one) => (isIt(one) ? instead(one) : one));
+  return argv.filter((one) => one !== '--latest').flatMap((one) => (isIt(one) ? instead(one) : one));
 }

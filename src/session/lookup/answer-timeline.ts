@@ -2,8 +2,8 @@ import { accountRecords } from '../../account/account-records.js';
 import type { Entry } from '../../account/history/types.js';
 import { asTyped, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
-import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
@@ -91,7 +91,7 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Time
   const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? String(FIRST) : undefined);
   const [now, zone] = [await context.now(), await zoneInUse(context)];
   const range = rangeTyped({ ...given, from }, now, zone, since !== undefined);
-  for (const said of monthsSaid(rangeTexts({ ...given, from }), now, zone)) context.notes.note(said);
+  for (const said of datesSaid(rangeTexts({ ...given, from }), now, zone)) context.notes.note(said);
   const isOpen = given.to === undefined && (from !== undefined || given.last !== undefined);
   return { from: range.from, to: isOpen ? Number.MAX_SAFE_INTEGER : range.to };
 }

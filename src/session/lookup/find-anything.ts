@@ -45,12 +45,13 @@ export async function findAnything(
   });
   if (ask && sheet.sections.length > 0) return openFound(context, sheet.sections, ask);
   const mode = (await context.profile()).mode.value;
-  const found = sheet.sections.some(({ items }) => items.length > 0);
+  const found = sheet.sections.some(({ word: kind, items }) => kind !== 'near_customers' && items.length > 0);
+  const isNear = sheet.sections.some(({ word: kind }) => kind === 'near_customers');
   const done = await present(context, sheet, options);
   return {
     ...done,
     finish: () => {
-      if (found || sheet.next.length > 0) return undefined;
+      if (found || (sheet.next.length > 0 && !isNear)) return undefined;
       const left = sheet.notRead.at(-1);
       return new CopsError('not_found', `"${word}" was not found in the places searched.`, {
         hint: joinedTexts(

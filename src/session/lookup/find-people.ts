@@ -3,9 +3,10 @@ import { loadFamily } from '../../catalogue/index.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
-import { foldedWords, phoneIn } from '../../items/text/typed-value.js';
+import { cardIn, foldedWords, phoneIn } from '../../items/text/typed-value.js';
 import type { LookedThrough } from '../read/search-lists.js';
 import type { Look } from './ask.js';
+import { readNamed } from './one.js';
 import { columnsOf, type Section, textAt } from './sheet.js';
 
 /** Searches a family's list for what a search did not find, with the remaining requests. */
@@ -14,17 +15,24 @@ export type LookFurther = (family: Family, term: string, most: number) => Promis
 /** People, and the sentence that says where the search looked. */
 export interface PeopleMeant {
   readonly section: Section;
+  /** People called nearly so, if nobody is called so. */
+  readonly near?: Section | undefined;
   readonly says: Text;
 }
 
 const COLUMNS = columnsOf('id', 'first_name', 'last_name', 'email', 'company', 'phone');
 const LAST_FOUR = /^\d{4}$/;
 /** Requests reserved for people whom no search finds; with cards, each person takes one. */
-const FOR_PEOPLE = 4;
+const FOR_PEOPLE = 6;
+/** The same for a single word. */
+const FOR_WORD = 3;
+const FOR_ADDRESSES = 5;
 const FOR_CARDS = 7;
+/** Requests for the owners of cards, who are read one by one. */
+const FOR_HOLDERS = 4;
 
 /** Card digits among other words. */
-function cardIn(term: string): string | undefined {
+function digitsIn(term: string): string | undefined {
   const words = term.split(/\s+/);
   const [digits, ...others] = words.length > 1 ? words.filter((word) => LAST_FOUR.test(word)) : [];
   return others.length > 0 || phoneIn(term) !== '' ? undefined : digits;
@@ -32,13 +40,15 @@ function cardIn(term: string): string | undefined {
 
 /** How many requests a word may need besides those for the families. */
 export function requestsKept(term: string): number {
-  if (cardIn(term) !== undefined) return FOR_CARDS;
-  return !term.includes('@') && (/\s/.test(term) || phoneIn(term) !== '') ? FOR_PEOPLE : 0;
+  if (digitsIn(term) !== undefined) return FOR_CARDS;
+  if (term.includes('@')) return FOR_ADDRESSES;
+  if (!mayMeanPeople(term) || /^\S*\d\S*$/.test(term)) return 0;
+  return /\s/.test(term) ? FOR_PEOPLE : FOR_WORD;
 }
 
 /** True for words that can name people and companies, and for phone numbers. */
 export function mayMeanPeople(term: string): boolean {
-  if (term.includes('@')) return false;
+  if (cardIn(term) || /^[^\s@]+@[^\s@]+$/.test(term)) return true;
   return phoneIn(term) !== '' || foldedWords(term).filter((word) => /\p{L}{2}/u.test(word)).length > 0;
 }
 
@@ -53,7 +63,8 @@ export function isSpelledPhone(term: string): boolean {
  */
 export async function peopleMeant(look: Look, term: string, further: LookFurther): Promise<PeopleMeant | undefined> {
   const family = await loadFamily('customers');
-  const digits = cardIn(term);
+  if (cardIn(term)) return byExpiry(look, term, further);
+  const digits = digitsIn(term);
   if (digits !== undefined) {
     const name = term
       .split(/\s+/)
@@ -63,7 +74,32 @@ export async function peopleMeant(look: Look, term: string, further: LookFurther
   }
   const found = look.left > 0 ? await further(family, term, look.left) : undefined;
   if (!found) return undefined;
-  return { section: sectionOf(found.items, cops`customers search ${term}`), says: found.says };
+  tellRest(look, found);
+  const command = cops`customers search ${term}`;
+  const near =
+    found.near.length > 0 ? { ...sectionOf(found.near, ''), ...NEAR, total: undefined, isCut: true } : undefined;
+  return { section: sectionOf(found.items, command), near, says: found.says };
+}
+
+const NEAR = { word: 'near_customers', family: 'customers', title: 'customers called nearly so' } as const;
+
+function tellRest(look: Look, { rest }: LookedThrough): void {
+  if (rest) look.skip(rest.what, rest.why, ...rest.lines);
+}
+
+/** The owners of the cards that end with these digits and expire in this month. */
+async function byExpiry(look: Look, term: string, further: LookFurther): Promise<PeopleMeant | undefined> {
+  const found = await further(await loadFamily('customer_cards'), term, look.mostSingle(look.left - FOR_HOLDERS));
+  if (!found) return undefined;
+  tellRest(look, found);
+  const ids = new Set(found.items.map((raw) => textAt(parseLossless(raw), 'customer_id')));
+  const wanted = [...ids].filter((id) => id !== '').map((id) => ({ family: 'customers', id }));
+  const people = await readNamed(look, wanted, look.mostSingle(FOR_HOLDERS));
+  const section = sectionOf(
+    people.map(({ raw }) => raw),
+    '',
+  );
+  return { section: { ...section, word: 'cardholders', family: 'customers', total: ids.size }, says: found.says };
 }
 
 async function byCard(

@@ -6,7 +6,7 @@ import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
-import { asMeant } from '../../items/text/typed-value.js';
+import { asMeant, cardIn } from '../../items/text/typed-value.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_REQUESTS } from './ask.js';
@@ -118,11 +118,17 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const term = asMeant(word);
   const code = /^E\d{3,5}$/i.test(term) ? term.toUpperCase() : undefined;
   const byId = looksLikeId(term);
-  const asked = await familiesFor(term, byId, options);
+  const { asked, later } = await familiesFor(term, byId, options);
   const chances: Chance[] = [];
-  const answers = await Promise.all(
-    asked.map(async (family) => withoutChance(await lookIn(look, family, term, byId), term, chances)),
-  );
+  const askIn = (family: Family) =>
+    lookIn(look, family, term, byId).then((answer) => withoutChance(answer, term, chances));
+  const answers = await Promise.all(asked.map(askIn));
+  if (later.length > 0 && (chances.length > 0 || answers.some(({ items }) => items.length > 0))) {
+    // Nobody has to be looked for: what was kept for that goes to the other families.
+    const families = await Promise.all(later.slice(0, look.left).map(loadFamily));
+    asked.push(...families);
+    answers.push(...(await Promise.all(families.map(askIn))));
+  }
   if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0)) {
     // It no longer exists, or the remembered family is wrong.
     const others = BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1);
@@ -143,12 +149,13 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const cards = answers.find(({ word }) => word === 'customer_cards');
   // For such digits, the question is who has the card.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
-  const { sections, labels } = await nearestFirst(look, term, answers);
-  const found = sections.reduce((sum, { items }) => sum + items.length, 0);
+  const { sections: hits, labels, orders } = await nearestFirst(look, term, answers);
+  const sections = people?.near ? [...hits, people.near] : hits;
+  const found = hits.reduce((sum, { items }) => sum + items.length, 0);
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
-      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; searched ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing found' : `${found}${hits.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; searched ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(people ? [people.says] : []),
       ...labels,
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
@@ -168,7 +175,8 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     notRead: look.notRead,
     next: [
       ...(code ? [cops`explain ${code}`] : []),
-      ...(await ownerOf(look, term, asked, sections)),
+      ...(await ownerOf(look, term, asked, hits)),
+      ...orders,
       ...nextOf(sections),
     ],
   };
@@ -214,12 +222,18 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
 const peopleOf = (digits: string): Text =>
   say`${cops`customer-cards list --all-time --where last_4=${digits} --query '[].customer_id' -o jsonl`} | ${cops`customers get -`}`;
 
-async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
-  if (options.families) return Promise.all(options.families.map(loadFamily));
-  if (!options.all && isSpelledPhone(term)) return [await loadFamily('customers')];
+/** The families to ask at once, and those to ask too if something is found. */
+async function familiesFor(
+  term: string,
+  byId: boolean,
+  options: FindOptions,
+): Promise<{ readonly asked: Family[]; readonly later: readonly string[] }> {
+  const only = async (names: readonly string[]) => ({ asked: await Promise.all(names.map(loadFamily)), later: [] });
+  if (options.families) return only(options.families);
+  if (!options.all && (isSpelledPhone(term) || cardIn(term))) return only(['customers']);
   if (options.all) {
     const all = await allFamilies();
-    return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
+    return { asked: all.filter((family) => (byId ? isReadBy(family, term) : askable(family))), later: [] };
   }
   const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;
   const usual = byId
@@ -236,8 +250,10 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
   // Asks only the family in which this machine saw the id: an id belongs to one family.
   const names = byId && options.seen ? [options.seen] : usual;
   // If the words may name a person, reserves some requests for people whom no search finds.
-  const kept = byId ? 0 : Math.max(requestsKept(term), /^\d+$/.test(term) && !LAST_FOUR.test(term) ? FOR_HITS : 0);
-  return Promise.all(names.slice(0, MOST_REQUESTS - kept).map(loadFamily));
+  const kept = byId ? 0 : Math.max(requestsKept(term), /^\d+$/.test(term) && !LAST_FOUR.test(term) ? FOR_HITS + 1 : 0);
+  const most = MOST_REQUESTS - kept;
+  const asked = await Promise.all(names.slice(0, most).map(loadFamily));
+  return { asked, later: byId || /\d/.test(term.replace(/\S*@\S*/, '')) ? [] : names.slice(most, MOST_REQUESTS) };
 }
 
 /** Whether a family's items can be read by such an id; a key of letters cannot. */
@@ -370,7 +386,7 @@ function nextOf(sections: readonly Section[]): CommandLine[] {
   const [first] = only.items;
   const id = first === undefined ? undefined : plain(get(parseLossless(first), 'id'));
   if (id === undefined) return [];
-  if (only.word === 'cardholders')
+  if (only.word === 'cardholders' || only.word === 'near_customers')
     return only.items.slice(0, 3).map((raw) => cops`customers show ${textAt(parseLossless(raw), 'id')}`);
   if (only.word === 'customers') return [cops`customers show ${id}`, cops`timeline ${id}`];
   const whose = first === undefined ? undefined : customerOf(parseLossless(first));

@@ -2,8 +2,8 @@ import { idCacheWanted, readIds } from '../../account/seen-ids/ids.js';
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
-import { monthsSaid } from '../../base/time/month-names.js';
 import { dayIn } from '../../base/time/periods.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { parseWhen } from '../../base/time/when.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { Item } from '../../items/json/item-json.js';
@@ -49,7 +49,7 @@ export async function openLook(context: Context, options: LookingOptions): Promi
     options.since === undefined
       ? options.from
       : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
-  for (const said of monthsSaid([options.since], now, zone)) context.notes.note(said);
+  for (const said of datesSaid([options.since], now, zone)) context.notes.note(said);
   const asker = options.asker ?? (await openReader(context));
   if (options.asker === undefined) await context.transport();
   return new Look({

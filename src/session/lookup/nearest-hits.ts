@@ -1,10 +1,10 @@
-import type { Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, type Text } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
-import { readNamed } from './one.js';
+import { type Known, namedBy, readNamed } from './one.js';
 import { commandOf, type Section, textAt } from './sheet.js';
 
 /** Requests reserved to read the items of a number: hits show neither amount nor state. */
@@ -25,15 +25,19 @@ function closeness(raw: string, term: string): number {
   return /\d/.test(wanted) && texts.some((text) => text.split(/[^\p{L}\d]+/u).includes(wanted)) ? 1 : 2;
 }
 
+interface Nearest {
+  readonly sections: readonly Section[];
+  /** What the nearest are, in a few words. */
+  readonly labels: readonly Text[];
+  /** The lines that show the orders of which they are a part. */
+  readonly orders: readonly CommandLine[];
+}
+
 /**
  * The hits, nearest first: exact names, then numbers that contain the word, then the rest in its order, people first.
  * For a number, reads the few nearest whole, because hits show neither amount nor state.
  */
-export async function nearestFirst(
-  look: Look,
-  term: string,
-  answers: readonly Section[],
-): Promise<{ readonly sections: readonly Section[]; readonly labels: readonly Text[] }> {
+export async function nearestFirst(look: Look, term: string, answers: readonly Section[]): Promise<Nearest> {
   const ranked = answers
     .filter(({ items }) => items.length > 0)
     .map((answer) => {
@@ -50,16 +54,34 @@ export async function nearestFirst(
   const isNumber = /\d/.test(term) && !looksLikeId(term);
   const family = first && first.section.word !== 'cardholders' ? await loadFamily(first.section.word) : undefined;
   if (!first || !family || !isNumber || !isFew || family.nature !== 'event')
-    return { sections: ranked.map(({ section }) => section), labels: [] };
+    return { sections: ranked.map(({ section }) => section), labels: [], orders: [] };
   const { name, columns } = family;
   const named = wanted.map((raw) => ({ family: name, id: textAt(parseLossless(raw), 'id') }));
   const read = new Map((await readNamed(look, named)).map((known) => [known.id, known]));
+  const orders = name === 'sales' ? new Map<string, Known>() : await ordersOf(look, [...read.values()]);
   const whole = (raw: string) => read.get(textAt(parseLossless(raw), 'id'))?.raw ?? raw;
   return {
     sections: [
       { ...first.section, items: first.section.items.map(whole), columns },
       ...others.map(({ section }) => section),
     ],
-    labels: [...read.values()].map(({ id, item }) => `${commandOf(name)} ${id}: ${labelOf(item)}`),
+    labels: [...read.values()].map(({ id, item }) => {
+      const order = orders.get(id);
+      const number = order && (textAt(order.item, 'internal_id') || order.id);
+      return `${commandOf(name)} ${id}${number ? ` of the order ${number}` : ''}: ${labelOf(item)}`;
+    }),
+    orders: [...new Set([...orders.values()].map(({ id }) => id))].map((id) => cops`sales get ${id}`),
   };
+}
+
+/** The order of which each item is a part, by the id of the item, as far as requests are left: people know its number. */
+async function ordersOf(look: Look, items: readonly Known[]): Promise<Map<string, Known>> {
+  const parts = await Promise.all(
+    items.map(async (known) => {
+      const order = (await namedBy(known)).find(({ family }) => family === 'sales');
+      const [sale] = order && (look.left > 0 || look.hasRead('sales', order.id)) ? await readNamed(look, [order]) : [];
+      return sale ? [[known.id, sale] as const] : [];
+    }),
+  );
+  return new Map(parts.flat());
 }

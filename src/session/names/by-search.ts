@@ -14,6 +14,7 @@ const MOST_SPELLINGS = 3;
 /** Items that a search did not find. */
 interface FurtherItems {
   readonly items: readonly string[];
+  readonly near: readonly string[];
   readonly isWhole: boolean;
 }
 
@@ -122,7 +123,13 @@ async function further(
         candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits),
       );
   }
-  if (candidates.length + loose.length === 0) return found;
+  if (candidates.length + loose.length === 0) {
+    const near = (more?.near ?? []).map((raw) => {
+      const item = parseLossless(raw);
+      return candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits);
+    });
+    return found.near.length > 0 ? found : { ...found, near };
+  }
   return { ...found, candidates, loose, doubt: more?.isWhole ? undefined : 'not all of the list was read.' };
 }
 

@@ -12,8 +12,8 @@ import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import { lineWith, withoutOptions } from '../context/lines.js';
-import { ownFilters } from '../operation/spec.js';
+import { lineWith, lineWithIds, withoutOptions } from '../context/lines.js';
+import { manyIds, ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
@@ -27,6 +27,8 @@ import { listAbove, resolveBelow } from './sub-items.js';
 
 /** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
+/** Somebody who edits with a product may want to change it. */
+const NO_CHANGE = say`No edit changes the product: end this one, and sell the other (${cops`sales create --help`}).`;
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
 
@@ -40,6 +42,7 @@ export class Names {
   /**
    * @param latest true where the newest of what is called so is meant; undefined where no option says that
    * @param narrowed what tells apart those who are called alike
+   * @param told the word of the line, if options told more of the name
    */
   constructor(
     private readonly context: Context,
@@ -47,6 +50,7 @@ export class Names {
     private readonly operation: Operation,
     private readonly latest?: boolean,
     private readonly narrowed: readonly Narrowing[] = [],
+    private readonly told?: Named['told'],
   ) {}
 
   /**
@@ -86,7 +90,10 @@ export class Names {
     if (idSets.length > 1) throw usage(`${option} says which item of one person is meant: give one name.`);
     const [word = ''] = idSets[0] ?? [];
     if (looksLikeId(asMeant(word)))
-      throw usage(`${option} says which item of a person is meant, and ${asMeant(word)} is an id: leave it out.`);
+      throw usage(
+        `${option} says which item of a person is meant, and ${asMeant(word)} is an id: leave it out.`,
+        this.operation.action === 'edit' && first.option === 'product' ? NO_CHANGE : undefined,
+      );
   }
 
   /** Filters with ids in the place of names: `--customer jane@example.com`. */
@@ -213,7 +220,8 @@ export class Names {
         ? { ...this.#choosing(word), narrowed: this.narrowed }
         : { line: (id) => lineWith(context.world.argv, word, id) }),
     }).finally(() => context.notes.progressDone());
-    this.named.push(found);
+    const options = this.narrowed.map(({ option }) => `--${option}`);
+    this.named.push(isSubject ? { ...found, told: this.told ?? { word, options } } : found);
     noteNamed(context, namedLine(found));
     return found.id;
   }
@@ -261,19 +269,26 @@ export class Names {
   /** What tells apart several items of the same name, if one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
     const { notWhile, preview, risk } = this.operation;
-    const argv = withoutOptions(
-      this.context.world.argv,
-      this.narrowed.map(({ option }) => `--${option}`),
-    );
-    const line = (id: string): CommandLine | undefined => lineWith(argv, word, id);
+    const options = this.narrowed.map(({ option }) => `--${option}`);
+    const argv = withoutOptions(this.context.world.argv, this.told?.options ?? options);
+    const line = (id: string): CommandLine | undefined => lineWith(argv, this.told?.word ?? word, id);
     if (risk === 'read') return { latest: this.latest, line };
     return {
       latest: this.latest,
       choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
       fits: fitsOf(this.family, this.operation),
       line,
+      lineOfAll: (ids) => this.#lineOfAll(argv, word, ids),
       possible: possibleWhile(this.operation, this.family),
     };
+  }
+
+  /** Money goes back to one item at a time; and a command of its own, such as a postponement, takes one. */
+  #lineOfAll(argv: readonly string[], word: string, ids: readonly string[]): CommandLine | undefined {
+    const { preview, action } = this.operation;
+    const isOwn = this.context.command !== `${this.family.name.replaceAll('_', '-')} ${action}`;
+    if (isOwn || preview?.refund === true || !manyIds(this.operation)) return undefined;
+    return lineWithIds(argv, [{ typed: word, id: ids }], `--expect=${ids.length}`);
   }
 
   async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {

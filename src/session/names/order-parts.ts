@@ -1,4 +1,6 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
@@ -7,7 +9,7 @@ import { type Candidate, candidateOf, type Fits } from './candidates.js';
 import { canName, mayBeNumber } from './natural-keys.js';
 import type { ListAsker } from './people.js';
 
-/** The number of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. */
+/** The number or the id of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. */
 interface OrderPart {
   readonly number: string;
   /** A product's name, or ''. */
@@ -21,7 +23,9 @@ export function orderPartIn(family: Family, word: string): OrderPart | undefined
     family.name !== 'sales' &&
     (family.item?.sales ?? family.assumed?.sales) !== undefined &&
     asksOne(family) !== undefined;
-  return isPart && /^#?[A-Za-z]{0,4}-?\d+$/.test(number) && mayBeNumber(number)
+  const isNumber = /^#?[A-Za-z]{0,4}-?\d+$/.test(number) && mayBeNumber(number);
+  // An id alone is one of the family's own.
+  return isPart && (isNumber || (product !== '' && looksLikeId(number)))
     ? { number: asMeant(number), product: asMeant(product) }
     : undefined;
 }
@@ -56,7 +60,10 @@ export async function partsOfOrders(
   };
   const parts: Record<keyof OrderParts, Candidate[]> = { candidates: [], loose: [], near: [] };
   for (const order of orders) {
-    const [sale] = await itemOf(sales, order);
+    const [sale] = await itemOf(sales, order).catch((error: unknown) => {
+      if (!(error instanceof CopsError) || error.kind !== 'not_found') throw error;
+      throw usage(`${order} is no order, and only one part of an order is told by its product: nothing was sent.`);
+    });
     for (const id of [get(sale, family.name)].flat().flatMap((one) => plain(one ?? null) || [])) {
       const [item, raw] = await itemOf(family, id);
       const name = plain(get(item, 'product.name')) ?? '';

@@ -1,8 +1,9 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import type { Narrowing } from '../../items/select/made-filters.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -32,6 +33,8 @@ export interface Named extends Candidate {
   readonly isChosen?: boolean;
   /** The family of the item, by the name of its path. */
   readonly family: string;
+  /** The word and the options that told it together. */
+  readonly told?: { readonly word: string; readonly options: readonly string[] } | undefined;
 }
 
 export interface ResolveOptions extends SearchOptions {
@@ -50,6 +53,8 @@ export interface ResolveOptions extends SearchOptions {
   /** Asks a person which of several is meant; absent without a person. @throws CopsError `usage` for none */
   readonly pick?: ((family: Family, candidates: readonly Candidate[]) => Promise<Candidate>) | undefined;
   readonly line?: Ready | undefined;
+  /** The line that does the wanted action to all of several ids; absent where one line means one item. */
+  readonly lineOfAll?: ((ids: readonly string[]) => CommandLine | undefined) | undefined;
   /** When the wanted action is possible: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
   /** What tells apart those who are called alike. */
@@ -86,14 +91,15 @@ export async function findName(family: Family, word: string, options: ResolveOpt
 /** As `lookFor`; if nothing else matches, uses the number of an order: its customer, or its part. */
 async function lookForOwner(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const part = orderPartIn(family, word);
-  const found: Found = part && !canName(family, word) ? NOTHING : await lookFor(family, word, options);
+  const isKnown = part !== undefined && looksLikeId(part.number);
+  const found: Found = part && (isKnown || !canName(family, word)) ? NOTHING : await lookFor(family, word, options);
   const isOwner = family.name === 'customers' && mayBeNumber(word);
   if (!(part || isOwner) || found.candidates.length + found.loose.length > 0) return found;
   const sales = await loadFamily('sales');
-  const orders = await lookFor(sales, part?.number ?? word, { ...options, fits: undefined });
+  const orders = isKnown ? NOTHING : await lookFor(sales, part?.number ?? word, { ...options, fits: undefined });
   const { candidates, doubt } = orders;
   if (part) {
-    const ids = candidates.map(({ id }) => id);
+    const ids = isKnown ? [part.number] : candidates.map(({ id }) => id);
     const { asker, fits } = options;
     const parts = ids.length === 0 ? NOTHING : await partsOfOrders(family, ids, part, { asker, sales, fits });
     return { ...found, ...parts, doubt };
@@ -191,9 +197,10 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   if (candidates.length > 1) {
     const none = open.length === 0 ? ', and this is possible for none of them' : '';
     const asked = none === '' ? 'Give the id of the one you mean:' : (options.possible ?? 'They are:');
+    const all = ofSeveral || open.length < 2 ? undefined : options.lineOfAll?.(open.map(({ id }) => id));
     const latest = options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the newest.' : '';
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}${unsent(options)}.`, {
-      hint: say`${asked}\n${inLines(candidates, options.line)}${latest}`,
+      hint: say`${asked}\n${inLines(candidates, options.line)}${latest}${all && say`\nOr all ${open.length} that are possible: ${all}`}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
       moreIsSaid: true,
     });

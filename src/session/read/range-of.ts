@@ -1,6 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { monthsSaid } from '../../base/time/month-names.js';
 import {
   DEFAULT_SPAN,
   monthsIn,
@@ -10,6 +9,7 @@ import {
   resolveRange,
   type TimeRange,
 } from '../../base/time/range.js';
+import { datesSaid } from '../../base/time/spoken-days.js';
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../context/context.js';
@@ -74,7 +74,7 @@ export async function listRange(
   checkBegin(options);
   const zone = await zoneInUse(context);
   const range = resolveRange(options, now, zone);
-  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+  for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   refuseAhead(range, now, ranged);
   const wanted = options.allTime === true || options.firstDay !== undefined;
   const { openState } = ranged;

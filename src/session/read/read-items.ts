@@ -48,8 +48,11 @@ export async function readItems(
 
 /** What the service's search left out, searched for by cops. */
 async function lookFurther(context: Context, { family, words }: OperationInput, reader: Reader) {
-  const { lookThrough } = await import('./search-lists.js');
-  return lookThrough(context, family, reader, asMeant(words[0] ?? ''));
+  const { lookedText, lookThrough } = await import('./search-lists.js');
+  const term = asMeant(words[0] ?? '');
+  // The service itself searches for an address.
+  const looked = term.includes('@') ? undefined : await lookThrough(context, family, reader, term);
+  return looked && { items: looked.items, says: lookedText(looked) };
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {

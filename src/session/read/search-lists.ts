@@ -3,8 +3,8 @@ import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/
 import { isoDay } from '../../base/time/units.js';
 import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
-import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { foldedWords, isSamePhone, otherSpellings, phoneIn } from '../../items/text/typed-value.js';
+import { get, parseLossless, plain } from '../../items/json/lossless.js';
+import { beginningsOf, otherSpellings, ownWords } from '../../items/text/typed-value.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
@@ -13,6 +13,7 @@ import { pathParameters, planRequest } from '../../service/request/request-plan.
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
+import { Nearest, type TermMeaning, termMeaning } from './meant-by.js';
 import { pager } from './reading.js';
 
 /** Requests of a search in all, including the service's own search. */
@@ -20,43 +21,21 @@ const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
 /** Days of a window if a list states none (service.md#limits). */
 const SPAN_DAYS = 90;
-/** The fields by which people know a person or a company. */
-const KNOWN_BY = ['company', 'last_name', 'first_name', 'name', 'email', 'phone'] as const;
-
 /** What was searched after a search that found nothing. */
 export interface LookedThrough {
   readonly items: readonly string[];
-  /** One sentence that says where, what was not read, and the lines that read it. */
-  readonly says: Text;
+  /** If nothing is meant: what comes near it, the nearest first. */
+  readonly near: readonly string[];
+  /** One sentence that says where. */
+  readonly says: string;
+  /** What was not read; undefined if the whole list was. */
+  readonly rest?: { readonly what: string; readonly why: string; readonly lines: readonly CommandLine[] } | undefined;
   /** True if the whole list was read. */
   readonly isWhole: boolean;
 }
 
-/** Paths of a family's items by which people know them; a list without any is not searched. */
-function pathsOf({ item }: Family): string[] {
-  const own = KNOWN_BY.filter((name) => item?.[name] !== undefined);
-  const customer = KNOWN_BY.filter((name) => item?.customer?.fields?.[name] !== undefined);
-  return [...own, ...customer.map((name) => `customer.${name}`)];
-}
-
-/** Tells whether an item is what a term means: all its words in any order, or the same phone number. */
-function meantBy(term: string, paths: readonly string[]): (item: Lossless) => boolean {
-  const phone = phoneIn(term);
-  if (phone !== '')
-    return (item) =>
-      paths.filter((path) => path.endsWith('phone')).some((path) => isSamePhone(plain(get(item, path)) ?? '', phone));
-  const words = foldedWords(term);
-  return (item) => {
-    const has = paths.flatMap((path) => foldedWords(plain(get(item, path)) ?? ''));
-    return words.length > 0 && words.every((word) => has.some((one) => one.startsWith(word)));
-  };
-}
-
-/** True for a name of a person or company. The service itself searches for an address, an id or a number. */
-function isName(term: string): boolean {
-  if (phoneIn(term) !== '') return true;
-  return !term.includes('@') && foldedWords(term).some((word) => /^\p{L}{2,}$/u.test(word));
-}
+/** Why a list was not read to its end. */
+const LIMITED = 'this command sends a limited number of requests';
 
 class NoRequestLeft extends Error {}
 
@@ -71,38 +50,62 @@ export async function lookThrough(
   term: string,
   most: number = MOST_REQUESTS - 1,
 ): Promise<LookedThrough | undefined> {
-  const paths = pathsOf(family);
+  const meaning = termMeaning(family, term);
   const list = family.operations.find(({ action }) => action === 'list');
-  if (paths.length === 0 || !list?.list || pathParameters(list).length > 0 || !isName(term)) return undefined;
-  const isMeant = meantBy(term, paths);
+  if (!meaning || !list?.list || pathParameters(list).length > 0) return undefined;
   const found = new Map<string, string>();
+  const near = new Nearest(meaning);
   const keep = (id: string | undefined, raw: string): void => {
-    if (isMeant(parseLossless(raw))) found.set(id ?? raw, raw);
+    const item = parseLossless(raw);
+    if (meaning.isMeant(item)) found.set(id ?? raw, raw);
+    else near.keep(id ?? raw, raw, item);
   };
   let left = most;
-  let isCut = false;
+  /** Beginnings of words that the search knows as they are. */
+  const known = new Set<string>();
   const search = family.operations.find(({ action }) => action === 'search');
-  for (const spelling of search ? otherSpellings(term).slice(0, MOST_SEARCHES) : []) {
+  /** True for a full answer: it leaves others out, who may be meant as well. */
+  const searchFor = async (spelling: string): Promise<boolean> => {
     const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
     left -= 1;
     const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
     const { items } = await reader.page(request, family.idField);
     for (const { id, raw } of items) keep(id, raw);
-    // A full answer leaves others out, who may be meant as well.
-    isCut ||= items.length >= MOST_HITS;
-    if (found.size > 0 && !isCut)
-      return {
-        items: [...found.values()],
-        says: `The search finds it with the spelling "${spelling}".`,
-        isWhole: false,
-      };
+    if (items.length > 0) known.add(spelling.toLowerCase().slice(0, 3));
+    return items.length >= MOST_HITS;
+  };
+  let isCut = false;
+  for (const spelling of search ? otherSpellings(term).slice(0, Math.min(MOST_SEARCHES, left)) : []) {
+    isCut = (await searchFor(spelling)) || isCut;
+    if (found.size > 0 && !isCut) {
+      const says = `The search finds it with the spelling "${spelling}".`;
+      return { items: [...found.values()], near: [], says, isWhole: false };
+    }
   }
-  const read = await readNewest(context, { family, operation: list }, reader, { left, keep });
+  const beginnings = search ? beginningsOf(term).filter((one) => !known.has(one)) : [];
+  const kept = Number.isFinite(left) ? Math.max(0, Math.min(beginnings.length + 1, left - 1)) : 0;
+  const read = await readNewest(context, { family, operation: list }, reader, { left: left - kept, keep });
+  left = Number.isFinite(left) ? Math.max(kept, left - read.requests) : 0;
+  if (found.size === 0 && left > 0) {
+    for (const beginning of beginnings.slice(0, left)) await searchFor(beginning);
+    // The right spelling of all words together is a name that a search finds.
+    const spelled = near.spelling(beginnings.length > 0 ? ownWords(term) : []);
+    if (left > 0 && spelled !== undefined) await searchFor(spelled);
+  }
+  const why = Number.isFinite(most) ? LIMITED : 'the first day of the account is not known';
   const none = found.size === 0 ? 'none of them matches' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
-  const rest = read.rest === undefined ? '' : say` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
-  const name = family.name.replaceAll('_', ' ');
-  const looked = `The list was searched by name, company and phone: ${read.count} ${name}, ${none}.`;
-  return { items: [...found.values()], says: say`${looked}${rest}`, isWhole: read.rest === undefined };
+  return {
+    items: [...found.values()],
+    near: found.size > 0 ? [] : near.items,
+    says: `The list was searched by ${meaning.by}: ${read.count} ${family.name.replaceAll('_', ' ')}, ${none}.`,
+    rest: read.rest === undefined ? undefined : { what: read.rest, why, lines: linesFor(family, meaning) },
+    isWhole: read.rest === undefined,
+  };
+}
+
+/** Where was searched, what was not read, and the lines that read it. */
+export function lookedText({ says, rest }: LookedThrough): Text {
+  return rest ? say`${says} Not read: ${rest.what}. All of it: ${joinedTexts(rest.lines, ' ; ')}` : says;
 }
 
 type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
@@ -113,7 +116,7 @@ async function readNewest(
   { family, operation }: ListOperation,
   reader: PageFetch,
   { left, keep }: { left: number; keep: (id: string | undefined, raw: string) => void },
-): Promise<{ readonly count: number; readonly rest: string | undefined }> {
+): Promise<{ readonly count: number; readonly rest: string | undefined; readonly requests: number }> {
   const name = family.name.replaceAll('_', ' ');
   const { list } = await settledDates(context, operation);
   const beginning = await firstDayOf(context, undefined, { isDry: true });
@@ -144,25 +147,18 @@ async function readNewest(
       }
     }
   } catch (error) {
-    if (error instanceof NoRequestLeft) return { count, rest: `${name} created before ${isoDay(oldest)}` };
+    if (error instanceof NoRequestLeft) return { count, requests, rest: `${name} created before ${isoDay(oldest)}` };
     if (!(error instanceof CopsError) || error.kind === 'stopped' || error.kind === 'interrupted') throw error;
-    return { count, rest: `the rest of the list (${error.message})` };
+    return { count, requests, rest: `the rest of the list (${error.message})` };
   }
-  if (report.unproven.length > 0) return { count, rest: report.unproven.join(' ') };
-  return { count, rest: dated && beginning.isProven !== true ? `${name} created before ${isoDay(from)}` : undefined };
+  if (report.unproven.length > 0) return { count, requests, rest: report.unproven.join(' ') };
+  const isOpen = dated && beginning.isProven !== true;
+  return { count, requests, rest: isOpen ? `${name} created before ${isoDay(from)}` : undefined };
 }
 
-/** The lines that search the whole list for a term. */
-function linesFor(family: Family, paths: readonly string[], term: string): Text {
-  const command = family.name.replaceAll('_', '-');
-  const path = (name: string): string | undefined => paths.find((one) => one === name || one.endsWith(`.${name}`));
-  const line = (where: string | undefined, text: string): CommandLine[] =>
-    where === undefined ? [] : [cops`${command} list --all-time --where ${`${where}~${text}`}`];
-  const phone = phoneIn(term);
-  const last = term.trim().split(/\s+/).at(-1) ?? term;
-  const lines =
-    phone !== ''
-      ? line(path('phone'), phone.slice(-4))
-      : [...line(path('company'), term.trim()), ...line(path('last_name') ?? path('name'), last)];
-  return lines.length === 0 ? '' : say`All of it: ${joinedTexts(lines, ' ; ')}`;
+/** The lines that search the whole list for what is meant. */
+function linesFor({ name }: Family, { conditions }: TermMeaning): CommandLine[] {
+  return conditions.map(
+    (all) => cops`${name.replaceAll('_', '-')} list --all-time ${all.flatMap((one) => ['--where', one])}`,
+  );
 }

@@ -2,7 +2,6 @@ import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { type CommandLine, cops, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
-import { bodyFields } from '../../catalogue/body-fields.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
@@ -61,7 +60,6 @@ function answerLines(done: DoneWrite): Text[] {
   return [
     joinedTexts([`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)], ' '),
     ...changes.map((change) => `  ${change.path}: ${changeText(change)}`),
-    ...staysBeside(done, changes),
     ...undoOfEdit(done, verb, changes),
     ...pauseInstead(done),
     ...wentAlong(done, verb),
@@ -137,19 +135,6 @@ function pauseInstead(done: DoneWrite): Text[] {
 /** What else a void affected: it reaches further than its name says. */
 function wentAlong({ operation }: DoneWrite, verb: string): string[] {
   return verb === 'void' ? (operation.preview?.says ?? []).map((sentence) => `  ${sentence}`) : [];
-}
-
-/** What an edit left unchanged of the same kind, with the line that changes it too. */
-function staysBeside(done: DoneWrite, changes: readonly Change[]): Text[] {
-  const fields = bodyFields(done.operation);
-  return changes.flatMap(({ path, from, to }) => {
-    const others = (fields[path]?.beside ?? []).filter((name) => !changes.some((change) => change.path === name));
-    const held = others.map((name) => ({ name, value: done.before?.values(name) ?? '' })).filter(({ value }) => value);
-    if (held.length === 0 || from === to) return [];
-    const told = held.map(({ name, value }) => `${name} ${value}`).join(', ');
-    const options = held.flatMap(({ name }) => ['-d', `${name}=${to}`]);
-    return [say`  Not changed: ${told}. To change those too: ${commandOf(done, 'edit', [...done.ids, ...options])}`];
-  });
 }
 
 /** The edit that restores the old values, if all of them are known and plain. */

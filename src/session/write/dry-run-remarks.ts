@@ -2,11 +2,14 @@ import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
+import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import { namedSum } from '../../service/body/data-path.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
+import { keptBefore } from './kept-beside.js';
+import { copiesBefore } from './kept-copies.js';
 import { broughtWrites, type PreparedWrite } from './prepared-write.js';
 import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 
@@ -16,6 +19,11 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (!first) return;
   for (const { field, name, write } of await broughtWrites(first))
     context.notes.note(sanitise(`With ${field} it also does: ${[name, ...write.ids].join(' ')}.`));
+  if (first.operation.risk !== 'write')
+    for (const told of first.operation.preview?.says ?? []) context.notes.note(told);
+  await remarkKept(context, prepared);
+  const copies = copiesBefore(first);
+  if (copies) context.notes.note(copies);
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
   const named = namedSum(first.body);
   if (amount === undefined && named === undefined) return;
@@ -43,4 +51,15 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   } else if (new Big(amount).gt(left)) {
     context.notes.warn(`${amount} ${currency} is more than what is left to refund: ${left} ${currency}.`);
   }
+}
+
+/** What an edit leaves beside what it changes; the values of one item of the embedded service, names otherwise. */
+async function remarkKept(context: Context, [first, ...others]: readonly PreparedWrite[]): Promise<void> {
+  if (!first || keptBefore(first, undefined) === undefined) return;
+  const { embedded } = await context.profile();
+  const isRead = embedded && others.length === 0;
+  const seen = isRead ? await previewItem(first, await openReader(context)) : undefined;
+  const item = seen?.text === undefined ? undefined : parseJson(seen.text).value;
+  const kept = keptBefore(first, item, others.length === 0 ? context.world.argv : undefined);
+  if (kept) context.notes.warn(kept, {});
 }

@@ -62,7 +62,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     profile,
     yes: context.options.yes,
     dryRun: false,
-    operation: command,
+    operation: context.command,
     byName: (prepared.named ?? []).length > 0,
     chosen: prepared.named?.some(({ isChosen }) => isChosen),
     strictIds: prepared.strictIds !== false,
@@ -116,6 +116,7 @@ export async function askedLines(
   seen: Pick<Seen, 'item' | 'text' | 'missing'>,
 ): Promise<Text[]> {
   const { changedFields, changeText } = await import('./changed-fields.js');
+  const { keptLines } = await import('./kept-beside.js');
   const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
   const lines = questionLines({
     profile,
@@ -139,7 +140,8 @@ export async function askedLines(
       ({ typed, id, label }) => `"${hideCards(typed)}" is ${id}${label ? ` (${label})` : ''}`,
     ),
   });
-  return lines.map((line) => mapText(line, sanitise));
+  const kept = keptLines(prepared.operation, prepared.body, item);
+  return [...lines, ...kept].map((line) => mapText(line, sanitise));
 }
 
 /** What a table shows of an item, for questions that have no list of their own. */

@@ -59,9 +59,23 @@ describe('faults', () => {
     ['wrong-type', 9, 1],
     ['429', 7, 0],
     ['retry-after', 7, 0],
+    ['503', 9, 0],
   ])('%s disturb as those of a served sandbox do', async (kind, exit, count) => {
     const text = `given: { faults: { ${kind}: 1 } }\n${created}    exit: ${exit}\nexpect: [{ list: projects, where: [name=Alpha], count: ${count} }]\n`;
     expect(await play(text)).toMatchObject(held);
+  });
+});
+
+describe('a number of faults', () => {
+  it('disturbs that many requests of a family, and none later', async () => {
+    const made = 'steps:\n  - run: campaigns list --limit 1\n  - run: projects create --name Alpha\n    exit: 9\n';
+    const text = `given: { faults: { '500-after': 1x@projects } }\n${made}  - run: projects create --name Beta\nexpect: [{ list: projects, where: [name=Beta], count: 1 }]\n`;
+    expect(await play(text)).toMatchObject(held);
+  });
+
+  it('of a family that is not there is told before anything runs', async () => {
+    const text = `given: { faults: { 503: 3x@salse } }\nsteps:\n  - run: campaigns list --limit 1\n`;
+    expect(await play(text)).toMatchObject({ code: 2, stderr: expect.stringMatching(/no family for .*@salse/) });
   });
 });
 

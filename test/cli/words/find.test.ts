@@ -199,3 +199,52 @@ it('says that a search shows ten of many people, where a name and a card are loo
   expect(ran.stderr).toContain('cards of 4 of 10 people');
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
+
+it('shows the nearest names where nobody is called so, and ends with 4', async () => {
+  const named = (id: string, first_name: string, last_name: string, email: string) => ({
+    id,
+    first_name,
+    last_name,
+    email,
+  });
+  const people = [
+    named(A, 'Katarzyna', 'Rossi', 'k.rossi@example.com'),
+    named(B, 'Rosa', 'Okafor', 'rosa@example.com'),
+  ];
+  const { service, home } = await pair((request) => {
+    const terms = [...request.query.values()].map((one) => one.toLowerCase());
+    const hits = people.filter((one) =>
+      Object.values(one).some((text) => terms.some((term) => text.toLowerCase().startsWith(term))),
+    );
+    return LIST(request.path === '/customers/search' ? hits : []);
+  });
+  for (const typed of ['Katrina Rosi', 'Rossie', 'k.rosi@example.com', 'k.rossi@exmaple.com']) {
+    service.requests.length = 0;
+    const ran = await home.run(['find', typed, '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(4);
+    const sheet = json<Sheet & { near_customers: { id: string }[] }>({ ...ran, code: 0 });
+    expect(sheet.near_customers[0]?.id, typed).toBe(A);
+    expect(sheet.next[0]).toBe(`cops customers show ${A}`);
+    expect(service.requests.length, typed).toBeLessThanOrEqual(12);
+  }
+});
+
+it('finds the owner of a card by its last four digits and its expiry', async () => {
+  const card = (id: string, expiry_date: string, customer_id: string) => ({
+    id,
+    last_4: '1111',
+    expiry_date,
+    customer_id,
+  });
+  const { home } = await pair((request) =>
+    request.path === '/customer_cards'
+      ? LIST([card(C, '11/28', C), card('DDDDDDDDDDDDDDDDDDD4', '12/28', B)])
+      : request.path === `/customers/${B}`
+        ? ok({ id: B, first_name: 'Ada', email: 'ada@example.com' })
+        : LIST([]),
+  );
+  for (const typed of ['1111 12/28', 'card 1111 exp 12/2028']) {
+    const ran = await home.run(['find', typed, '-o', 'json']);
+    expect(json<{ cardholders: { id: string }[] }>(ran).cardholders.map(({ id }) => id)).toEqual([B]);
+  }
+});

@@ -188,7 +188,6 @@ describe('an option of a write', () => {
 
   it.each([
     [['projects', 'create', '--name', 'Q1', '--owner', 'mia'], 'known here: name, description'],
-    [['shipping', 'edit', ID, '--tracking', '1Z'], 'provider_tracking'],
     [['trials', 'extend', 'jane@example.com', '--weeks', '2'], 'trials extend jane@example.com --days 14'],
     [['customer-groups', 'pause', 'VIP'], 'there is no action "pause"'],
     [['functions', 'pause', 'Hook'], 'cops functions edit Hook -d enabled=false'],

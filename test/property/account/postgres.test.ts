@@ -179,6 +179,14 @@ describe('a ledger', () => {
     });
   });
 
+  it('takes no command for younger because its clock was set back', () => {
+    const { team } = ledger.join();
+    const began = new Date(now).toISOString();
+    now -= 3_600_000;
+    expect(team.ageOf(began)).toBeGreaterThanOrEqual(0);
+    expect(team.ageOf(began)).toBeLessThan(60_000);
+  });
+
   it('counts all that another run did that was under way when its own began, whatever became of that run', async () => {
     const runOf = async (id: string, lines: 'closed' | 'held' = 'held') => {
       const { team, die } = ledger.join();

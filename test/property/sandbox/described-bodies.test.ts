@@ -146,13 +146,18 @@ function faultOf({ status, body }: { status: number; body: Json }, place: string
   const message = String(body.message ?? '');
   if (place !== undefined) {
     // What is wrong with a node of a flow is told with the node.
-    const inNode = body.invalid_setting !== undefined && place.split('.').at(-1) === String(body.invalid_setting);
-    return status === 400 && (inNode || message.includes(place)) ? undefined : `${place} is not named`;
+    const told = body.invalid_setting === undefined ? message.includes(place) : isOfNode(place, body.invalid_setting);
+    return status === 400 && told ? undefined : `${place} is not named`;
   }
   if (status === 200) return body.code === 1 ? undefined : 'no envelope';
   if (message.startsWith('The request is invalid:')) return 'is described, and refused';
   const isNamed = [400, 402, 404].includes(status) && message !== '';
   return isNamed && (status !== 400 || /^E\d{4}$/.test(body.error_code)) ? undefined : 'no named rule';
+}
+
+/** Whether a place is that which a refusal names within a node, or the node itself. */
+function isOfNode(place: string, setting: string): boolean {
+  return place === setting || place.replace(/^flow\[\d+\]\.(?:node_settings\.(?=.))?/, '') === setting;
 }
 
 describe('bodies made of openapi.json', () => {

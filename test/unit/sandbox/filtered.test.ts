@@ -110,15 +110,26 @@ describe('filters by facets', () => {
   it('see what another process writes and lays out anew', async () => {
     const isMine: FilterCondition = { name: 'currency_filter', holds: (held) => held.includes('ZZZ') };
     expect(store.pages.countOf('sales', false, [isMine])).toBe(0);
+    const newest = () => store.pages.items(store.kind('sales', false), 0, 3).map(({ id }) => id);
+    const page = newest();
+    expect(newest()).toEqual(page);
     const beside = await openSandboxStore({ dataDir, now: () => NOW });
     const sale = beside.store.newest('sales', false);
     beside.store.insert('sales', { ...sale?.value, id: 'W'.repeat(20), iso_currency: 'ZZZ' }, { live: false });
     expect(store.pages.countOf('sales', false, [isMine])).toBe(1);
+    expect(newest()[0]).toBe('W'.repeat(20));
     beside.database.close();
     (await resetStore({ dataDir, now: () => NOW, seed: 12, renewals: 20 })).database.close();
     expect(opened.isReady()).toBe(true);
     expect(store.pages.countOf('sales', false, [isMine])).toBe(0);
     expect(store.pages.countOf('sales', false, [])).toBe(store.all('sales', false).length);
+    expect(newest()).toEqual(
+      store
+        .all('sales', false)
+        .slice(-3)
+        .map(({ id }) => id)
+        .reverse(),
+    );
   });
 
   it('take no filter that nobody knows', () => {

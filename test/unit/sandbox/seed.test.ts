@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { progressText } from '../../../src/cli/commands/sandbox/run.js';
+import { Books, breaches } from '../../../src/data/scenarios/books.js';
 import type { Scene } from '../../../src/sandbox/rules/call.js';
 import { defaultCard } from '../../../src/sandbox/rules/payments.js';
 import { openSandbox } from '../../../src/sandbox/serve/embedded.js';
@@ -15,7 +16,7 @@ import { endSchedules } from '../../harness/seeded.js';
 const NOON = Date.UTC(2026, 4, 17, 12);
 const DAY = 86_400;
 /** Of 500 renewals by seed 7, laid out at `NOON`. */
-const DIGEST = '0c071fa391b1f825d3293fbe2409473f8d3b23b34578a65b665611b67b6e069e';
+const DIGEST = 'd94d0f0337b25880aabe57e9756162426936cc0894ee15426e720a0967ac0252';
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -159,6 +160,40 @@ function groupedBy<T extends { readonly customer: string | null }>(items: readon
   for (const item of items) groups.set(item.customer, [...(groups.get(item.customer) ?? []), item]);
   return groups;
 }
+
+describe('a larger account', () => {
+  it('has orders of several lines, lost shipments, blocked people, coupons, fraud, and books that balance', async () => {
+    const opened = await layOut({ renewals: 4000 });
+    const all = (family: string) => opened.store.all(family, false).map(({ value }) => value);
+    const lines = all('sales').map(({ product_sales }) => (product_sales as string[]).length);
+    expect([2, 3, 4, 5].filter((count) => !lines.includes(count))).toEqual([]);
+    const old = NOON / 1000 - 30 * DAY;
+    const late = all('shipping').filter(({ created_date_unix }) => Number(created_date_unix) < old);
+    expect(new Set(late.map(({ status }) => status))).toEqual(new Set(['delivered', 'shipped', 'error']));
+    expect(all('customers').filter(({ blocked }) => blocked).length).toBeGreaterThan(0);
+    expect(all('fraud_detections').filter(({ false_positive }) => !false_positive).length).toBeGreaterThan(0);
+    const discounts = all('discounts');
+    for (const { id, coupon_code, num_use } of all('coupons')) {
+      expect([coupon_code, num_use]).toEqual([coupon_code, discounts.filter((one) => one.coupon_id === id).length]);
+      expect(Number(num_use) > 0).toBe(coupon_code !== 'OLD2020');
+    }
+    const bought = all('customers').map(({ sales_count }) => Number(sales_count));
+    expect(Math.max(...bought)).toBeGreaterThan(4);
+    expect(breaches(new Books(opened.store, false)).slice(0, 3)).toEqual([]);
+    opened.database.close();
+  });
+
+  it('has no date far ahead for what has ended', async () => {
+    const opened = await layOut({ renewals: 500 });
+    const ended = opened.store.all('subscriptions', false).filter(({ value }) => value.status === 'cancelled');
+    expect(ended.length).toBeGreaterThan(5);
+    const ahead = ended.filter(
+      ({ value }) => Number((value.billing as { next_renewal_date_unix: number }).next_renewal_date_unix) > NOON / 1000,
+    );
+    expect(ahead.length).toBeLessThan(ended.length);
+    opened.database.close();
+  });
+});
 
 describe('the digest of a reset', () => {
   // What changes it changes the data that people and scripts know by heart: say so in the changelog.

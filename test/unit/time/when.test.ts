@@ -57,8 +57,29 @@ describe('moments (command-line.md#lists)', () => {
     ['next 7 days', 'end', '2026-07-22T12:00:00.000Z'],
     ['last 7 days', 'start', '2026-07-08T12:00:00.000Z'],
     ['the last 2 weeks', 'end', '2026-07-15T12:00:00.000Z'],
+    ['tuesday', 'start', '2026-07-13T22:00:00.000Z'],
+    ['on Wednesday', 'start', '2026-07-14T22:00:00.000Z'],
+    ['last wednesday', 'start', '2026-07-07T22:00:00.000Z'],
+    ['since friday', 'start', '2026-07-09T22:00:00.000Z'],
+    ['next tuesday', 'start', '2026-07-20T22:00:00.000Z'],
+    ['end of month', 'start', '2026-07-30T22:00:00.000Z'],
+    ['the end of next month', 'end', '2026-08-31T21:59:59.000Z'],
+    ['beginning of last quarter', 'start', '2026-03-31T22:00:00.000Z'],
+    ['the 15th', 'start', '2026-07-14T22:00:00.000Z'],
+    ['31/01/2026', 'start', '2026-01-30T23:00:00.000Z'],
+    ['01/31/2026', 'start', '2026-01-30T23:00:00.000Z'],
+    ['1.2.2026', 'start', '2026-01-31T23:00:00.000Z'],
+    ['in two weeks', 'start', '2026-07-29T12:00:00.000Z'],
+    ['a week ago', 'start', '2026-07-08T12:00:00.000Z'],
+    ['in june', 'start', '2026-05-31T22:00:00.000Z'],
+    ['day before yesterday', 'start', '2026-07-12T22:00:00.000Z'],
   ] as const)('%s as %s', (text, edge, expected) => {
     expect(at(text, edge)).toBe(expected);
+  });
+
+  it('refuses a day with two meanings, with both', () => {
+    expect(() => at('next friday')).toThrow('"next friday" could be 2026-07-17 or 2026-07-24.');
+    expect(() => at('01/02/2026')).toThrow('"01/02/2026" could be 2026-02-01 or 2026-01-02.');
   });
 
   it('takes the day of a clock change whole: 23 and 25 hours', () => {
@@ -82,7 +103,6 @@ describe('moments (command-line.md#lists)', () => {
     'soon',
     '',
     '0d',
-    '31.01.2026',
     '2026-1-1',
     '-5',
     '1e9',

@@ -1,9 +1,9 @@
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn, midnight } from '../../../base/time/periods.js';
 import { after, parseSpan, type Span, spanAhead, spanIn, stretchOf } from '../../../base/time/spans.js';
+import { datesSaid } from '../../../base/time/spoken-days.js';
 import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { unixOf, wallTime, type Zone } from '../../../base/time/zones.js';
@@ -57,7 +57,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   const by = span && `${span.count}${span.unit}`;
   const now = await context.now();
   const next = span ? after(stored, span, zone) : untilAsked(options.until ?? '', now, zone);
-  for (const said of monthsSaid([options.until], now, zone, 'ahead')) context.notes.note(said);
+  for (const said of datesSaid([options.until], now, zone, 'ahead')) context.notes.note(said);
   if (next <= stored) {
     throw usage(
       `The next renewal is ${shown(stored, zone)} already, and ${shown(next, zone)} is no later: nothing was sent.`,

@@ -2,8 +2,8 @@ import { accountRecords, type RecordsPlace } from '../../../account/account-reco
 import type { Entry } from '../../../account/history/types.js';
 import { usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { monthsSaid } from '../../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
+import { datesSaid } from '../../../base/time/spoken-days.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import { Item } from '../../../items/json/item-json.js';
@@ -105,7 +105,7 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   // The history needs no profile; the zone is the one it is displayed in.
   const zone = zoneOf((await context.settings()).tz, '--tz');
   const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
-  for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
+  for (const said of datesSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
   const { unknown, failed, user } = options;
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)

@@ -108,7 +108,7 @@ interface ServeOptions {
   readonly latency?: string;
   /** Requests per second. */
   readonly rateLimit?: string;
-  /** `kind=share`, repeatable. */
+  /** `kind=share` or `kind=3x@family`, repeatable. */
   readonly fault?: readonly string[];
   /** Equal seeds give equal faults. */
   readonly faultSeed?: string;
@@ -122,7 +122,9 @@ interface ServeOptions {
 
 /** `cops sandbox serve`: prints the base URL and the keys, then serves until it is stopped. */
 async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
-  const { serveSandbox, parseFaults, FAULT_KINDS, seededRandom } = await import('../../../sandbox/serve/index.js');
+  const { serveSandbox, parseFaults, faultReach, FAULT_KINDS, seededRandom } = await import(
+    '../../../sandbox/serve/index.js'
+  );
   const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw wrongOption('--fault', `${faults}`);
@@ -158,9 +160,7 @@ async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done
     `test key  ${SANDBOX_TEST_KEY}`,
     `live key  ${SANDBOX_LIVE_KEY}`,
     ...(serving.control ? [`control   ${serving.control.url}`, `token     ${serving.control.token}`] : []),
-    ...[...faults].map(
-      ([kind, share]) => `fault     ${kind}, ${Number((share * 100).toFixed(4))} % of the calls: ${FAULT_KINDS[kind]}`,
-    ),
+    ...faults.map((fault) => `fault     ${fault.kind}, ${faultReach(fault)}: ${FAULT_KINDS[fault.kind].about}`),
     '',
     `curl -H 'x-api-key: ${SANDBOX_TEST_KEY}' '${serving.url}/campaigns?limit=25&page=1'`,
     ...(serving.control

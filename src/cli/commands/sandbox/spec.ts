@@ -41,9 +41,9 @@ export const spec: CommandSpec = {
         { flags: '--rate-limit <n>', about: 'answer 429 above this many requests a second' },
         {
           flags: '--fault <kind=share>',
-          about: 'inject faults into this share of requests; repeat for more',
+          about: 'inject faults into this share of calls, or the next 3 to a family: 503=3x@sales; repeat for more',
           many: true,
-          values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
+          values: Object.entries(FAULT_KINDS).map(([kind, { about }]) => [`${kind}=`, about] as const),
         },
         { flags: '--fault-seed <n>', about: 'the same number gives the same faults' },
         { flags: '--control [port]', about: 'change clock, faults and keys over HTTP there, with the token it prints' },

@@ -1,5 +1,4 @@
 import type { PostgresSession } from '../../../base/database/postgres.js';
-import { sqlStateOf } from '../../../base/database/postgres-faults.js';
 import type { Cell, Database } from '../../../base/database/types.js';
 import { CopsError, local } from '../../../base/errors/errors.js';
 import type { Family } from '../../../catalogue/types.js';
@@ -11,6 +10,7 @@ import type { RowTap } from '../mirror-table.js';
 import { viewColumns } from '../views.js';
 import { copyText, familyTable, inSchema, literal, type TeamType } from './team-layout.js';
 import { type CopyLines, LineWriter, TeamColumns } from './team-lines.js';
+import { Pouring } from './team-pour.js';
 import { LEASED, type Lease, type TeamPlace } from './team-state.js';
 import { makeTeamViews } from './team-views.js';
 import { widenColumn } from './team-widen.js';
@@ -26,8 +26,6 @@ interface Laid {
   /** The last record of the list. */
   told: string;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * Copies writes to a replica to the team's mirror: each transaction on the replica is also a transaction on the mirror,
@@ -68,12 +66,18 @@ export class Shipping implements Following {
     this.#windows.push(start);
   }
 
-  async keep(family: Family, write: () => void): Promise<void> {
+  async keep(family: Family, write: () => Iterable<void>): Promise<void> {
     const laid = this.#families.get(family.name) ?? (await this.#known(family));
     this.#families.set(family.name, laid);
-    this.#lines = new LineWriter(laid.columns, this.#change + 1);
+    const lines = new LineWriter(laid.columns, this.#change + 1);
+    this.#lines = lines;
     try {
-      await this.#inBoth(write, (session, change) => this.#send(session, family, laid, change));
+      await this.#inBoth(async (session, change) => {
+        const known = await this.#pour(session, family, laid, lines, write());
+        await this.#layColumns(session, family, laid, change);
+        await this.#sendKnown(session, family.name, laid, lines, known);
+        await this.#sendRest(session, family.name, laid, change);
+      });
     } catch (error) {
       // The next one checks again what exists there.
       this.#families.delete(family.name);
@@ -89,24 +93,19 @@ export class Shipping implements Following {
     families: readonly Family[],
     facts: { readonly firstDay: number; readonly asOf: number | undefined; readonly widens: boolean },
   ): Promise<number> {
-    for (const family of families) await this.keep(family, () => {});
+    for (const family of families) await this.keep(family, () => []);
     let unfit = 0;
-    await this.#inBoth(
-      () => {},
-      async (session) => {
-        if (facts.widens) await this.#widen(session);
-        await session.query(`UPDATE ${this.#at('_state')} SET first_day = $1, as_of = coalesce($2, as_of)`, [
-          facts.firstDay,
-          facts.asOf,
-        ]);
-        const columns = new Map(
-          families.map(({ name }) => [name, this.#families.get(name)?.columns.known ?? new Map()]),
-        );
-        await makeTeamViews(session, this.place.schema, this.database, columns);
-        const { rows } = await session.query(`SELECT count(*) FROM ${this.#at('_unfit')}`);
-        unfit = Number(rows[0]?.[0]);
-      },
-    );
+    await this.#inBoth(async (session) => {
+      if (facts.widens) await this.#widen(session);
+      await session.query(`UPDATE ${this.#at('_state')} SET first_day = $1, as_of = coalesce($2, as_of)`, [
+        facts.firstDay,
+        facts.asOf,
+      ]);
+      const columns = new Map(families.map(({ name }) => [name, this.#families.get(name)?.columns.known ?? new Map()]));
+      await makeTeamViews(session, this.place.schema, this.database, columns);
+      const { rows } = await session.query(`SELECT count(*) FROM ${this.#at('_unfit')}`);
+      unfit = Number(rows[0]?.[0]);
+    });
     return unfit;
   }
 
@@ -125,11 +124,10 @@ export class Shipping implements Following {
     return inSchema(this.place.schema, table);
   }
 
-  async #inBoth(write: () => void, send: (session: PostgresSession, change: number) => Promise<void>): Promise<void> {
+  async #inBoth(work: (session: PostgresSession, change: number) => Promise<void>): Promise<void> {
     const change = this.#change + 1;
     try {
       await this.database.longTransaction(async () => {
-        write();
         writeFact(this.database, 'change', change);
         await this.place.postgres.transaction(async (session) => {
           const { count } = await session.query(
@@ -137,7 +135,7 @@ export class Shipping implements Following {
             [change, this.lease.epoch],
           );
           if (count === 0) throw local(`Another sync has taken over ${this.place.postgres.address.text}.`);
-          await send(session, change);
+          await work(session, change);
         });
       });
       this.#change = change;
@@ -154,10 +152,51 @@ export class Shipping implements Following {
     }
   }
 
-  async #send(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
-    await this.#layColumns(session, family, laid, change);
-    if (this.#lines) await this.#sendRows(session, family.name, laid, this.#lines);
-    await this.#sendRest(session, family.name, laid, change);
+  /**
+   * Runs the steps, and sends the new rows of each while the next one runs.
+   * @returns segments of which an id is there already, because the item was gone and is back: they are not in yet
+   */
+  async #pour(
+    session: PostgresSession,
+    family: Family,
+    laid: Laid,
+    { segments, change }: LineWriter,
+    steps: Iterable<void>,
+  ): Promise<ReadonlySet<CopyLines>> {
+    const known = new Set<CopyLines>();
+    let pouring: Pouring | undefined;
+    let at = 0;
+    const pour = async (isWhole: boolean): Promise<void> => {
+      for (let segment = segments[at]; segment; segment = segments[++at]) {
+        if (pouring === undefined && segment.fresh.all.length > 0) {
+          await this.#layColumns(session, family, laid, change);
+          pouring = await Pouring.begin(
+            session,
+            `COPY ${this.#listed(family.name, segment)} FROM STDIN`,
+            segment.fresh,
+          );
+        }
+        pouring?.more();
+        if (!isWhole && at === segments.length - 1) break;
+        if (pouring && !(await pouring.end())) known.add(segment);
+        pouring = undefined;
+      }
+    };
+    try {
+      for (const _ of steps) {
+        await pour(false);
+        await new Promise(setImmediate);
+      }
+      await pour(true);
+    } catch (error) {
+      await pouring?.fail(error);
+      throw error;
+    }
+    return known;
+  }
+
+  #listed(family: string, segment: CopyLines): string {
+    return `${inSchema(this.place.schema, rawName(family))} (${columnsOf(segment).join(', ')})`;
   }
 
   async #known(family: Family): Promise<Laid> {
@@ -215,15 +254,23 @@ export class Shipping implements Following {
     await session.query(statements.join(';\n'));
   }
 
-  async #sendRows(session: PostgresSession, family: string, laid: Laid, lines: LineWriter): Promise<void> {
-    const { ids, unfit } = lines;
+  async #sendKnown(
+    session: PostgresSession,
+    family: string,
+    laid: Laid,
+    { ids, unfit, segments }: LineWriter,
+    known: ReadonlySet<CopyLines>,
+  ): Promise<void> {
     if (ids.length > 0) {
       await session.query(`DELETE FROM ${this.#at('_unfit')} WHERE family = $1 AND id = ANY($2::text[])`, [
         family,
         ids,
       ]);
     }
-    for (const segment of lines.segments) await this.#sendSegment(session, family, laid, segment);
+    for (const segment of segments) {
+      const parts = [segment.known.all, ...(known.has(segment) ? [segment.fresh.all] : [])];
+      if (parts.some(({ length }) => length > 0)) await this.#merge(session, family, laid, segment, parts);
+    }
     if (unfit.length > 0) {
       await session.query(
         `INSERT INTO ${this.#at('_unfit')} (family, id, name) SELECT $1, * FROM unnest($2::text[], $3::text[]) ` +
@@ -233,40 +280,31 @@ export class Shipping implements Following {
     }
   }
 
-  async #sendSegment(session: PostgresSession, family: string, laid: Laid, segment: CopyLines): Promise<void> {
+  async #merge(
+    session: PostgresSession,
+    family: string,
+    laid: Laid,
+    segment: CopyLines,
+    parts: readonly Buffer[],
+  ): Promise<void> {
     const table = inSchema(this.place.schema, rawName(family));
-    const sent = segment.columns.map(({ stored }) => sqlName(stored));
-    const list = ['id', ...sent, 'seen_at', '_window', '_change', 'data'].join(', ');
-    const fresh = segment.fresh.all;
-    const known = [segment.known.all];
-    if (fresh.length > 0) {
-      await session.query('SAVEPOINT fresh');
-      try {
-        await session.copyIn(`COPY ${table} (${list}) FROM STDIN`, [fresh]);
-      } catch (error) {
-        if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
-        // It was gone, and is back.
-        await session.query('ROLLBACK TO SAVEPOINT fresh');
-        known.push(fresh);
-      }
-      await session.query('RELEASE SAVEPOINT fresh');
-    }
-    if (known.every(({ length }) => length === 0)) return;
+    const columns = columnsOf(segment);
+    const list = columns.join(', ');
     await session.query(
       'DROP TABLE IF EXISTS pg_temp.cops_staged; ' +
         `CREATE TEMPORARY TABLE cops_staged ON COMMIT DROP AS SELECT ${list} FROM ${table} WHERE false`,
     );
-    await session.copyIn(`COPY pg_temp.cops_staged (${list}) FROM STDIN`, known);
-    const isSent = new Set(sent);
+    await session.copyIn(`COPY pg_temp.cops_staged (${list}) FROM STDIN`, parts);
+    const isSent = new Set(columns);
     const others = [...laid.columns.known.values()]
       .map(({ stored }) => sqlName(stored))
       .filter((one) => !isSent.has(one));
     const set = [
-      ...[...sent, 'seen_at', '_window', '_change', 'data'].map((one) => `${one} = excluded.${one}`),
+      ...columns.slice(1).map((one) => `${one} = excluded.${one}`),
       ...[...others, 'gone_at'].map((one) => `${one} = NULL`),
     ];
     await session.query(
-      `INSERT INTO ${table} (${list}) SELECT ${list} FROM pg_temp.cops_staged ` +
+      `INSERT INTO ${this.#listed(family, segment)} SELECT ${list} FROM pg_temp.cops_staged ` +
         `ON CONFLICT (id) DO UPDATE SET ${set.join(', ')}`,
     );
   }
@@ -310,6 +348,11 @@ export class Shipping implements Following {
       )
       .all(family, JSON.stringify(this.#windows));
   }
+}
+
+/** The columns of a segment's lines, in their order. */
+function columnsOf({ columns }: CopyLines): string[] {
+  return ['id', ...columns.map(({ stored }) => sqlName(stored)), 'seen_at', '_window', '_change', 'data'];
 }
 
 const WINDOW = ['family', 'start', 'until', 'read_at', 'items', 'unproven'];
