@@ -225,13 +225,8 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
   const now = await context.now();
-<<<<<<< HEAD
   if (report.kind !== 'sections') checkGroups(report, by, (word) => toldElsewhere(report, word, options));
-  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
-=======
-  if (report.kind === 'ahead') checkGroups(report, by);
   for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
->>>>>>> main
   return {
     period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
     zone,
