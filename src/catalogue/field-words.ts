@@ -1,3 +1,5 @@
+import { cops, say, type Text } from '../base/text/command-line.js';
+
 /**
  * What people call a field of a body, whichever family it is of, by the last word of its path. A field that is called so
  * itself always wins; what one family alone calls otherwise stands with the field (`called`).
@@ -30,3 +32,22 @@ export const FIELD_WORDS: Readonly<Record<string, readonly string[]>> = {
   template_html: ['html', 'body', 'body_html'],
   template_text: ['body_text', 'plain_text'],
 };
+
+/** Names of what no item shows, whatever its family. */
+const NEVER_SHOWN = new Set(
+  'user actor operator agent staff employee author who by user_name username created_by updated_by changed_by made_by refunded_by'.split(
+    ' ',
+  ),
+);
+
+/** Why no item has a field of that name, with the lines that tell it; undefined for a name that some item may have. */
+export const neverShown = (name: string): Text | undefined =>
+  NEVER_SHOWN.has(
+    name
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[-\s]+/g, '_')
+      .replace(/[._](?:id|name|email)$/, ''),
+  )
+    ? say`The service shows with no item who made or changed it. What was written from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`
+    : undefined;

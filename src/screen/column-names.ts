@@ -1,5 +1,6 @@
 import { wrongOption } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
+import { neverShown } from '../catalogue/field-words.js';
 import { pathSteps } from '../catalogue/leaf-types.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
@@ -59,7 +60,7 @@ export async function unknownColumns(
   return wrongOption(
     '--columns',
     `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
-    fieldsOfItems(first, known),
+    missing.map(neverShown).find((said) => said !== undefined) ?? fieldsOfItems(first, known),
   );
 }
 

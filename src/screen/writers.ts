@@ -187,7 +187,9 @@ function delimitedWriter(format: Delimited, shown: ShowOptions, columns: Columns
   let picker: Picker | undefined;
   const start = (paths: readonly string[]): Promise<void> | undefined => {
     picker = new Picker(paths);
-    moments = paths.map((path) => clock !== undefined && /_unix$/.test(path));
+    // A related row's time goes by the name on the line: `transaction.created`.
+    const times = new Set(columns.shown.flatMap((column) => (column.as === 'time' ? [column.path] : [])));
+    moments = paths.map((path) => clock !== undefined && (/_unix$/.test(path) || times.has(path)));
     return paths.length > 0
       ? sink.write(
           (excel ? BYTE_ORDER_MARK : '') + line(paths.map((path) => (safe && isFormula(path) ? `'${path}` : path))),

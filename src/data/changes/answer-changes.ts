@@ -10,14 +10,14 @@ import { Item } from '../../items/json/item-json.js';
 import { numberOf, serialise, type Tree, valueAt } from '../../items/json/tree.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { familyOfWord, zoneInUse } from '../../session/context/typed-words.js';
-import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, showPast, watchedSince } from '../mirror/as-of.js';
+import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, watchedSince } from '../mirror/as-of.js';
 import { rawName } from '../mirror/layout.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
 import { namedMirror, nameOfMirror, ownerIfAny } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
-import { textsOf } from '../mirror/views.js';
+import { showOnly, textsOf } from '../mirror/views.js';
 import type { ReadCalls } from './calls-naming.js';
 import { fieldChanges, lookBefore, type NewItem, newItems, type SeenChange, seenChanges } from './seen-changes.js';
 
@@ -118,7 +118,7 @@ async function pastOf(context: Context, database: Database, moment: number): Pro
   const begun = families.filter((family) => (watchedSince(database, family) ?? 0) <= moment);
   checkWatchedAt(database, begun.length > 0 ? begun : families, moment, now);
   const past = await layAsOf(database, families, moment);
-  showPast(database, past);
+  showOnly(database, past.before);
   context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
   return past;
 }

@@ -36,7 +36,7 @@ export async function columnCheck(
   asList: Text,
 ): Promise<ColumnCheck> {
   const vocabulary = vocabularyOf(family, operation);
-  const { related, roads, many } = await relatedFields(family, vocabulary, columns);
+  const { related, roads, many } = await relatedFields(family, vocabulary, columns, undefined, () => undefined);
   return ({ schema, count }) => {
     const missing = columns.filter((path) => !isIn(schema, pathSteps(path)));
     for (const path of missing) {

@@ -10,6 +10,8 @@ import { type MirrorSync, openMirrorSync } from './sync-mirror.js';
 import type { TeamReplica } from './team/team-replica.js';
 import { textsOf } from './views.js';
 
+/** The most items of a page (service.md#lists). */
+const MOST_A_PAGE = 25;
 /** The most passes: two that agree, and one more if they do not. */
 const MOST_PASSES = 3;
 
@@ -37,6 +39,10 @@ export interface AgreementAsked {
   /** Ids of rows that count in the period by another date than their creation. */
   readonly counted: (database: Database) => readonly string[];
   readonly concurrency: number;
+  /** What the mirror has read since then counts as the first pass, unix seconds; undefined if nothing does. */
+  readonly freshSince: number | undefined;
+  /** Called before anything is read, with the least number of requests. */
+  readonly mayRead: (requests: number) => Promise<void>;
 }
 
 /**
@@ -50,6 +56,7 @@ export async function readUntilAgreed(context: Context, asked: AgreementAsked): 
   try {
     let begun = Math.floor((await context.now()) / 1000);
     const first = await firstPass(sync, lists, asked, begun);
+    begun = first.from;
     const readable = lists.filter(({ family }) => !first.unread.has(family.name));
     let { requests } = first;
     let unproven: readonly string[] = first.unproven;
@@ -94,6 +101,8 @@ async function listsOf(context: Context, families: readonly string[]): Promise<F
 }
 
 interface FirstPass {
+  /** When the oldest of it was read, unix seconds. */
+  readonly from: number;
   readonly requests: number;
   readonly unproven: readonly string[];
   /** Families that the key may not read or the service lacks, each with the reason. */
@@ -109,7 +118,8 @@ async function firstPass(
 ): Promise<FirstPass> {
   const unread = new Map<string, string>();
   let requests = 0;
-  for (const list of lists) {
+  const { freshSince } = asked;
+  for (const list of freshSince === undefined ? lists : []) {
     const { name } = list.family;
     try {
       requests += (await sync.read(list)).requests;
@@ -119,16 +129,37 @@ async function firstPass(
     }
   }
   const readable = lists.filter(({ family }) => !unread.has(family.name));
-  const found = await sync.again(readable);
-  for (const changes of found.values()) requests += changes.requests;
+  const found = freshSince === undefined ? await sync.again(readable) : undefined;
+  for (const changes of found?.values() ?? []) requests += changes.requests;
   const windows = windowsOf(sync.database, readable, rowsOf(sync.database, asked), asked);
-  const stale = sync.database.prepare('SELECT 1 FROM _windows WHERE family = ? AND start = ? AND read_at < ?');
+  const readAt = sync.database.prepare('SELECT read_at FROM _windows WHERE family = ? AND start = ?');
+  let from = begun;
   const left = [...windows].map(([list, starts]): [FamilyOperation, ReadonlySet<number>] => [
     list,
-    new Set([...starts].filter((start) => stale.get(list.family.name, start, begun) !== undefined)),
+    new Set(
+      [...starts].filter((start) => {
+        const at = Number(readAt.get(list.family.name, start)?.[0] ?? begun);
+        const isStale = at < (freshSince ?? begun);
+        if (!isStale) from = Math.min(from, at);
+        return isStale;
+      }),
+    ),
   ]);
+  const least = pagesIn(sync.database, new Map(left)) + pagesIn(sync.database, windows);
+  if (freshSince !== undefined) await asked.mayRead(least);
   const outcome = await sync.pass(new Map(left), () => undefined);
-  return { requests: requests + outcome.requests, unproven: [...unread.values(), ...outcome.unproven], unread };
+  return { from, requests: requests + outcome.requests, unproven: [...unread.values(), ...outcome.unproven], unread };
+}
+
+/** How many pages the windows of some lists have. */
+function pagesIn(database: Database, windows: ReadonlyMap<FamilyOperation, ReadonlySet<number>>): number {
+  const items = database.prepare('SELECT items FROM _windows WHERE family = ? AND start = ?');
+  const pagesOf = (family: string, start: number): number =>
+    Math.max(1, Math.ceil(Number(items.get(family, start)?.[0] ?? 0) / MOST_A_PAGE));
+  return [...windows].reduce(
+    (sum, [{ family }, starts]) => [...starts].reduce((pages, start) => pages + pagesOf(family.name, start), sum),
+    0,
+  );
 }
 
 /** HTTP status of a list that the service does not serve (service.md#errors). */

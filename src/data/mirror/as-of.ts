@@ -187,10 +187,3 @@ async function keepFormer(database: Database, past: Database, family: string, mo
       kept.put(String(id), String(json), 0, Number(seenAt));
   });
 }
-
-/** Runs the statements of a past mirror on a read-only connection; what they create belongs to that connection. */
-export function showPast(database: Database, { before }: PastMirror): void {
-  database.exec('PRAGMA query_only = OFF');
-  for (const sql of before) database.exec(sql);
-  database.exec('PRAGMA query_only = ON');
-}

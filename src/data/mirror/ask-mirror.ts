@@ -5,13 +5,13 @@ import { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
-import { type PastMirror, showPast } from './as-of.js';
+import type { PastMirror } from './as-of.js';
 import type { TableColumn } from './describe-mirror.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
 import { inexactIn, mixedIn, standingOf } from './standing.js';
-import { familiesOf, MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
+import { familiesOf, MIRROR_VIEWS, showOnly, textsOf, viewColumns } from './views.js';
 
 /** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
 export async function askOwnMirror(
@@ -91,7 +91,7 @@ function tellStanding(
   { restriction, past }: Pick<AskedOfMirror, 'restriction' | 'past'>,
 ) {
   return readMirror(context, mirror, ({ database, facts }) => {
-    if (past) showPast(database, past);
+    if (past) showOnly(database, past.before);
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});

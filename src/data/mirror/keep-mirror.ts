@@ -38,12 +38,16 @@ export interface KeptMirror {
   readonly asOf: number | undefined;
   /** The statements that show the mirror as of a moment. */
   readonly past?: PastMirror;
+  /** If all its families were read within `--max-age`: when that began, unix seconds. */
+  readonly freshSince?: number | undefined;
   /** What is unknown about that moment, in sentences; answers based on it end with exit code 10. */
   readonly doubts: readonly string[];
   /** Frees what was created for this question only. */
   discard(): Promise<void>;
 }
 
+/** Requests a second that a service usually answers, to tell people how long many of them take. */
+const USUAL_SPEED = 10;
 /** The most requests that are sent without asking. */
 export const MOST_UNASKED = 200;
 
@@ -134,7 +138,9 @@ async function currentMirror(
   }
   if (due.length > 0) await bring(context, file, due, { options, isThere: due.every((name) => before.has(name)) });
   const after = [...(await readAtOf(context, file, families)).values()];
-  return kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S);
+  const isFresh = after.length === families.length && after.every((at) => at >= oldest);
+  const freshSince = isFresh && options.sync !== true ? oldest : undefined;
+  return { ...kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S), freshSince };
 }
 
 async function oldestOf(context: Context, maxAge: string | undefined): Promise<number> {
@@ -244,6 +250,32 @@ async function isFree(context: Context, options: KeepOptions): Promise<boolean> 
   const { embedded, mirror } = await context.profile();
   // Requests to the embedded service cost nothing.
   return embedded || options.sync === true || mirror.value === 'auto' || context.options.yes === true;
+}
+
+/**
+ * The same for rows that a question reads whatever the mirror has of them: a few requests are sent, many are announced,
+ * and asked for unless they cost nothing.
+ * @throws CopsError stopped (12) if nobody agrees
+ */
+export async function announceReading(
+  context: Context,
+  options: KeepOptions,
+  requests: number,
+  what: string,
+): Promise<void> {
+  if (requests <= MOST_UNASKED) return;
+  const minutes = Math.ceil(requests / USUAL_SPEED / 60);
+  const about = `${what} takes about ${requests} requests (${minutes} min at ${USUAL_SPEED} a second)`;
+  if (await isFree(context, options)) return context.notes.note(`${about[0]?.toUpperCase()}${about.slice(1)}.`);
+  context.notes.progressDone();
+  const prompter = await context.prompter();
+  if (prompter.canPrompt() && (await prompter.confirm(`${about[0]?.toUpperCase()}${about.slice(1)}. Send them now?`)))
+    return;
+  throw stopped(
+    `stopped: ${about}`,
+    'Add --sync to send them. --no-sync answers from the mirror as it is, read once.',
+    { requests },
+  );
 }
 
 /**

@@ -271,7 +271,7 @@ function progressOf(
 ): FamilyJob['took'] {
   const name = family.name.replaceAll('_', ' ');
   const begins = place === undefined ? name : `${name} (${place})`;
-  notes.progress(begins);
+  notes.progress(`reading ${begins}`);
   let windows = 1;
   const line = { progress: (text: string, share?: number) => notes.progress(`${begins}: ${text}`, share) };
   const progress = new Progress(
@@ -368,7 +368,7 @@ async function passOver(
     readOne(list, only, { now, tail, changed: (...row) => changed(list.family.name, ...row) });
   const all: ListChanges[] = [];
   for (const [list, only] of windows) {
-    context.notes.progress(list.family.name.replaceAll('_', ' '));
+    context.notes.progress(`reading ${list.family.name.replaceAll('_', ' ')} again`);
     all.push(await read(list, only, true));
   }
   all.push(...(await followed([...windows.keys()], { database, named, began: now, readOne: read })).values());

@@ -40,6 +40,41 @@ export function makeViews(database: Database): void {
   for (const name of present.keys()) if (!own.has(name)) database.exec(`DROP VIEW ${sqlName(name)}`);
 }
 
+/**
+ * Shows this program's views over the mirror of an older one, on this connection only: the file stays as it is until a
+ * sync.
+ */
+export function showNewerViews(database: Database): void {
+  const stored = database.prepare("SELECT name, sql FROM main.sqlite_master WHERE type = 'view'").all();
+  const present = new Map(stored.map(([name, sql]) => [String(name), String(sql)]));
+  if (MIRROR_VIEWS.every(({ name, sql }) => present.get(name) === viewStatement(name, sql))) return;
+  const needed = new Map<string, string[]>();
+  for (const [table, names] of MIRROR_VIEWS.flatMap(({ needs }) => Object.entries(needs)))
+    needed.set(table, [...(needed.get(table) ?? []), ...names]);
+  const tables = [...needed].flatMap(([table, columns]) => {
+    const laid = viewColumns(database, table);
+    // A field that some item has shown has its column, whoever needs it.
+    const missing = [...new Set(columns)].filter((name) => !laid.includes(name));
+    if (missing.length === 0) return [];
+    const nothing = [...(laid.length === 0 ? ['id', '_json', '_seen_at'] : []), ...missing].map(
+      (name) => `NULL AS ${sqlName(name)}`,
+    );
+    const rows = laid.length === 0 ? `${nothing} WHERE 0` : `*, ${nothing} FROM main.${sqlName(table)}`;
+    return [`CREATE TEMP VIEW ${sqlName(table)} AS SELECT ${rows}`];
+  });
+  const views = MIRROR_VIEWS.map(
+    ({ name, sql }) => `DROP VIEW IF EXISTS temp.${sqlName(name)}; CREATE TEMP VIEW ${sqlName(name)} AS\n${sql}`,
+  );
+  showOnly(database, [...tables, ...views]);
+}
+
+/** Runs statements on a read-only connection; what they create belongs to that connection. */
+export function showOnly(database: Database, statements: readonly string[]): void {
+  database.exec('PRAGMA query_only = OFF');
+  for (const sql of statements) database.exec(sql);
+  database.exec('PRAGMA query_only = ON');
+}
+
 function familyView(database: Database, family: string): string {
   const names = viewColumns(database, rawName(family)).filter((name) => !name.startsWith('_'));
   const taken = new Set(names);

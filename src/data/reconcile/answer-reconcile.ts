@@ -57,7 +57,8 @@ export async function answerReconcile(
     };
   });
   const columns = columnsByValues(agreed.columns, records, knownIds(movements), agreed.said);
-  const file = rowsOf(records, columns, zone, options);
+  checkDated(header, columns);
+  const file = rowsOf(records, columns, { month, zone }, options);
   tellFile(context, header, columns, file);
   const lines = linesOf(context, columns, file, movements, { month, zone });
   const shown = options.all ? lines : lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
@@ -166,13 +167,11 @@ async function agreedColumns(
       throw usage(`No columns are saved as "${columnsAs}".`, 'Name them once: --map amount=Betrag --map date=Datum');
   }
   const columns = payoutColumnsOf(header, new Map([...(kept ?? []), ...typed]));
-  if (columns.date === undefined || (columns.amount === undefined && columns.net === undefined)) {
-    const missing = columns.date === undefined ? 'the date' : 'the amount';
+  if (columns.amount === undefined && columns.net === undefined)
     throw usage(
-      `It is not clear which column is ${missing}. The file has: ${header.join(', ')}.`,
-      `Name it: --map ${columns.date === undefined ? 'date' : 'amount'}=<column>`,
+      `It is not clear which column is the amount. The file has: ${header.join(', ')}.`,
+      'Name it: --map amount=<column>',
     );
-  }
   const prompter = await context.prompter();
   if (kept === undefined && typed.size === 0 && !context.options.yes && prompter.canPrompt()) {
     if (!(await prompter.confirm(`${columnTexts(header, columns)}. Is that right?`)))
@@ -183,6 +182,15 @@ async function agreedColumns(
     context.notes.note(`The columns are saved as ${columnsAs}.`);
   }
   return { columns, said: new Set([...(kept ?? []), ...typed].map(([role]) => role)) };
+}
+
+/** A file without days can still be matched by what it calls each payment. */
+function checkDated(header: readonly string[], { date, id, text }: PayoutColumns): void {
+  if ((date ?? id ?? text) !== undefined) return;
+  throw usage(
+    `It is not clear which column is the date, and none has ids or order numbers. The file has: ${header.join(', ')}.`,
+    "Name it: --map date=<column>. A file without days needs the gateway's ids: --map id=<column>",
+  );
 }
 
 function roleTyped(text: string, header: readonly string[]): [PayoutRole, string] {
@@ -209,7 +217,7 @@ const columnTexts = (header: readonly string[], columns: PayoutColumns): string 
 function rowsOf(
   records: readonly CsvRecord[],
   columns: PayoutColumns,
-  zone: Zone,
+  { month, zone }: { readonly month: TimeRange; readonly zone: Zone },
   { currency, dates }: ReconcileOptions,
 ): PayoutRows {
   if (dates !== undefined && !['dmy', 'mdy', 'ymd'].includes(dates)) throw usage('--dates must be dmy, mdy or ymd.');
@@ -217,7 +225,10 @@ function rowsOf(
   if (columns.currency === undefined && code === undefined)
     throw usage('The file does not show its currency.', 'Name it: --currency USD, or --map currency=<column>');
   try {
-    return payoutRows(records, columns, { zone, currency: code, days: dates as PayoutForm['days'] | undefined });
+    return payoutRows(records, columns, {
+      ...{ zone, currency: code, begins: month.from },
+      days: dates as PayoutForm['days'] | undefined,
+    });
   } catch (error) {
     if (!(error instanceof UnclearForm)) throw error;
     throw error.what === 'days'
@@ -230,7 +241,7 @@ function tellFile(context: Context, header: readonly string[], columns: PayoutCo
   const { rows, unread, form } = file;
   const mark = form.decimal === ',' ? 'decimal comma' : 'decimal point';
   context.notes.note(
-    `${rows.length + unread.length} rows: ${columnTexts(header, columns)}; ${mark}, days as ${form.days}.`,
+    `${rows.length + unread.length} rows: ${columnTexts(header, columns)}; ${mark}, ${columns.date === undefined ? 'no days: taken to be of the month, matched by ids and order numbers only' : `days as ${form.days}`}.`,
   );
 }
 

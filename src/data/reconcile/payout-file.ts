@@ -18,6 +18,8 @@ export interface Movement {
 
 /** One row of a bank's or gateway's file. */
 export interface PayoutRow extends Movement {
+  /** True if the file shows no days: it is taken to be of the month, and only ids and order numbers can match it. */
+  readonly isUndated: boolean;
   /** Words of its text that may name an order. */
   readonly refs: readonly string[];
   /** Its line in the file, counted from 1. */
@@ -125,7 +127,14 @@ export function payoutRows(
     zone,
     currency,
     days,
-  }: { readonly zone: Zone; readonly currency: string | undefined; readonly days?: PayoutForm['days'] | undefined },
+    begins,
+  }: {
+    readonly zone: Zone;
+    readonly currency: string | undefined;
+    readonly days?: PayoutForm['days'] | undefined;
+    /** The day of rows in a file without days, unix seconds. */
+    readonly begins: number;
+  },
 ): PayoutRows {
   const cell = (cells: readonly string[], at: number | undefined): string =>
     at === undefined ? '' : (cells[at] ?? '').trim();
@@ -135,6 +144,7 @@ export function payoutRows(
     decimal: decimalOf([...column(columns.amount), ...column(columns.net), ...column(columns.fee)]),
     days: days ?? dayOrderOf(column(columns.date)),
   };
+  const isUndated = columns.date === undefined;
   const rows: PayoutRow[] = [];
   const unread: UnreadRow[] = [];
   for (const { line, cells } of records) {
@@ -143,7 +153,7 @@ export function payoutRows(
       const text = cell(cells, at);
       return text === '' ? undefined : amountOf(text, code, form.decimal);
     };
-    const at = momentIn(cell(cells, columns.date), form.days, zone);
+    const at = isUndated ? begins : momentIn(cell(cells, columns.date), form.days, zone);
     const [gross, net, given] = [money(columns.amount), money(columns.net), money(columns.fee)];
     // A fee is always deducted, whichever sign the file gives it.
     const fee = given !== undefined && given < 0n ? -given : given;
@@ -153,12 +163,16 @@ export function payoutRows(
     else if (amount === undefined) unread.push({ line, why: 'its amount is not readable' });
     else {
       const card = cell(cells, columns.last4).replace(/\D/g, '').slice(-4);
-      const ids = { id: cell(cells, columns.id).toLowerCase(), auth: cell(cells, columns.auth).toLowerCase() };
+      const ids = {
+        id: cell(cells, columns.id).toLowerCase(),
+        auth: isUndated ? '' : cell(cells, columns.auth).toLowerCase(),
+      };
       rows.push({
         line,
+        isUndated,
         ...ids,
         refs: orderWords(cell(cells, columns.text)),
-        last4: card.length === 4 ? card : '',
+        last4: card.length === 4 && !isUndated ? card : '',
         gateway: cell(cells, columns.gateway),
         currency: code,
         at,

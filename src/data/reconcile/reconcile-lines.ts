@@ -20,7 +20,7 @@ export async function* reconcileItems(lines: readonly ClassedLine[], zone: Zone)
         by,
         line: isSum ? null : (row?.line ?? line ?? null),
         id: isSum ? null : row?.id || null,
-        day: row ? dayIn(row.at, zone) : null,
+        day: row && !row.isUndated ? dayIn(row.at, zone) : null,
         amount: row ? money(row.amount, row.currency) : null,
         fee: row ? money(row.fee, row.currency) : null,
         currency: currency === '' ? null : currency,

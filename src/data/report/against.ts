@@ -2,11 +2,12 @@ import { wrongOption } from '../../base/errors/errors.js';
 import { periodName } from '../../base/time/periods.js';
 import type { RangeOptions } from '../../base/time/range.js';
 import { after, before, refuseBareM, type Span, spanIn } from '../../base/time/spans.js';
-import { DAY } from '../../base/time/units.js';
+import { DAY, isoTime } from '../../base/time/units.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import { rowKey } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
+import type { ReportSource } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
@@ -54,13 +55,26 @@ function movedBack({ begins, ends }: ReportPeriod, span: Span, zone: Zone): Repo
   return { begins: back(begins), ends: back(ends) };
 }
 
-/** Notes for comparing an unfinished period with a finished one. @param asOf the time up to which the mirror knows */
-export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: ReportPeriod): string[] {
+/** Notes for comparing periods that are not whole alike. */
+export function unlikeNotes(
+  { asOf, begins }: Pick<ReportSource, 'asOf' | 'begins'>,
+  period: ReportPeriod,
+  against: ReportPeriod,
+): string[] {
   const known = asOf === null ? period.ends : Math.min(period.ends, Date.parse(asOf) / 1000);
   const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
   const [now, earlier] = [days(known - period.begins), days(against.ends - against.begins)];
-  if (known >= period.ends || now >= earlier) return [];
-  return [`${now} days of this period are compared with all ${earlier} of the one before`];
+  const missing = begins === undefined ? 0 : Math.min(days(begins - against.begins), earlier);
+  return [
+    ...(missing > 0 && begins !== undefined
+      ? [
+          `the account begins ${isoTime(begins).slice(0, 10)}: ${missing} of the ${earlier} days of the other period are before it, so the changes are no growth`,
+        ]
+      : []),
+    ...(known >= period.ends || now >= earlier
+      ? []
+      : [`${now} days of this period are compared with all ${earlier} of the one before`]),
+  ];
 }
 
 /**

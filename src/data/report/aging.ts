@@ -23,7 +23,8 @@ const CONDITIONS: ConditionedView = {
 };
 
 /** The families whose states the report uses. */
-const FAMILIES = "('salvage_transactions', 'subscription_renewals', 'sales', 'check_directs', 'offline_payments')";
+const FAMILIES =
+  "('salvage_transactions', 'subscription_renewals', 'sales', 'invoices', 'check_directs', 'offline_payments')";
 
 /** The last days of all buckets but the oldest, which has none. */
 const BUCKETS: readonly number[] = [30, 60, 90];
@@ -72,7 +73,7 @@ returned AS (
 ),
 paid AS (
   SELECT h.*, coalesce(r.minor, 0) AS refunded_minor,
-    CASE WHEN h.what IN ('check', 'offline') THEN h.captured_minor ELSE coalesce(t.minor, 0) END AS taken_minor
+    CASE WHEN h.what IN ('check', 'offline', 'invoice') THEN h.captured_minor ELSE coalesce(t.minor, 0) END AS taken_minor
   FROM held AS h
   LEFT JOIN taken AS t ON t.id = h.id AND t.what = h.what LEFT JOIN returned AS r ON r.id = h.id AND r.what = h.what
 ),
@@ -99,7 +100,7 @@ export const AGING: OwnReport = {
     'failed - collected - disabled - refunded = open, payment by payment. failed is the amount not collected when it was due, ' +
     'collected what was collected later and kept, disabled what was given up, refunded what was collected and given back, open ' +
     'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
-    'still awaited have rows of their own, named in what: pending sale, check, offline. --by payment gives one row per payment.',
+    'still awaited have rows of their own, named in what: pending sale, invoice, check, offline; an invoice with a sale counts as that sale. --by payment gives one row per payment.',
   basis:
     'A failed payment counts once: as its salvage transaction, otherwise as the overdue renewal, never as both. A trial that ' +
     'has not ended owes nothing yet and is left out. collected sums the approved attempts of the payment. --as-of is a day of the ' +
@@ -107,12 +108,12 @@ export const AGING: OwnReport = {
   views: ['report_open_payments', 'refunds'],
   groups: GROUPS,
   leads: [
-    { name: 'what', unit: 'text', about: 'failed, or another awaited payment: pending sale, check, offline' },
+    { name: 'what', unit: 'text', about: 'failed, or another awaited payment: pending sale, invoice, check, offline' },
     { name: 'bucket', unit: 'text', about: 'age in days: 0-30, 31-60, 61-90, 90+, or as --buckets says' },
   ],
   isOfMoment: true,
   takes: ['buckets'],
-  leavesOut: ['invoices', 'untried'],
+  leavesOut: ['debtors', 'untried'],
   range: 'all',
   monthly: false,
   columns: [

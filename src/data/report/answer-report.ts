@@ -28,6 +28,7 @@ import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
+import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
@@ -91,20 +92,26 @@ interface Wanted {
 }
 
 async function answerFrom(context: Context, answered: ReportGround, wanted: Wanted): Promise<Done> {
-  const { report, question, file, database, found } = answered;
+  const { report, question, file, database, found: known } = answered;
   const { options, page, rowsFile, spoken, against } = wanted;
   const isNow = options.as === undefined && !options.adjustments;
-  const figures = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
+  const found = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
+  // The rows of a fact come in order from their query.
+  const { figures, notes: having } = rowsHaving(
+    report.kind === 'grouped' ? found : sortedBy(found, question.sort),
+    question.having,
+  );
   const ground = {
-    ...found,
-    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
+    ...known,
+    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
-      ...found.notes,
-      ...(isNow ? unknownNotes(database, figures, question) : []),
-      ...(isNow ? leftOutNotes(database, report, question, figures) : []),
+      ...known.notes,
+      ...having,
+      ...(isNow ? unknownNotes(database, found, question) : []),
+      ...(isNow ? leftOutNotes(database, report, question, found) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
-      ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
+      ...(against ? unlikeNotes(known, question.period, against) : []),
     ],
   };
   const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
@@ -182,7 +189,7 @@ function sourceOf(
   report: AnyReport,
   question: ReportQuestion,
 ): ReportSource {
-  const views = viewsOf(report);
+  const views = viewsOf(report, question.by);
   // A forecast depends on the items that exist now.
   const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
   const source = reportSource(database, facts, views, read, { reading, part });

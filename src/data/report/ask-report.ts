@@ -13,6 +13,7 @@ import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
+import { figureCondition, figureMeant, figureOf } from './figure-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
@@ -33,7 +34,7 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
   const meant = reportMeant(name);
   if (meant) {
     if (meant.note !== undefined) context.notes.note(meant.note);
-    return meant.report;
+    return withRate(context, meant.report, options);
   }
   const spoken = spokenReport(name);
   const names = REPORTS.map((report) => report.name);
@@ -43,6 +44,21 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
       : say`A list tells it: ${copsLine([...spoken.list.split(' '), ...rangeArguments(options)])}`;
   const near = spoken ? '' : didYouMean(name, [...names, ...SPOKEN_WORDS]);
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
+}
+
+/** The report with the share of what was paid, if the line names a figure that only that one has. */
+function withRate(context: Context, report: AnyReport, { sort, having = [] }: ReportOptions): AnyReport {
+  if (report.kind !== 'grouped' || report.rated === undefined) return report;
+  const { rated } = report;
+  const named = [
+    sort ?? '',
+    ...having.map((text) => text.split(/[=!<>]/)[0] ?? ''),
+    ...(context.options.columns ?? []),
+  ];
+  const isRated = named.some(
+    (word) => figureMeant(report, word) === undefined && figureMeant(rated, word) !== undefined,
+  );
+  return isRated ? rated : report;
 }
 
 export function reportMeant(name: string): { readonly report: AnyReport; readonly note?: Text } | undefined {
@@ -84,6 +100,9 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       'Report on both: --from … --to …',
     );
   const strange = report.kind === 'grouped' ? undefined : OF_FACTS.find((name) => options[name] !== undefined);
+  const isOfFigures = options.having !== undefined || options.sort !== undefined;
+  if (isOfFigures && report.kind === 'sections')
+    throw usage(`cops report ${report.name} has fixed rows: leave out ${options.having ? '--having' : '--sort'}.`);
   if (strange !== undefined && !(strange === 'where' && conditionedBy(report)))
     throw usage(
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
@@ -146,6 +165,8 @@ function checkTogether(options: ReportOptions): void {
     ['rows', 'across', 'compare'],
     ['rows', 'top'],
     ['rows', 'sort'],
+    ['rows', 'having'],
+    ['across', 'having'],
     ['rows', 'chart'],
     ['top', 'against'],
     ['top', 'compare'],
@@ -204,7 +225,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
   const now = await context.now();
-  if (report.kind === 'ahead') checkGroups(report, by);
+  if (report.kind !== 'sections') checkGroups(report, by, (word) => toldElsewhere(report, word, options));
   for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
     period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
@@ -216,8 +237,18 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     isPast: options.asOf !== undefined,
     ages: agesOf(options.buckets),
     where: whereOf(report, options.where),
+    having: options.having?.map((text) => figureCondition(report, text)),
+    sort: options.sort === undefined ? undefined : figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')),
     ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
   };
+}
+
+/** The line of the first report that has a word for `--by`. */
+function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
+  const other = REPORTS.find(
+    (one) => one.kind === 'grouped' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+  );
+  return other && say`Money by ${word}: ${cops`report ${other.name} ${rangeArguments(options)} --by ${word}`}`;
 }
 
 function whereOf(report: AnyReport, typed: readonly string[] = []): ReportQuestion['where'] {
@@ -248,7 +279,7 @@ function factOptions(
   report: GroupedReport,
   by: readonly string[],
   options: ReportOptions,
-): Pick<ReportQuestion, 'top' | 'sort' | 'across'> {
+): Pick<ReportQuestion, 'top' | 'across'> {
   const top = wholeNumber(options.top, '--top', 1, 1000);
   if (
     top !== undefined &&
@@ -256,20 +287,7 @@ function factOptions(
   )
     throw usage('--top ranks the values of --by.', `For example: --by ${Object.keys(report.groups)[0]}`);
   const across = acrossOf(report, by, options.across);
-  return { top, sort: sortOf(report, options.sort), across };
-}
-
-function sortOf({ name, measures }: GroupedReport, typed: string | undefined): string | undefined {
-  if (typed === undefined) return undefined;
-  // Rows come largest first in any case.
-  const word = typed.trim().toLowerCase().replace(/^-/, '');
-  const names = measures.map((measure) => measure.name);
-  if (names.includes(word)) return word;
-  throw wrongOption(
-    '--sort',
-    `cops report ${name} has no figure "${typed}".${didYouMean(word, names)}`,
-    `It has: ${names.join(', ')}.`,
-  );
+  return { top, across };
 }
 
 function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
@@ -286,7 +304,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
 const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
 
 /** Options only for reports that group the rows of a fact. */
-const OF_FACTS = ['where', 'top', 'sort', 'rows', 'across'] as const;
+const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
 
 /** Limits the question to the part of a report that a word means, unless the line requests its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {

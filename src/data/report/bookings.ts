@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { wholeUnits } from './figures.js';
 import { cutPeriod } from './period.js';
 import type { ReportQuestion } from './report-question.js';
-import { bucketsSql } from './subscription-reports.js';
+import { bucketsSql } from './subscription-months.js';
 
 /** One line of a double-entry journal. */
 export interface Posting {

@@ -4,12 +4,11 @@ import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
-import { showPast } from '../mirror/as-of.js';
-import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
+import { announceReading, type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
 import { reachState } from '../mirror/reach.js';
-import { familiesOf } from '../mirror/views.js';
+import { familiesOf, showNewerViews, showOnly } from '../mirror/views.js';
 import { viewsOf } from './explain-report.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportQuestion } from './report-question.js';
@@ -26,7 +25,7 @@ export async function openForReport(
   options: KeepOptions,
   question: ReportQuestion,
   {
-    views = viewsOf(report),
+    views = viewsOf(report, question.by),
     against,
   }: { readonly views?: readonly string[]; readonly against?: ReportPeriod | undefined } = {},
 ) {
@@ -43,13 +42,16 @@ export async function openForReport(
   const { file } = kept;
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading =
-    reads && report.kind === 'sections' ? await readAgreed(context, file, question, report, views) : undefined;
+    reads && report.kind === 'sections'
+      ? await readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince })
+      : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
   const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
   // Lists that are at least as recent describe their own state.
   const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
-  if (kept.past) showPast(opened, kept.past);
+  if (kept.past) showOnly(opened, kept.past.before);
+  showNewerViews(opened);
   const database = {
     ...opened,
     close() {
@@ -74,13 +76,19 @@ function readWholeAt(database: Database, families: readonly string[]): number {
   return Math.min(...families.map(at));
 }
 
+interface AgreedAsked {
+  readonly question: ReportQuestion;
+  readonly report: SectionedReport;
+  readonly views: readonly string[];
+  readonly options: KeepOptions;
+  readonly freshSince: number | undefined;
+}
+
 /** Reads the rows behind the figures until two passes agree. */
 async function readAgreed(
   context: Context,
   file: string,
-  question: ReportQuestion,
-  report: SectionedReport,
-  views: readonly string[],
+  { question, report, views, options, freshSince }: AgreedAsked,
 ): Promise<AgreedRows> {
   const { readUntilAgreed } = await import('../mirror/agreed-rows.js');
   const concurrency = DEFAULTS.exportConcurrency;
@@ -92,6 +100,9 @@ async function readAgreed(
     period: question.period,
     counted: (database) => report.counted(database, question),
     concurrency,
+    freshSince,
+    mayRead: (requests) =>
+      announceReading(context, options, requests, 'reading the rows of the period until two passes agree'),
   });
   const { from, until, passes, requests, moved } = reading;
   const end = moved.length === 0 ? 'the last two agree' : 'no two agree';

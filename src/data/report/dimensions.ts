@@ -21,6 +21,11 @@ interface Dimension {
 const TABLE = {
   kind: { about: 'what was paid for: sale, renewal, trial', column: 'kind' },
   product: { about: 'the product', column: 'product', also: ['product.name'] },
+  plan: {
+    about: 'the schedule of a subscription',
+    column: 'plan',
+    also: ['subscription_profile', 'subscription-profile', 'subscription_profile.name', 'schedule', 'interval'],
+  },
   campaign: { about: 'the campaign', column: 'campaign', also: ['campaign.name'] },
   country: { about: "the customer's country", column: 'country', also: ['customer.country'] },
   state: {

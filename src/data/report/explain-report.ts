@@ -9,15 +9,20 @@ import type { AnyReport } from './sectioned-report.js';
 import { statementOf, withPeriod } from './statement.js';
 
 /** The views that a report reads. */
-export const viewsOf = (report: AnyReport): readonly string[] =>
-  report.kind === 'grouped' ? [report.view, ...(report.splits ? [SPLITS] : [])] : report.views;
+export function viewsOf(report: AnyReport, by: readonly string[] = []): readonly string[] {
+  if (report.kind === 'grouped') return [report.view, ...(report.splits ? [SPLITS] : [])];
+  const { viewsOfGroups = {} } = report.kind === 'own' ? report : {};
+  return [...report.views, ...by.flatMap((word) => viewsOfGroups[word] ?? [])];
+}
 
 /**
  * `--sql`: the views as comments, including those they read in turn, then the query that runs over them. The queries
  * that prove a figure are comments too, so that `cops sql` runs the output unchanged.
  */
 export function printedSql(report: AnyReport, question: ReportQuestion): string {
-  const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
+  const views = [...viewsBehind(viewsOf(report, question.by))].map((name) =>
+    comment(`The view ${name}:`, '', queryOf(name)),
+  );
   return [...views, ...queriesOf(report, question)].join('\n\n');
 }
 

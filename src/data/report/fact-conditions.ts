@@ -32,7 +32,7 @@ export interface Conditioned extends Pick<AnyReport, 'name'>, ConditionedView {
 export function conditionedBy(report: AnyReport): Conditioned | undefined {
   if (report.kind === 'grouped') return report;
   const view = 'conditions' in report ? report.conditions : undefined;
-  return view && { name: report.name, ...view };
+  return view && { name: report.name, refused: 'refused' in report ? report.refused : undefined, ...view };
 }
 
 /**
@@ -65,8 +65,8 @@ function joined(word: 'AND' | 'OR', conditions: readonly FactCondition[]): FactC
   };
 }
 
-const columnsOf = ({ view }: Conditioned): string[] =>
-  (MIRROR_VIEWS.find(({ name }) => name === view)?.columns ?? []).map(([column]) => column);
+const columnsOf = ({ view, columns }: Conditioned): readonly string[] =>
+  columns ?? (MIRROR_VIEWS.find(({ name }) => name === view)?.columns ?? []).map(([column]) => column);
 
 function isField(report: Conditioned, word: string): boolean {
   const columns = columnsOf(report);

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { minorDigits } from '../../items/schema/types.js';
+import { rowKey } from './dimensions.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { statementOf, withPeriod } from './statement.js';
 import type { Proof, Report, ReportRow, ReportValue, SumRelation } from './types.js';
@@ -44,7 +45,7 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
     proofs += found.proofs;
     differences.push(...found.differences);
   }
-  const carried = carriedFaults(report, rows);
+  const carried = carriedFaults(report, rows, question.by);
   proofs += carried.proofs;
   differences.push(...carried.differences);
   const shown = onlyOf(rows, question);
@@ -56,7 +57,11 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
 }
 
 /** A month must begin with the figure that the previous one ended with, if both are known. */
-export function carriedFaults(report: Report, rows: readonly ReportRow[]): { proofs: number; differences: Proof[] } {
+export function carriedFaults(
+  report: Report,
+  rows: readonly ReportRow[],
+  by: readonly string[] = [],
+): { proofs: number; differences: Proof[] } {
   const { carries } = report.kind === 'own' ? report : {};
   if (carries === undefined) return { proofs: 0, differences: [] };
   const ends = new Map<string, { readonly month: ReportValue; readonly end: bigint | undefined }>();
@@ -66,14 +71,15 @@ export function carriedFaults(report: Report, rows: readonly ReportRow[]): { pro
     typeof value === 'bigint' ? value : undefined;
   for (const row of rows) {
     const currency = String(row.currency ?? '');
-    const before = ends.get(currency);
+    const key = rowKey(row, ['currency', ...by.filter((word) => word !== 'month')]);
+    const before = ends.get(key);
     const start = amount(row[carries.start]);
     if (before?.end !== undefined && start !== undefined) {
       proofs += 1;
       const says = `${carries.start} of ${row.month} = ${carries.end} of ${before.month}`;
       if (start !== before.end) differences.push(proofOf(says, currency, start, before.end));
     }
-    ends.set(currency, { month: row.month ?? null, end: amount(row[carries.end]) });
+    ends.set(key, { month: row.month ?? null, end: amount(row[carries.end]) });
   }
   return { proofs, differences };
 }
@@ -89,11 +95,11 @@ export function partsFaults(
 ): { proofs: number; differences: Proof[] } {
   const differences: Proof[] = [];
   let proofs = 0;
-  if (report.kind !== 'grouped' || rows.length === 0) return { proofs, differences };
-  for (const { name, unit, sql } of report.measures) {
-    if (unit === 'percent' || /\/|DISTINCT/.test(sql)) continue;
+  if (rows.length === 0) return { proofs, differences };
+  for (const { name, unit } of partsOf(report)) {
     for (const total of totals) {
-      const own = rows.filter(({ currency }) => currency === total.currency);
+      const own = rows.filter((row) => partOf(row, total));
+      if ([...own, total].some((row) => row[name] === null)) continue;
       const sum = own.reduce((all, row) => all + BigInt((row[name] as bigint | number | null) ?? 0), 0n);
       const figure = BigInt((total[name] as bigint | number | null) ?? 0);
       proofs += 1;
@@ -112,6 +118,20 @@ export function partsFaults(
   return { proofs, differences };
 }
 
+/** What rows and their total share: a report by months has a total of each. */
+const WHOLE_OF = ['currency', 'month', 'method'] as const;
+
+/** Whether a total counts a row. */
+export const partOf = (row: ReportRow, total: ReportRow): boolean =>
+  WHOLE_OF.every((of) => (row[of] ?? null) === (total[of] ?? row[of] ?? null));
+
+/** The columns whose rows add up to the whole. */
+function partsOf(report: Report): readonly ReportColumn[] {
+  if (report.kind === 'grouped')
+    return report.measures.filter(({ unit, sql }) => unit !== 'percent' && !/\/|DISTINCT/.test(sql));
+  return report.columns.filter(({ name }) => report.parts?.includes(name));
+}
+
 const onlyOf = (rows: ReportRow[], { only }: ReportQuestion): ReportRow[] =>
   only === undefined ? rows : rows.filter((row) => row[only.group] === only.value);
 
@@ -123,7 +143,14 @@ function totalsOf(
   rows: readonly ReportRow[],
 ): Pick<Figures, 'totals'> {
   const currencies = new Set(rows.map(({ currency }) => currency));
-  if (report.kind === 'own') return report.adds ? addedUp(rows, [report.adds.of], report.adds.columns) : {};
+  if (report.kind === 'own') {
+    if (report.adds) return addedUp(rows, [report.adds.of], report.adds.columns);
+    const isWhole = question.by.every((word) => word === 'month' || word === 'currency');
+    if (isWhole || !report.parts || rows.length === 0) return {};
+    const totals = rowsOf(database, statementOf(report, { ...question, by: [] }));
+    const isOneMonth = new Set(totals.map(({ month }) => month)).size === 1;
+    return { totals: isOneMonth ? totals.map((row) => ({ ...row, month: null })) : totals };
+  }
   if (currencies.size === rows.length) return {};
   const by = [...(question.only ? [question.only.group] : []), 'currency'];
   return { totals: onlyOf(rowsOf(database, statementOf(report, { ...question, by })), question) };

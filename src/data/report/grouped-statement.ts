@@ -3,7 +3,7 @@ import { DIMENSIONS } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
 import { cutPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
-import { bucketsSql } from './subscription-reports.js';
+import { bucketsSql } from './subscription-months.js';
 import type { GroupedReport } from './types.js';
 
 /** The name of the row for all other values. */

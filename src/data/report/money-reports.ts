@@ -64,11 +64,46 @@ export const REVENUE: GroupedReport = {
   drawn: 'net',
 };
 
+/** Refunds beside what was paid: gross is of the same day, group and kind of payment as in `cops report revenue`. */
+const RATED_REFUNDS: GroupedReport = {
+  kind: 'grouped',
+  name: 'refunds',
+  definition:
+    'amount is what was refunded in the period, gross what was paid in it. rate = amount / gross, in percent.',
+  basis:
+    'Refunds count on the day they were accepted, payments on their day in cops report revenue: a refund may be of an ' +
+    'earlier payment. Refunds of tax and shipping of a sale have no product, and neither has that part of its payment.',
+  view: 'report_bookings',
+  at: 'at_unix',
+  filter: "v.what IN ('payment', 'refund')",
+  groups: REVENUE.groups,
+  refused: {
+    reason: 'payments have no reason, so that there is no rate',
+    status: 'payments have no such status, so that there is no rate',
+  },
+  splits: true,
+  range: 'month',
+  measures: [
+    count('refunds', 'refunds', "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)"),
+    moneySum('amount', 'what was refunded', 'sum(v.refunds_minor)'),
+    moneySum('gross', 'what was paid'),
+    percent('rate', 'sum(v.refunds_minor)', 'sum(v.gross_minor)', 'amount / gross, percent'),
+  ],
+  relations: [],
+  controls: {
+    amount: tableSum('raw_pending_refunds', 'amount_minor'),
+    gross: paidIn('amount_captured_minor'),
+  },
+  drawn: 'amount',
+};
+
 export const REFUNDS: GroupedReport = {
   kind: 'grouped',
   name: 'refunds',
   definition:
-    'What was refunded: amount = pending (not yet with the processor) + processed. offsite is the part that was only booked.',
+    'What was refunded: amount = pending (not yet with the processor) + processed. offsite is the part that was only booked. ' +
+    'Beside what was paid, with the rate: --sort rate.',
+  rated: RATED_REFUNDS,
   basis:
     'Refunds count on the day they were accepted. A void of a sale is a refund of each thing that it paid for. Refunds of tax and ' +
     'shipping of a sale have no product, those of a renewal or trial have its product. Gateway and card are those of the transaction paid back.',

@@ -4,11 +4,11 @@ import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
-import { type Figures, wholeUnits } from './figures.js';
+import { type Figures, partOf, wholeUnits } from './figures.js';
 import { OTHERS, rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
-import { goneOverdueSql, inTrialSql } from './subscription-reports.js';
+import { goneOverdueSql, inTrialSql } from './subscription-months.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
 const PAID_FOR = [
@@ -47,13 +47,15 @@ export function leftOutNotes(
 ): Text[] {
   const { leavesOut = [] } = report;
   const isOfPayments = leavesOut.includes('unpaid');
-  const isOfSubscriptions = leavesOut.includes('not-counted-subscriptions');
+  // The conditions of the line are not theirs.
+  const isOfSubscriptions = leavesOut.includes('not-counted-subscriptions') && question.where === undefined;
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
     ...rankedNotes(report, question),
     ...(isOfPayments ? sharedNotes(question, figures) : []),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
+    ...severalNotes(report, figures),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
     ...(isOfSubscriptions ? overdueNotes(database, question) : []),
     ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
@@ -64,9 +66,9 @@ export function leftOutNotes(
     ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
-    ...(leavesOut.includes('invoices')
+    ...(leavesOut.includes('debtors') && !question.by.some((word) => word === 'customer' || word === 'payment')
       ? [
-          say`an invoice counts by the pending sale that waits for it; unpaid ones: ${cops`invoices list --status unpaid`}`,
+          say`who owes it: ${cops`report ${report.name} --by customer`}; each payment: ${cops`report ${report.name} --by payment`}`,
         ]
       : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
@@ -140,6 +142,24 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
     : 'a payment by several cards or gateways is in the row of each';
   return [`payments do not add up to the total (${shared.join('; ')}): ${why}`];
 }
+
+/** Why the customers of the rows add up to more than those of the total. */
+function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string[] {
+  const name = report.kind === 'own' && report.parts ? CUSTOMERS_OF[report.name] : undefined;
+  if (name === undefined) return [];
+  const several = totals.flatMap((total) => {
+    const own = rows.filter((row) => partOf(row, total));
+    const sum = own.reduce((all, row) => all + Number(row[name] ?? 0), 0);
+    return sum === Number(total[name] ?? 0) ? [] : [`${total.currency} ${sum} in the rows, ${total[name]} in all`];
+  });
+  if (several.length === 0) return [];
+  return [
+    `customers do not add up to the total (${several.join('; ')}): one with several is in the row of each, and who changes has left the one and joined the other`,
+  ];
+}
+
+/** The column with the customers at the end. */
+const CUSTOMERS_OF: Readonly<Partial<Record<AnyReport['name'], string>>> = { mrr: 'customers', churn: 'end_customers' };
 
 /** Other tools count a trial from its start. */
 function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {

@@ -13,6 +13,8 @@ export interface ReportSource {
   readonly mode: string;
   /** The service's time when the last sync began, ISO 8601. */
   readonly asOf: string | null;
+  /** The first day of the mirror's data, unix seconds. */
+  readonly begins?: number | undefined;
   /** Sentences about data that is incomplete or unproven. */
   readonly incomplete: readonly string[];
   /** Further notes about the figures. */

@@ -9,6 +9,8 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   /** The figure that orders the rows, and ranks for `--top`. */
   readonly sort?: string;
   readonly where?: readonly string[];
+  /** Conditions on the figures of the rows. */
+  readonly having?: readonly string[];
   readonly rows?: boolean;
   readonly chart?: boolean;
   readonly against?: string;

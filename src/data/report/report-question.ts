@@ -1,6 +1,6 @@
 import type { Zone } from '../../base/time/zones.js';
 import type { ReportPeriod } from './period.js';
-import type { FactCondition, ReportMeasure } from './types.js';
+import type { FactCondition, FigureCondition, ReportMeasure } from './types.js';
 
 /** The question that a report answers. */
 export interface ReportQuestion {
@@ -22,6 +22,8 @@ export interface ReportQuestion {
   readonly where?: readonly FactCondition[] | undefined;
   /** How many values of the first group get rows of their own; the others share one. */
   readonly top?: number | undefined;
+  /** Conditions on the figures of the rows. */
+  readonly having?: readonly FigureCondition[] | undefined;
   /** The measure that orders the rows and ranks for `top`; the report's own if absent. */
   readonly sort?: string | undefined;
   /** The dimension whose values become columns, and the figure in the cells. */

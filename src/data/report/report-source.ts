@@ -3,9 +3,10 @@ import { local } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
+import { rawName } from '../mirror/layout.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import type { ReachState } from '../mirror/reach.js';
-import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
+import { familiesOf, textsOf } from '../mirror/views.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
 
@@ -24,33 +25,19 @@ export function reportSource(
   { reading, part }: { readonly reading?: AgreedRows | undefined; readonly part?: ReachState | undefined } = {},
 ): ReportSource {
   const families = familiesOf(views);
-  const present = new Map(
-    database
-      .prepare("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
-      .all()
-      .map(([name, sql]): [string, string] => [String(name), String(sql)]),
-  );
-  const missing = families.filter((family) => !present.has(`raw_${family}`));
-  const lacking = views.filter((view) => !present.has(view));
-  if (missing.length > 0 || lacking.length > 0) {
-    const what = missing.length > 0 ? `no ${missing.join(', ')}` : `no view ${lacking.join(', ')}`;
+  const present = new Set(textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table'"));
+  const missing = families.filter((family) => !present.has(rawName(family)));
+  if (missing.length > 0)
     throw local(
-      `The mirror holds ${what}, but the report needs them.`,
+      `The mirror holds no ${missing.join(', ')}, but the report needs them.`,
       say`Sync it whole: ${cops`sync ${database.file}`}`,
     );
-  }
-  const other = [...viewsBehind(views)].find((name) => present.get(name) !== viewStatement(name, queryOf(name)));
-  if (other !== undefined) {
-    throw local(
-      `The mirror's view ${other} comes from another version of cops: its figures may mean something else.`,
-      say`Any sync recreates the views: ${cops`sync ${database.file}`}`,
-    );
-  }
   const { incomplete, notes } = stateOf(database, facts, families, { period, part });
   return {
     mirror: database.file,
     mode: facts.mode,
     asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
+    begins: facts.firstDay,
     incomplete: [...incomplete, ...(reading?.unproven ?? [])],
     notes,
     reading,

@@ -102,7 +102,11 @@ function cellsOf(
   const room = column.unit !== 'text' && rows.some((row) => isPart(row, column.name)) ? ' ' : '';
   const marked = (row: ReportRow): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
   const totalOf = (row: ReportRow): string =>
-    at === 0 ? totalName(row[column.name]) : at < keys - 1 ? '' : cellOf(row, column);
+    at === 0
+      ? totalName(row[column.name])
+      : at < keys - 1 && (row[column.name] ?? null) === null
+        ? ''
+        : cellOf(row, column);
   return [...rows.map(marked), ...totals.map(totalOf)];
 }
 

@@ -5,8 +5,9 @@ import { FORECAST } from './forecast.js';
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
 import { CUSTOMERS, DISCOUNTS, FEES, TAX } from './part-measures.js';
 import type { ReportName } from './report-names.js';
+import { RETENTION } from './retention.js';
 import type { AnyReport } from './sectioned-report.js';
-import { CHURN, MRR, RETENTION } from './subscription-reports.js';
+import { CHURN, MRR } from './subscription-reports.js';
 import type { Report } from './types.js';
 
 /** Each report by name. */

@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import { UNITS } from '../../base/time/periods.js';
 import { DIMENSIONS, NOT_SHOWN } from './dimensions.js';
 import { groupedStatement } from './grouped-statement.js';
@@ -45,14 +46,20 @@ export function groupKeys(report: ToldByWords): string[] {
 }
 
 /** @throws CopsError `usage` for groups that the report does not have */
-export function checkGroups(report: ToldByWords, by: readonly string[]): void {
+export function checkGroups(
+  report: ToldByWords,
+  by: readonly string[],
+  nearest: (word: string) => Text | undefined = () => undefined,
+): void {
   const allowed = groupKeys(report);
-  const strange = by.find((word) => !allowed.includes(word) && !(report.kind !== 'own' && word === 'currency'));
+  const strange = by.find((word) => !allowed.includes(word) && word !== 'currency');
   if (strange !== undefined) {
     const reason = report.refused?.[strange] ?? NOT_SHOWN[strange];
-    if (reason !== undefined) throw usage(`cops report ${report.name} cannot be grouped by ${strange}: ${reason}.`);
+    if (reason !== undefined)
+      throw usage(`cops report ${report.name} cannot be grouped by ${strange}: ${reason}.`, nearest(strange));
     const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;
-    throw usage(`cops report ${report.name} cannot be grouped by ${strange}.`, can);
+    const line = nearest(strange);
+    throw usage(`cops report ${report.name} cannot be grouped by ${strange}.`, line ? say`${can} ${line}` : can);
   }
   const several = by.filter((word) => (UNITS as readonly string[]).includes(word));
   if (several.length > 1) throw usage(`Give one of ${several.join(' and ')}.`);
@@ -64,7 +71,7 @@ export const withPeriod = (sql: string, { begins, ends }: ReportPeriod): string 
 function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatement {
   const { period, zone, by, currency, overdueDays, withTrials = false, isPast = false, ages, where } = question;
   const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
-  const groups = by.filter((word) => word !== 'month');
+  const groups = by.filter((word) => word !== 'month' && word !== 'currency');
   const leads = report.leads ?? [keyColumn(report.monthly ? 'month' : 'cohort')];
   const keys = [...leads, ...[...groups, 'currency'].map(keyColumn)];
   return {

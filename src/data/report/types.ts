@@ -37,7 +37,7 @@ export interface ReportTexts {
   readonly leavesOut?: readonly LeftOut[];
 }
 
-export type LeftOut = 'unpaid' | 'not-counted-subscriptions' | 'invoices' | 'kinds-of-failure' | 'untried';
+export type LeftOut = 'unpaid' | 'not-counted-subscriptions' | 'debtors' | 'kinds-of-failure' | 'untried';
 
 /** Options of only some reports, by the parser's names. */
 export type OwnOption =
@@ -82,6 +82,8 @@ export interface GroupedReport extends AnyReport {
   /** Groups in effect unless the line names others, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
+  /** The same with a share of what was paid, for lines that name one of its figures. */
+  readonly rated?: GroupedReport;
   /** The measure that orders the rows, largest first; the one to draw if absent. */
   readonly ordered?: string;
 }
@@ -90,6 +92,8 @@ export interface GroupedReport extends AnyReport {
 export interface OwnReport extends AnyReport {
   readonly kind: 'own';
   readonly views: readonly string[];
+  /** The views that only some words of `--by` need. */
+  readonly viewsOfGroups?: Readonly<Record<string, string>>;
   /** True if it always has one row per month: the period is cut by months. */
   readonly monthly: boolean;
   /** The columns that identify a row without months of its own, in front of its groups; the cohort if absent. */
@@ -102,8 +106,19 @@ export interface OwnReport extends AnyReport {
   readonly adds?: { readonly of: string; readonly columns: readonly string[] };
   /** What `--where` is about; none is taken without it. */
   readonly conditions?: ConditionedView;
+  /** Columns that add up to those of the whole, by whatever words. */
+  readonly parts?: readonly string[];
   /** The column for the end of a row's month, and the column for the start of the next month that must equal it. */
   readonly carries?: { readonly end: string; readonly start: string };
+}
+
+/** A condition of `--having` on a figure of the rows. */
+export interface FigureCondition {
+  readonly figure: string;
+  readonly operator: string;
+  /** The number without its point, and how many of its digits are decimals. */
+  readonly digits: bigint;
+  readonly decimals: number;
 }
 
 /** A condition on the rows of a fact. */
@@ -130,6 +145,8 @@ export interface FactValue {
 /** A view whose rows conditions are about, and expressions over it, `v`, by their words. */
 export interface ConditionedView {
   readonly view: string;
+  /** The columns that conditions may name; all of the view's if absent. */
+  readonly columns?: readonly string[];
   readonly groups: Readonly<Record<string, string>>;
 }
 

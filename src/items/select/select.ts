@@ -1,5 +1,6 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from './condition.js';
@@ -391,6 +392,6 @@ export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    fieldsOfItems(typed, known),
+    neverShown(typed) ?? fieldsOfItems(typed, known),
   );
 }

@@ -13,7 +13,6 @@ import type { FilterValues } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { lineWith, lineWithIds, withoutOptions } from '../context/lines.js';
 import { manyIds, ownFilters } from '../operation/spec.js';
-import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { bodyReferences, familyOfParameter } from './body-references.js';
 import { canName, isMistypedId } from './natural-keys.js';

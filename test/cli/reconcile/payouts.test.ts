@@ -374,3 +374,27 @@ it('holds sums against the days that a bank takes to pay, and only in currencies
   expect(ran.stderr).toContain('The file has USD only: 1 movement in EUR left out.');
   expect(errorOf(ran).hint).toContain('--map id=<column>, or --map text=<column>; unused columns: Info.');
 });
+
+it('matches a file without days by its ids alone, and takes it to be of the month', async () => {
+  const all = charges(new Dice(41), 200);
+  const { run } = await account(all);
+  const october = all.filter(({ unix }) => isOctober(unix));
+  const rows = october
+    .slice(1)
+    .map((one, i) => `${one.gatewayId},${two(one.cents + (i === 0 ? 5 : 0))},USD,${one.last4}`);
+  const other = all.find(({ unix }) => !isOctober(unix)) as Charge;
+  const text = [
+    'Transaction,Amount,Currency,Last 4',
+    ...rows,
+    `${other.gatewayId},${two(other.cents)},USD,${other.last4}`,
+    `X1,9.99,USD,${october[0]?.last4}`,
+  ];
+  const ran = await run('ids.csv', `${text.join('\n')}\n`);
+  expect(ran.code, ran.stderr).toBe(10);
+  const count = (name: string) => json<Line[]>(ran).filter((line) => line.class === name).length;
+  const found = ['matched', 'amount differs', 'wrong month', 'only there', 'only here'].map(count);
+  expect(found).toEqual([october.length - 2, 1, 1, 1, 1]);
+  expect(json<Line[]>(ran).every(({ line, day }) => line === null || day === null)).toBe(true);
+  const sums = await run('sums.csv', 'Amount,Currency\n12.50,USD\n');
+  expect(errorOf(sums).message).toContain('none has ids or order numbers');
+});

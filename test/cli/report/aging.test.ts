@@ -64,6 +64,9 @@ function expected(items: (family: string) => Json[], now: number): Lines {
         0,
         cents(item.amount),
       ];
+  for (const item of items('invoices'))
+    if (item.status === 'unpaid' && item.sales.length === 0)
+      lines[item.id] = ['invoice', bucket(item.created_date_unix), cents(item.amount), 0, 0, 0, cents(item.amount)];
   for (const [family, what] of [
     ['check_directs', 'check'],
     ['offline_payments', 'offline'],

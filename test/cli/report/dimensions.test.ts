@@ -69,6 +69,112 @@ describe('--by', () => {
   });
 });
 
+describe('rates', () => {
+  const LAST = ['refunds', '--by', 'product'] as const;
+
+  it('puts refunds beside what was paid, by the figures of revenue, largest first', async () => {
+    const { rows, totals } = await document(...LAST, '--sort', 'rate');
+    const revenue = await document('revenue', '--by', 'product');
+    for (const { product, currency, amount, gross, rate } of rows) {
+      const own = revenue.rows.find((row) => row.product === product && row.currency === currency);
+      expect([amount, gross]).toEqual([own?.refunds, own?.gross]);
+      if (Number(gross) > 0) expect(rate).toBeCloseTo((100 * Number(amount)) / Number(gross), 1);
+    }
+    const rates = rows.filter(({ currency }) => currency === 'USD').map(({ rate }) => Number(rate ?? 0));
+    expect(rates).toEqual([...rates].sort((a, b) => b - a));
+    expect(totals?.length).toBeGreaterThan(0);
+    expect(await document(...LAST, '--sort', 'refund_rate')).toMatchObject({ rows });
+  });
+
+  it('keeps the rows with such a figure, and says of how many', async () => {
+    const { rows } = await document(...LAST, '--sort', 'rate');
+    const ran = await run([...LAST, '--having', 'rate>1', '--having', 'amount>=0.5', '-o', 'json']);
+    expect(
+      JSON.parse(ran.stdout)
+        .rows.map((row: Row) => [row.product, row.currency])
+        .sort(),
+    ).toEqual(
+      rows
+        .filter(({ rate, amount }) => Number(rate) > 1 && Number(amount) >= 0.5)
+        .map((row) => [row.product, row.currency])
+        .sort(),
+    );
+    expect(ran.stderr).toContain(`of ${rows.length} rows meet --having`);
+    expect((await run([...LAST, '--having', 'approval_rate>1'])).stderr).toContain('has no figure "approval_rate"');
+    expect((await run(['refunds', '--by', 'reason', '--sort', 'rate'])).stderr).toContain('no rate');
+    expect((await document('failures', '--by', 'gateway', '--sort', 'failure_rate')).rows.length).toBeGreaterThan(0);
+  });
+
+  it('has months of recurring revenue by product in order of any figure', async () => {
+    const { rows } = await document('mrr', '--by', 'product', '--sort', 'churn');
+    const first = rows.filter(
+      ({ month, currency, method }) =>
+        month === rows[0]?.month && currency === rows[0]?.currency && method === rows[0]?.method,
+    );
+    expect(first.map(({ churn }) => churn)).toEqual(
+      first.map(({ churn }) => churn).sort((a, b) => Number(b) - Number(a)),
+    );
+    const tea = await run(['mrr', '--where', `product=${first[0]?.product}`, '--by', 'product', '-o', 'json']);
+    expect(JSON.parse(tea.stdout).rows).toEqual(rows.filter(({ product }) => product === first[0]?.product));
+  });
+});
+
+it('tells unpaid invoices without a sale as owed, and who owes', async () => {
+  const aging = (...more: string[]) =>
+    home.run(['-p', 'sandbox', 'report', 'aging', '--mirror', 'm.sqlite', '-o', 'json', ...more], {
+      cwd: home.folder,
+      clock,
+      random: () => 0.5,
+    });
+  const ran = await aging();
+  expect(ran.stderr).toContain('who owes it: cops -p sandbox report aging --by customer');
+  const list = await home.run(['-p', 'sandbox', 'invoices', 'list', '--all-time', '--status', 'unpaid', '-o', 'json'], {
+    cwd: home.folder,
+    clock,
+    random: () => 0.5,
+  });
+  const unpaid: { amount: number; iso_currency: string; sales: string[] }[] = JSON.parse(list.stdout);
+  const alone = unpaid.filter(({ sales }) => sales.length === 0);
+  expect(alone.length).toBeGreaterThan(0);
+  const { rows } = JSON.parse(ran.stdout) as { rows: Row[] };
+  const sums = (all: readonly { iso_currency: string; amount: number }[]) =>
+    Object.fromEntries(
+      [...new Set(all.map((one) => one.iso_currency))]
+        .sort()
+        .map((code) => [
+          code,
+          Math.round(all.filter((one) => one.iso_currency === code).reduce((sum, one) => sum + one.amount * 100, 0)),
+        ]),
+    );
+  const told = rows
+    .filter(({ what }) => what === 'invoice')
+    .map((row) => ({ iso_currency: String(row.currency), amount: Number(row.open) }));
+  expect(sums(told)).toEqual(sums(alone));
+});
+
+it('says what part of the period compared with is before the account began', async () => {
+  const ran = await home.run(
+    [
+      '-p',
+      'sandbox',
+      'report',
+      'revenue',
+      '--month',
+      'this',
+      '--against',
+      '2015',
+      '--mirror',
+      'm.sqlite',
+      '-o',
+      'json',
+    ],
+    { cwd: home.folder, clock, random: () => 0.5 },
+  );
+  expect(ran.stderr).toMatch(
+    /the account begins \d{4}-\d\d-\d\d: 365 of the 365 days of the other period are before it/,
+  );
+});
+
 describe('--top', () => {
   it('has one row for all the others, so that parts are the whole', async () => {
     const all = await document('customers', '--currency', 'USD');

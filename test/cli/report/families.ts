@@ -16,4 +16,5 @@ export const REPORT_FAMILIES = [
   'subscriptions',
   'customers',
   'discounts',
+  'invoices',
 ] as const;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { zoneOf } from '../../../src/base/time/zones.js';
 import { partialRows } from '../../../src/data/report/partial-rows.js';
 import { reportPage } from '../../../src/data/report/report-page.js';
-import { RETENTION } from '../../../src/data/report/subscription-reports.js';
+import { RETENTION } from '../../../src/data/report/retention.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const zone = zoneOf('Europe/Berlin');

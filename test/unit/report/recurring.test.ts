@@ -4,7 +4,7 @@ import { carriedFaults, figuresOf } from '../../../src/data/report/figures.js';
 import { leftOutNotes } from '../../../src/data/report/omissions.js';
 import { unknownNotes } from '../../../src/data/report/unknown-figures.js';
 import { at, mirrorOf, type State } from './mirror.js';
-import { ask, changed, OCTOBER, question, report, subscription } from './worked.js';
+import { ask, changed, monthly, OCTOBER, question, report, rowsOf, subscription } from './worked.js';
 
 describe('recurring revenue', () => {
   it('has 10 % net churn for 100 at the start, churn 10, contraction 10, expansion 10', async () => {
@@ -50,6 +50,41 @@ describe('recurring revenue', () => {
     const database = await mirrorOf({ subscriptions: [left.item, subscription('c1', 5)] }, [left.state]);
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: 15, churn: 0, contraction: 10, end: 5 }]);
     expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: 1, churned: 0, churn: 0 }]);
+  });
+
+  it('tells each product by itself: who changes has left the one and joined the other, and the parts are the whole', async () => {
+    const moved = changed(
+      'c1',
+      [
+        { amount: 10, product: { name: 'Tea' } },
+        { amount: 15, product: { name: 'Coffee' } },
+      ],
+      '2026-10-05',
+    );
+    const same = subscription('c2', 40, {
+      product: { name: 'tea' },
+      subscription_profile: { ...monthly, name: 'Monthly' },
+    });
+    const both = subscription('c2', 5, { product: { name: 'Coffee' } });
+    const database = await mirrorOf({ subscriptions: [moved.item, same, both] }, [moved.state]);
+    const asked = question({ ...OCTOBER, by: ['product'] });
+    const figures = figuresOf(database, report('mrr'), asked);
+    expect(figures.differences).toEqual([]);
+    expect(rowsOf(figures)).toMatchObject([
+      { product: expect.stringMatching(/tea/i), start: 50, new: 0, churn: 10, end: 40, customers: 1 },
+      { product: 'Coffee', start: 5, new: 15, churn: 0, end: 20, customers: 2 },
+    ]);
+    expect(figures.totals).toMatchObject([{ start: 5500n, expansion: 500n, churn: 0n, end: 6000n, customers: 2 }]);
+    expect(leftOutNotes(database, report('mrr'), asked, figures).join()).toContain('USD 3 in the rows, 2 in all');
+    expect(ask(database, 'churn', { ...OCTOBER, by: ['product'] })).toMatchObject([
+      { start_customers: 2, churned: 1, stayed: 1, joined: 0, end_customers: 1 },
+      { start_customers: 1, churned: 0, stayed: 1, joined: 1, end_customers: 2 },
+    ]);
+    expect(ask(database, 'mrr', { ...OCTOBER, by: ['plan'] })).toMatchObject([
+      { plan: 'Monthly', end: 40 },
+      { plan: null, end: 20 },
+    ]);
+    expect(() => ask(database, 'mrr', { ...OCTOBER, by: ['card.brand'] })).toThrow('does not show the card');
   });
 
   it('tells new customers from those who come back, and leaves out who came and went inside the month', async () => {

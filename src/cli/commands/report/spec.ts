@@ -46,12 +46,13 @@ export const spec: CommandSpec = {
     },
     { flags: '--rows', about: 'show the rows behind the figures instead' },
     { flags: '--top <n>', about: 'the n largest, and one row for all others' },
-    { flags: '--sort <figure>', about: 'the figure that orders rows and ranks for --top: net, refunds, paid' },
+    { flags: '--sort <figure>', about: 'the figure that orders rows and ranks for --top: net, refunds, rate' },
     {
       flags: '--where <condition>',
       about: "only matching rows: country=USA, 'amount>20', product~tea; repeat for more",
       many: true,
     },
+    { flags: '--having <condition>', about: "only rows with such a figure: 'amount>1000', 'rate>5'", many: true },
     {
       flags: '--against <period>',
       about:

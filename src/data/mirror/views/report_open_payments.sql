@@ -1,9 +1,10 @@
 -- One row per state of a failed payment, and the time in which it was seen: its salvage, otherwise the renewal, never
--- both. Other awaited payments (a pending sale, a check or offline payment that has not arrived in full) have rows of
--- their own. A trial that has not ended has none.
+-- both. Other awaited payments (a pending sale, an unpaid invoice without a sale, a check or offline payment that has not
+-- arrived in full) have rows of their own. A trial that has not ended has none.
 -- needs raw_salvage_transactions: status, enabled, method, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, created_date_unix, _seen_at
 -- needs raw_subscription_renewals: is_overdue, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, salvage_transactions, created_date_unix, _seen_at
 -- needs raw_sales: status, amount_minor, amount_captured_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
+-- needs raw_invoices: status, sales, amount_minor, amount_captured_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
 -- needs raw_check_directs: status, amount_minor, amount_captured_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
 -- needs raw_offline_payments: status, amount_minor, amount_captured_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
 -- needs raw_transactions: created_date_unix
@@ -16,7 +17,7 @@ WITH former AS (
       WHEN h.json ->> '$.iso_currency' IN ('CLF', 'UYW') THEN 10000
       ELSE 100 END AS factor
   FROM _history AS h
-  WHERE h.family IN ('salvage_transactions', 'subscription_renewals', 'sales', 'check_directs', 'offline_payments')
+  WHERE h.family IN ('salvage_transactions', 'subscription_renewals', 'sales', 'invoices', 'check_directs', 'offline_payments')
 ),
 states AS (
   SELECT 'salvage_transactions' AS family, s.id, s._seen_at AS seen, NULL AS until, s.status, s.enabled, s.method, 1 AS is_overdue,
@@ -34,6 +35,11 @@ states AS (
     s.customer_country, s.customer_id, s.customer_email, '[]', '[]', s.created_date_unix
   FROM raw_sales AS s
   UNION ALL
+  SELECT 'invoices', i.id, i._seen_at, NULL, CASE WHEN coalesce(i.sales, '[]') = '[]' THEN i.status END, 1, 'invoice', 0,
+    i.amount_minor, i.amount_minor - coalesce(i.amount_captured_minor, 0), i.amount_captured_minor, i.iso_currency, i.campaign_name,
+    i.customer_country, i.customer_id, i.customer_email, '[]', '[]', i.created_date_unix
+  FROM raw_invoices AS i
+  UNION ALL
   SELECT 'check_directs', c.id, c._seen_at, NULL, c.status, 1, 'check', 0,
     c.amount_minor, c.amount_remaining_minor, c.amount_captured_minor, c.iso_currency, c.campaign_name,
     c.customer_country, c.customer_id, c.customer_email, '[]', '[]', c.created_date_unix
@@ -44,12 +50,14 @@ states AS (
     o.customer_country, o.customer_id, o.customer_email, '[]', '[]', o.created_date_unix
   FROM raw_offline_payments AS o
   UNION ALL
-  SELECT f.family, f.id, f.seen_at, f.until_at, f.json ->> '$.status', coalesce(f.json ->> '$.enabled', 1),
-    CASE f.family WHEN 'subscription_renewals' THEN 'subscription_renew' WHEN 'sales' THEN 'sale_create'
+  SELECT f.family, f.id, f.seen_at, f.until_at,
+    CASE WHEN f.family <> 'invoices' OR coalesce(f.json ->> '$.sales', '[]') = '[]' THEN f.json ->> '$.status' END, coalesce(f.json ->> '$.enabled', 1),
+    CASE f.family WHEN 'subscription_renewals' THEN 'subscription_renew' WHEN 'sales' THEN 'sale_create' WHEN 'invoices' THEN 'invoice'
       WHEN 'check_directs' THEN 'check' WHEN 'offline_payments' THEN 'offline' ELSE f.json ->> '$.method' END,
     f.json ->> '$.is_overdue',
     CAST(round((f.json ->> '$.amount') * f.factor) AS INTEGER),
-    CASE f.family WHEN 'sales' THEN CAST(round((f.json ->> '$.amount') * f.factor) AS INTEGER)
+    CASE WHEN f.family IN ('sales', 'invoices') THEN CAST(round((f.json ->> '$.amount') * f.factor) AS INTEGER)
+      - CASE f.family WHEN 'invoices' THEN CAST(round(coalesce(f.json ->> '$.amount_captured', 0) * f.factor) AS INTEGER) ELSE 0 END
       ELSE CAST(round((f.json ->> '$.amount_remaining') * f.factor) AS INTEGER) END,
     CAST(round((f.json ->> '$.amount_captured') * f.factor) AS INTEGER),
     f.currency, f.json ->> '$.campaign_name', f.json ->> '$.customer.country', f.json ->> '$.customer.id', f.json ->> '$.customer.email',
@@ -58,19 +66,20 @@ states AS (
 ),
 chosen AS (
   SELECT s.*,
-    CASE s.family WHEN 'sales' THEN 'pending sale' WHEN 'check_directs' THEN 'check' WHEN 'offline_payments' THEN 'offline' ELSE 'failed' END AS what
+    CASE s.family WHEN 'sales' THEN 'pending sale' WHEN 'invoices' THEN 'invoice' WHEN 'check_directs' THEN 'check' WHEN 'offline_payments' THEN 'offline' ELSE 'failed' END AS what
   FROM states AS s
   WHERE CASE s.family
     WHEN 'salvage_transactions' THEN 1
     WHEN 'subscription_renewals' THEN s.is_overdue = 1 AND coalesce(s.salvages, '[]') = '[]'
     WHEN 'sales' THEN s.status = 'pending'
+    WHEN 'invoices' THEN s.status = 'unpaid'
     ELSE s.remaining > 0
   END
 )
 SELECT
-  c.what AS what, -- failed, or another awaited payment: pending sale, check, offline
+  c.what AS what, -- failed, or another awaited payment: pending sale, invoice, check, offline
   c.method AS method, -- what was to be paid: subscription_renew, trial_expire, sale_create, ...
-  c.id AS id, -- the salvage transaction's id, else that of the renewal, sale, check or offline payment
+  c.id AS id, -- the salvage transaction's id, else that of the renewal, sale, invoice, check or offline payment
   c.currency AS currency, -- ISO 4217 code
   c.campaign AS campaign, -- the campaign
   c.country AS country, -- the customer's country
@@ -84,5 +93,5 @@ SELECT
   c.amount AS failed_minor, -- amount not collected when it was due, minor units
   c.what = 'failed' AND (coalesce(c.enabled, 1) = 0 OR c.status = 'disabled') AS is_disabled, -- 1 if the rest was given up
   c.remaining AS remaining_minor, -- what remains according to the item, minor units; may be nothing if given up
-  CASE WHEN c.what IN ('check', 'offline') THEN c.captured ELSE 0 END AS captured_minor -- the part of a check or offline payment that has arrived, minor units
+  CASE WHEN c.what IN ('check', 'offline', 'invoice') THEN coalesce(c.captured, 0) ELSE 0 END AS captured_minor -- the part of a check, offline payment or invoice that has arrived, minor units
 FROM chosen AS c

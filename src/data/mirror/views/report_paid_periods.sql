@@ -1,6 +1,6 @@
 -- One row per paid period: from a paid renewal, or from the start of a subscription, to the day until which it was
 -- paid. The time after that is unpaid until the next payment. Nothing here depends on a state that a sync has seen.
--- needs raw_subscriptions: amount_minor, iso_currency, customer_id, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, billing_next_renewal_date_unix
+-- needs raw_subscriptions: amount_minor, iso_currency, customer_id, customer_email, customer_country, product_name, campaign_name, subscription_profile_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, billing_next_renewal_date_unix
 -- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix, amount_captured, amount_refunded, amount_original_total, amount_original_total_minor, billing_next_renewal_date_unix, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value
 -- needs raw_tax: subscription_renewals, amount_minor
 -- needs raw_shipping: subscription_renewals, amount_minor
@@ -84,6 +84,11 @@ parts AS (
 SELECT
   p.subscription AS id, -- the subscription
   s.customer_id AS customer_id, -- its customer
+  s.customer_email AS customer_email, -- that customer's e-mail address
+  s.customer_country AS country, -- that customer's country
+  s.product_name AS product, -- its product, as now
+  s.subscription_profile_name AS plan, -- the name of its schedule, as now
+  s.campaign_name AS campaign, -- the campaign it came from
   s.iso_currency AS currency, -- ISO 4217 code
   p.begins AS from_unix, -- when the period begins, seconds since 1970
   coalesce(p.ends, 9000000000000) AS until_unix, -- when the paid period ends; far in the future if unknown

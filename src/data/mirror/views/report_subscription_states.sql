@@ -2,13 +2,13 @@
 -- in the history. A state starts when the service says the subscription was last updated, if known. Months are computed
 -- as in `subscriptions`. A subscription is overdue from its first failed renewal since the last paid one: further ones
 -- change its state, not that day. One that began with a trial counts from the trial's paid end.
--- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_country, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix, _seen_at
+-- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_email, customer_country, subscription_profile_name, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix, _seen_at
 -- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix, amount_captured, amount_refunded, amount_original_total, transactions
 -- needs raw_trials: subscriptions, status, expired_result, expiration_date_unix, created_date_unix, updated_date_unix, amount_captured
 WITH shapes AS (
   SELECT
     s.id, s._seen_at AS seen, NULL AS gone, s.status, s.amount_minor AS amount, s.iso_currency AS currency,
-    s.customer_id AS customer, s.customer_country AS country, s.product_name AS product, s.campaign_name AS campaign,
+    s.customer_id AS customer, s.customer_email AS email, s.subscription_profile_name AS plan, s.customer_country AS country, s.product_name AS product, s.campaign_name AS campaign,
     s.created_date_unix AS created, s.updated_date_unix AS updated,
     s.subscription_profile_frequency AS frequency,
     s.subscription_profile_frequency_unit_unit AS unit, s.subscription_profile_frequency_unit_unit_value AS unit_value,
@@ -24,7 +24,7 @@ WITH shapes AS (
       WHEN h.json ->> '$.iso_currency' IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN 1000
       WHEN h.json ->> '$.iso_currency' IN ('CLF', 'UYW') THEN 10000
       ELSE 100 END) AS INTEGER),
-    h.json ->> '$.iso_currency', h.json ->> '$.customer.id', h.json ->> '$.customer.country', h.json ->> '$.product.name',
+    h.json ->> '$.iso_currency', h.json ->> '$.customer.id', h.json ->> '$.customer.email', h.json ->> '$.subscription_profile.name', h.json ->> '$.customer.country', h.json ->> '$.product.name',
     h.json ->> '$.campaign_name', h.json ->> '$.created_date_unix', h.json ->> '$.updated_date_unix',
     h.json ->> '$.subscription_profile.frequency',
     h.json ->> '$.subscription_profile.frequency_unit.unit', h.json ->> '$.subscription_profile.frequency_unit.unit_value',
@@ -161,6 +161,8 @@ SELECT
   s.created AS created_unix, -- when the subscription began, seconds since 1970
   s.status AS status, -- active, overdue, suspended, cancelled or occurrence_limit
   s.customer AS customer_id, -- its customer
+  s.email AS customer_email, -- that customer's e-mail address
+  s.plan AS plan, -- the name of its schedule
   s.country AS country, -- that customer's country
   s.product AS product, -- the product subscribed to
   s.campaign AS campaign, -- the campaign it came from

@@ -1,0 +1,151 @@
+import { DAY } from '../../base/time/units.js';
+import type { ReportPeriod } from './period.js';
+import type { Bucket, OwnInput } from './types.js';
+
+/** Buckets as a table expression. */
+export function bucketsSql(buckets: readonly Bucket[]): string {
+  const rows = buckets.map(({ label, begins, ends }) => `('${label.replaceAll("'", "''")}', ${begins}, ${ends})`);
+  return `buckets(label, begins, ends) AS (VALUES ${rows.join(', ')})`;
+}
+
+const only = (currency: string | undefined, column: string): string =>
+  currency === undefined ? '' : ` AND ${column} = '${currency}'`;
+
+const held = (moment: string): string =>
+  `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
+
+/** Seconds for which an overdue subscription has been overdue at a moment. */
+const overdueFor = (moment: string): string => `${moment} - coalesce(s.overdue_since_unix, s.from_unix)`;
+
+/**
+ * Leaves out subscriptions that have not paid yet: a trial counts from its first payment on, unless trials are
+ * included.
+ */
+export const counts = (moment: string, withTrials: boolean): string =>
+  withTrials ? '' : ` AND s.counts_from_unix <= ${moment}`;
+
+/**
+ * A subscription that was gone counts again from a payment: if resuming were enough, it would come back and leave again
+ * without ever paying.
+ */
+const paidAgain = (moment: string, days: number): string =>
+  `s.resumed_unix <= ${moment} AND (s.was_late <= ${days * DAY} OR s.caught_up_unix <= ${moment})`;
+
+const worth = (moment: string, { overdueDays: days, withTrials }: OwnInput): string =>
+  `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND ${paidAgain(moment, days)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
+
+/**
+ * Months as far as the mirror reaches: nothing is forecast after the last sync, although mere passing of time makes an
+ * overdue subscription count as gone.
+ */
+const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
+reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
+buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
+
+/** How many subscriptions count as gone at the end of a period because they have been overdue too long. */
+export const goneOverdueSql = ({
+  begins,
+  ends,
+  currency,
+  overdueDays,
+  withTrials,
+}: ReportPeriod & Omit<OwnInput, 'buckets' | 'groups' | 'isPast'>) =>
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
+SELECT count(*) FROM report_subscription_states AS s, buckets AS b
+WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${counts('(b.ends - 1)', withTrials)}${only(currency, 's.currency')}`;
+
+/** What subscriptions with a trial still unpaid at the end of a period would bring: currency, count, minor units. */
+export const inTrialSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
+SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
+WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}
+GROUP BY 1 ORDER BY 1`;
+
+const paidAt = (moment: string): string => `(p.from_unix <= ${moment} AND p.until_unix > ${moment})`;
+
+/** What a subscription can be told by, over `v`, one of its states or paid periods. */
+export const SUBSCRIPTION_GROUPS: Readonly<Record<string, string>> = {
+  product: 'v.product',
+  plan: 'v.plan',
+  campaign: 'v.campaign',
+  country: 'v.country',
+  customer: 'v.customer_email',
+  gateway: "coalesce(g.gateway, 'no card')",
+};
+export const LAST_GATEWAYS = 'report_last_gateways';
+
+/** The groups of a question in SQL. */
+export const groupedSql = (groups: readonly string[]) => ({
+  /** The same groups of another table, after other columns. */
+  of: (table: string): string => groups.map((name) => `, ${table}.${name} AS ${name}`).join(''),
+  order: groups.map((name) => `, ${name}`).join(''),
+  /** Groups rows by them, however they are spelled. */
+  apart: (table: string): string => groups.map((name) => `, ${table}.${name} COLLATE NOCASE`).join(''),
+  same: (one: string, other: string): string =>
+    groups.map((name) => ` AND ${one}.${name} IS ${other}.${name} COLLATE NOCASE`).join(''),
+  /** The rows of a view with the columns of groups in place of its own. */
+  rows: (view: string, columns: string, condition: string): string => {
+    const cells = groups.map((name) => `, ${SUBSCRIPTION_GROUPS[name]} AS ${name}`).join('');
+    const beside = groups.includes('gateway') ? ` LEFT JOIN ${LAST_GATEWAYS} AS g ON g.id = v.id` : '';
+    return `SELECT ${columns.replaceAll(/\w+/g, 'v.$&')}${cells} FROM ${view} AS v${beside} WHERE 1${condition}`;
+  },
+});
+
+const STATE_COLUMNS =
+  'id, currency, customer_id, status, from_unix, until_unix, created_unix, monthly_minor, overdue_since_unix, counts_from_unix, resumed_unix, was_late, caught_up_unix';
+const PERIOD_COLUMNS = 'id, currency, customer_id, from_unix, until_unix, monthly_minor, is_assumed';
+
+/** Sums for each customer at the start and the end of each month, and how many subscriptions were unknown then. */
+export function customersSql(input: OwnInput): string {
+  const { buckets, currency, withTrials, groups, where = [] } = input;
+  const { of, apart, rows } = groupedSql(groups);
+  const condition = only(currency, 'v.currency') + where.map(({ sql }) => ` AND ${sql}`).join('');
+  return `${reachedSql(buckets)},
+all_states AS MATERIALIZED (SELECT * FROM report_subscription_states),
+states AS MATERIALIZED (${rows('all_states', STATE_COLUMNS, condition)}),
+-- Up to here some state is not known as it was: months that begin before are rebuilt from what was paid.
+seam AS (
+  SELECT coalesce(max(k.since), -1) AS at
+  FROM (SELECT id, coalesce(created_unix, min(from_unix)) AS created_unix, min(from_unix) AS since FROM all_states GROUP BY id) AS k,
+    (SELECT min(at) AS at FROM (SELECT min(_seen_at) AS at FROM raw_subscriptions UNION ALL SELECT min(seen_at) FROM _history WHERE family = 'subscriptions')) AS f
+  WHERE k.created_unix < k.since AND k.created_unix < f.at
+),
+months AS (
+  SELECT b.*, CASE WHEN s.at >= b.begins THEN 'rebuilt' ELSE 'observed' END AS method, s.at >= b.begins AND s.at < b.ends AS has_seam
+  FROM buckets AS b, seam AS s
+),
+known AS (
+  SELECT s.id, s.currency${of('s')}, coalesce(s.created_unix, min(s.from_unix)) AS created_unix, min(s.from_unix) AS since,
+    min(min(s.from_unix)) OVER (PARTITION BY s.id) AS first
+  FROM states AS s GROUP BY s.id${apart('s')}
+),
+unknown AS (
+  SELECT b.label, b.method, b.has_seam, k.currency${of('k')},
+    sum(b.method = 'observed' AND k.since = k.first AND k.created_unix < b.begins AND k.since >= b.begins) AS at_start,
+    sum(b.method = 'observed' AND k.since = k.first AND k.created_unix < b.ends AND k.since >= b.ends) AS at_end
+  FROM months AS b JOIN known AS k ON k.created_unix < b.ends GROUP BY b.label, k.currency${apart('k')}
+),
+holders AS (
+  SELECT b.label, 'observed' AS method, s.currency${of('s')}, s.customer_id,
+    sum(${worth('b.begins - 1', input)}) AS before,
+    sum(${worth('b.ends - 1', input)}) AS after,
+    sum((${worth('b.ends - 1', input)}) > 0) AS subscriptions,
+    max(s.from_unix < b.begins${counts('b.begins - 1', withTrials)} AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
+    sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact,
+    0 AS assumed
+  FROM months AS b JOIN states AS s ON s.from_unix < b.ends
+  WHERE b.method = 'observed' OR b.has_seam
+  GROUP BY b.label, s.currency, s.customer_id${apart('s')}
+  UNION ALL
+  SELECT b.label, 'rebuilt', p.currency${of('p')}, p.customer_id,
+    sum(CASE WHEN ${paidAt('b.begins - 1')} THEN p.monthly_minor ELSE 0 END),
+    sum(CASE WHEN ${paidAt('b.ends - 1')} THEN p.monthly_minor ELSE 0 END),
+    sum(${paidAt('b.ends - 1')} AND p.monthly_minor > 0),
+    max(p.from_unix < b.begins AND p.monthly_minor > 0),
+    sum((${paidAt('b.begins - 1')} OR ${paidAt('b.ends - 1')}) AND p.monthly_minor IS NULL),
+    sum(${paidAt('b.ends - 1')} AND p.is_assumed)
+  FROM months AS b JOIN (${rows('report_paid_periods', PERIOD_COLUMNS, condition)}) AS p ON p.from_unix < b.ends
+  WHERE b.method = 'rebuilt'
+  GROUP BY b.label, p.currency, p.customer_id${apart('p')}
+)`;
+}
