@@ -35,7 +35,8 @@ export function parseTemplate(text: string): Template {
     paths.push(path);
     texts.push(unescaped(part.slice(end + 2)));
   }
-  if (paths.length === 0) throw usage('--template names no value.', 'Such as: --template "{{id}} {{customer.email}}"');
+  if (paths.length === 0)
+    throw usage('--template names no value.', 'For example: --template "{{id}} {{customer.email}}"');
   return { texts, paths };
 }
 
@@ -72,19 +73,19 @@ export class Filler {
     return text.endsWith('\n') ? text : `${text}\n`;
   }
 
-  /** Whether a path was not seen yet that nothing else knows. */
+  /** Whether some path has not been seen yet and is not known otherwise. */
   get isOpen(): boolean {
     return this.#unseen.size > 0;
   }
 
-  /** The error for paths that no item has and nothing else knows; undefined if there are none. */
+  /** The error for paths that no item has and that are not known otherwise; undefined if there are none. */
   fault(): Error | undefined {
     const [first] = this.#unseen;
     if (first === undefined) return undefined;
     const known = [...this.#known];
     return wrongOption(
       '--template',
-      `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}, and no field of this list is called so.${didYouMean(first, known)}`,
+      `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}, and this list has no such field.${didYouMean(first, known)}`,
       `Known are: ${known.slice(0, 60).join(', ')}.`,
     );
   }

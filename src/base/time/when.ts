@@ -32,7 +32,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   if (coming) return notLater(ahead(seconds(context.now), coming, context.zone), text, context);
   const stretch = stretchOf(value);
   if (stretch) return stretchEdge(stretch, text, context);
-  // As unix seconds, a date without dashes would fall in 1970: nobody means that.
+  // As unix seconds, a date without dashes would fall in 1970, which nobody means.
   if (/^(?:19|20)\d{6}$/.test(value)) {
     throw wrongOption(context.option, `"${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
   }
@@ -53,7 +53,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   }
   throw wrongOption(
     context.option,
-    `"${text}" is not a moment that cops knows.`,
+    `"${text}" is not a date or time that cops understands.`,
     'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, september, this week, a span ago such as 90d, or one ahead such as +7d.',
   );
 }

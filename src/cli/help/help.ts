@@ -61,7 +61,7 @@ export async function helpText(
   const { word, hint } = await answerWrongLine({ failed: 'topic', word: head, names });
   const near = word === undefined ? '' : `Did you mean "cops help ${word}"?`;
   throw usage(
-    `There is no help on "${head}".`,
+    `There is no help for "${head}".`,
     [near, hint].filter(Boolean).join(' ') ||
       helpOnAction(dashed(head)) ||
       `Topics: ${Object.keys(TOPICS).join(', ')}. Groups: ${GROUP_TITLES.join(', ')}.`,
@@ -143,9 +143,9 @@ export function signature(operation: Operation): string {
 
 const RISKS: Readonly<Record<Operation['risk'], string>> = {
   read: 'reads only',
-  write: 'makes or changes something; no money moves',
-  money: 'moves money, or changes what will be charged; asks first in live mode',
-  irreversible: 'cannot be undone; in live mode it wants the id typed',
+  write: 'creates or changes something; no money moves',
+  money: 'moves money, or changes future charges; asks first in live mode',
+  irreversible: 'cannot be undone; in live mode you must type the id',
 };
 
 /** Everything about one operation: purpose, arguments, fields, risk, permission, rules, example. */
@@ -153,7 +153,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   const command = `cops ${family.name.replaceAll('_', '-')} ${signature(operation)}`;
   const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
   lines.push('Examples', ...examplesOf(family, operation).map((line) => `  cops ${line}`), '');
-  if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
+  if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, make one bulk run.', '');
   lines.push(...filterRows(operation), ...ownFilterRows(family, operation), ...fieldRows(operation, all));
   const own = operationOptions(family, operation).map((option) => ({ flags: option.flags, text: option.about }));
   if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
@@ -282,7 +282,7 @@ export async function helpAsked(
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
-  // A plugin answers for itself, by the words after its name.
+  // A plugin handles help itself, from the words after its name.
   const plugin = words[0] === undefined || (await isKnown(words[0])) ? undefined : await pluginOf(words[0], world.env);
   if (plugin) return undefined;
   if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
@@ -293,7 +293,7 @@ export async function helpAsked(
   try {
     return await helpText(about, all, words[0] === 'help', world.env);
   } catch (error) {
-    // A pulled description may know what the catalogue does not.
+    // A pulled description may contain more than the catalogue.
     const { pulledPart } = await import('../program/pulled.js');
     const entry = familyByCommand(about[0] ?? '');
     const family = entry ? await loadFamily(entry.name) : undefined;

@@ -31,7 +31,7 @@ function* triggerFindings(body: TreeObject, context: CheckContext): BodyFindings
   if (trigger === 'schedule') yield* needs(body, context, CRON, 'trigger schedule needs a cron expression');
   const isConfigured = [body, context.current].some((item) => isSet(valueBelow(item, ...EVENT, 'notation')));
   if (trigger === 'account_event' && !isConfigured)
-    yield note(`${EVENT_PATH}.notation`, 'no event is configured: nothing will start this assistant');
+    yield note(`${EVENT_PATH}.notation`, 'no event is configured, so nothing will start this assistant');
   const unused = `is not used with trigger ${trigger === '' ? 'none' : trigger}`;
   if (trigger !== 'account_event' && isSet(valueBelow(body, ...EVENT, 'notation'))) yield note(EVENT_PATH, unused);
   if (trigger !== 'schedule' && isSet(valueBelow(body, ...CRON))) yield note(`${TRIGGER.join('.')}.schedule`, unused);

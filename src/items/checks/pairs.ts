@@ -9,7 +9,7 @@ export const itemPair: Check = function* (body) {
   if (id && !type) yield fault('item_type', 'goes with item_id: give both');
 };
 
-/** What a run of an assistant or agent accepts: one item, or an earlier thread, or messages. */
+/** A run of an assistant or agent accepts one item, an earlier thread, or messages. */
 export const assistantTrigger: Check = async function* (body, context) {
   yield* itemPair(body, context);
   const item = isSet(valueBelow(body, 'item_type')) || isSet(valueBelow(body, 'item_id'));

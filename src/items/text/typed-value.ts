@@ -17,7 +17,7 @@ const AROUND: readonly RegExp[] = [
   /^#\s*([\p{L}\p{N}].*)$/u,
 ];
 
-/** A phone number has at least this many digits, and so has a part of one that finds somebody. */
+/** A phone number has at least this many digits, and so does a part of one that is used for a search. */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 const APOSTROPHE = /'/g;
@@ -69,7 +69,7 @@ export function foldedWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Leading zeros belong to a dialling code, and one in brackets is left out after a country's: `+44 (0)161`. */
+/** Leading zeros belong to a dialling code; one in brackets after a country code is dropped: `+44 (0)161`. */
 const phoneDigits = (text: string): string =>
   text
     .replace(/(?<=\d\s*)\(0\)/g, '')

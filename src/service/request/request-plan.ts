@@ -196,7 +196,7 @@ export function optionName(parameter: string): string {
   return parameter.replace(/_(?:filter|id)$/, '').replaceAll('_', '-');
 }
 
-/** Typed options for an operation's query parameters (command-line.md#lists). */
+/** The options for an operation's query parameters (command-line.md#lists). */
 export function filterOptions(operation: Operation): FilterOption[] {
   return Object.entries(operation.query ?? {})
     .filter(([, field]) => !field.positional)
@@ -239,7 +239,7 @@ export function buildQuery(operation: Operation, values: FilterValues): [name: s
       faults.push({ path: `--${optionName(name)}`, message: `is not a filter of ${operation.path}` });
     }
   }
-  if (faults.length > 0) throw faultsError('The filters are not right', faults);
+  if (faults.length > 0) throw faultsError('The filters are invalid', faults);
   return query;
 }
 

@@ -22,7 +22,7 @@ export async function checkColumns(name: string, text: string, source: string): 
   const known = [...new Set([...vocabulary.columns.map(({ path }) => path), ...Object.keys(vocabulary.fields)])];
   const near = unknown.length === 1 ? didYouMean(unknown[0] ?? '', known) : '';
   throw usage(
-    `${source}: no field of this list is called ${unknown.map((one) => JSON.stringify(one)).join(' or ')}.${near}`,
-    `Known are: ${known.slice(0, 60).join(', ')}.`,
+    `${source}: this list has no field ${unknown.map((one) => JSON.stringify(one)).join(' or ')}.${near}`,
+    `Known fields: ${known.slice(0, 60).join(', ')}.`,
   );
 }

@@ -7,14 +7,14 @@ export const spec: CommandSpec = {
   place: 96,
   about: 'limits on what may be written from this machine',
   description:
-    'Limits on what may be written from this machine, by people and by agents. Without further words: show the rules.',
+    'Limits on what may be written from this machine, by people and by agents. Without arguments: show the rules.',
   arguments: [],
   commands: [
     { name: 'show', dryRun: 'reads', about: 'Show the current rules and where they are stored.' },
     {
       name: 'check',
       dryRun: 'reads',
-      about: 'Show what the rules would do with a command; nothing is written.',
+      about: 'Show how the rules would judge a command; nothing is written.',
       arguments: [{ name: '<line...>', about: 'a write as on the command line, without "cops"' }],
       lineFollows: true,
     },
@@ -45,7 +45,7 @@ export const spec: CommandSpec = {
     },
   ],
   notes: `
-The rules are a rail, not a wall: they stop what cops would send, and whoever
+The rules are a rail, not a wall: they stop writes made through cops, and anyone who
 may change files of this account may change them. They hold for single and bulk
 writes of all processes of this machine; a rule that stops a write ends with
 exit code 12.
