@@ -10,7 +10,7 @@ const ABOUT = `Command-line tool for running an online sales business
 
 const MAINTAINER = 'cops maintainers <maintainers@example.org>';
 
-// Node is inside the executable with the libraries that it was built with, and an appended program: by design.
+// By design, the executable contains Node with its libraries, and an appended program.
 const OVERRIDES = `cops: embedded-library
 cops: hardening-no-pie
 cops: spelling-error-in-binary
