@@ -97,7 +97,8 @@ function checkList(operation: Operation, at: string, faults: string[]): void {
   const { list } = operation;
   if (list === undefined) return;
   if (operation.method !== 'GET') faults.push(`${at}: a list must be a GET`);
-  if ((list.style === 'windowed') !== (list.spanDays !== undefined)) faults.push(`${at}: span and windows need each other`);
+  if ((list.style === 'windowed') !== (list.spanDays !== undefined))
+    faults.push(`${at}: span and windows need each other`);
   if (list.spanDays !== undefined && !(list.spanDays >= 1 && list.spanDays <= 90))
     faults.push(`${at}: span out of 1 to 90`);
   if (list.datesUnproven !== undefined && list.style !== 'windowed')
@@ -125,7 +126,8 @@ function checkOperation(family: Family, operation: Operation, faults: string[]):
   const at = `${family.name} ${operation.action}`;
   if (!['read', 'write', 'money', 'irreversible'].includes(operation.risk)) faults.push(`${at}: no risk`);
   if (operation.method === 'GET' && operation.risk !== 'read') faults.push(`${at}: a GET reads`);
-  if (!/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/.test(operation.action)) faults.push(`${at}: action is not a command word`);
+  if (!/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/.test(operation.action))
+    faults.push(`${at}: action is not a command word`);
   if (!/^(\/([a-z_]+|\{[a-z_]+\}))+$/.test(operation.path)) faults.push(`${at}: path is malformed`);
   if (operation.summary === '' || /[.\n]$/.test(operation.summary))
     faults.push(`${at}: summary is missing or ends in a stop`);

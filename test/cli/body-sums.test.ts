@@ -28,7 +28,7 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
   ['1.000', '"1.000"', /reads two ways, as 1 and as 1000/],
   ['"1,234"', '1,234', /reads two ways/],
   ['"14,505"', '14,505', /reads two ways/],
-  ['"14.50 EUR"', '14.50 EUR', /another currency than the USD/],
+  ['"14.50 EUR"', '14.50 EUR', /a currency other than the body's USD/],
   ['14.505', '14.505', /reads two ways/],
   ['14.5055', '14.5055', /4 digits behind the point/],
   ['1e3', '1e3', /exponent/],

@@ -132,7 +132,7 @@ it('begins errors like sentences, without words of the parser or of the system',
   const told = async (...line: string[]) => (await made.run(line, { terminal: 80 })).stderr;
   expect(await told('bulk', 'status', '/nowhere/at.journal')).toMatch(/^Error: There is no journal /);
   expect(await told('policy', 'show', 'no refund')).toContain(
-    'Error: cops policy show: "no refund" is one word too many.',
+    'Error: cops policy show: "no refund" is one argument too many.',
   );
   expect(await told(...SANDBOX, 'bulk', 'customers', 'edit', '--input', '/nowhere/rows.csv')).toMatch(
     /^Error: Cannot read \/nowhere\/rows\.csv: there is no such file or folder$/m,

@@ -16,7 +16,7 @@ describe('a rule of the policy', () => {
     const made = home();
     const names = policyOf(made);
     const added = await made.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
-    expect(added.stderr).toContain('Nothing in another currency than USD may move under this rule');
+    expect(added.stderr).toContain('This rule forbids every currency except USD');
     await made.run(['policy', 'add', '--never', 'subscriptions cancel']);
     const checked = await made.run([...SANDBOX, 'policy', 'check', 'subscriptions', 'cancel', A, '-o', 'json']);
     expect(json<{ why: string }>(checked).why).toMatch(/^policy rule "rule 2": /);

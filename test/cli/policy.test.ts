@@ -340,8 +340,8 @@ describe('cops policy add', () => {
     expect(first.stderr).toContain('a second rule does not change that');
     const second = await add('--operations', 'refund', '--most', '80 GBP');
     expect((await check()).code).toBe(12);
-    expect(second.stderr).toContain('Rule "rule 1" still lets nothing in GBP move.');
-    expect(second.stderr).toContain('Rule "rule 2" still lets nothing in USD move.');
+    expect(second.stderr).toContain('Rule "rule 1" still forbids GBP.');
+    expect(second.stderr).toContain('Rule "rule 2" still forbids USD.');
     const line = /cops (policy remove 'rule 1') && cops (policy remove 'rule 2') && cops (.*)$/m.exec(second.stderr);
     expect(line?.[3]).toBe("policy add --operations refund --most '100 USD' --most '80 GBP'");
     for (const words of line?.slice(1) ?? []) {
@@ -359,7 +359,7 @@ describe('cops policy add', () => {
     expect(first.stderr).toContain('with an amount for each: --most "100 USD" --most "..."\n');
     expect(first.stderr).toContain("too: cops policy add --operations refund --most-a-day '100 USD'\n");
     const again = await add('--most', '100 USD', '--name', 'twice');
-    expect(again.stderr).toContain('Rule "rule 1" says this already: nothing was added.');
+    expect(again.stderr).toContain('Rule "rule 1" already says this: nothing was added.');
     expect(json<{ rules: unknown[] }>(await home.run(['policy', 'show', '-o', 'json'])).rules).toHaveLength(1);
     await home.run(['policy', 'remove', 'rule 1']);
     await add('--most-a-day', '10 GBP');

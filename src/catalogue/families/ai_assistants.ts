@@ -59,7 +59,10 @@ const eventFilters = {
   }),
   product_type_filter: array({ ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] }),
   shipping_status_filter: array({ ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] }),
-  shipping_provider_filter: { ...texts, note: 'Carrier identifiers, the last one being other; their names are not documented.' },
+  shipping_provider_filter: {
+    ...texts,
+    note: 'Carrier identifiers, the last one being other; their names are not documented.',
+  },
   result_filter: array({ ...text, enum: ['approved', 'declined', 'error', 'held'] }),
 } as const satisfies Record<string, Field>;
 

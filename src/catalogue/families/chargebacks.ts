@@ -84,7 +84,10 @@ export default {
           arn: text,
           case_number: text,
           reason_code: text,
-          representment: { ...anyObject, note: 'Initiated, completed and outcome; the names inside are not documented.' },
+          representment: {
+            ...anyObject,
+            note: 'Initiated, completed and outcome; the names inside are not documented.',
+          },
         },
       },
       further: {

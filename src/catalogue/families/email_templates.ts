@@ -49,11 +49,19 @@ export default {
           template_from: { ...text, required: true, common: true, note: 'An address that the mail server may use.' },
           template_to: { ...texts, required: true, note: 'Addresses or address shortcodes.' },
           template_html: { ...text, required: true, common: true },
-          template_trigger: { ...text, required: true, common: true, note: '`api_direct` is the only documented value.' },
+          template_trigger: {
+            ...text,
+            required: true,
+            common: true,
+            note: '`api_direct` is the only documented value.',
+          },
           custom_arguments: { ...argumentNames, note: 'For api_direct templates.' },
         },
       },
-      rules: ['Needs an active SMTP profile.', 'Once enabled, a template triggered by an event sends mail automatically.'],
+      rules: [
+        'Needs an active SMTP profile.',
+        'Once enabled, a template triggered by an event sends mail automatically.',
+      ],
       example:
         'email-templates create --name "Thanks" --smtp-profile C6YuFdBzfHQAKGKiJskf --template-subject "Thank you" --template-from shop@example.com -d template_to[0]=jane@example.com --template-html "<p>Thank you</p>" --template-trigger api_direct',
     },

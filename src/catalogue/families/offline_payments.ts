@@ -32,10 +32,19 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        campaign_filter: { ...campaignFilter, note: 'Named after the general rule of lists; not documented for this one.' },
+        campaign_filter: {
+          ...campaignFilter,
+          note: 'Named after the general rule of lists; not documented for this one.',
+        },
         shop_filter: { ...shopFilter, note: 'Named after the general rule of lists; not documented for this one.' },
-        currency_filter: { ...currencyFilter, note: 'Named after the general rule of lists; not documented for this one.' },
-        metadata_filter: { ...metadataFilter, note: 'Named after the general rule of lists; not documented for this one.' },
+        currency_filter: {
+          ...currencyFilter,
+          note: 'Named after the general rule of lists; not documented for this one.',
+        },
+        metadata_filter: {
+          ...metadataFilter,
+          note: 'Named after the general rule of lists; not documented for this one.',
+        },
         customer_id: { ...customerId, note: 'Named after the general rule of lists; not documented for this one.' },
       },
       rules: [

@@ -47,7 +47,10 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['Its filters are not documented.', 'It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
+      rules: [
+        'Its filters are not documented.',
+        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
+      ],
       example: 'product-sales list --last 30d',
     },
     { action: 'get', related: OF_SALE, evidence: 'convention' },

@@ -77,7 +77,9 @@ export default {
       risk: 'money',
       body: {
         asCreate: true,
-        fields: { rates: { ...rates, note: 'Send the full array: it is not documented whether it replaces or merges.' } },
+        fields: {
+          rates: { ...rates, note: 'Send the full array: it is not documented whether it replaces or merges.' },
+        },
       },
       checks: ['shipping-rates'],
       rules: [

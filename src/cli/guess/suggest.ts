@@ -306,8 +306,7 @@ export function optionHint(place: OptionPlace): Text | undefined {
     const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : say`Did you mean "${line}"?`;
   }
-  if (parts.length > 1)
-    return `Fields with that name: ${parts.slice(0, 5).join(', ')}. Set them with -d name=value.`;
+  if (parts.length > 1) return `Fields with that name: ${parts.slice(0, 5).join(', ')}. Set them with -d name=value.`;
   // A sentence about an option that the line does not take is useless.
   const isAbout =
     typeof meaning?.says !== 'string' || (meaning.says.match(/--[a-z-]+/g) ?? []).every((one) => known.includes(one));

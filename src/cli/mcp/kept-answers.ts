@@ -111,9 +111,7 @@ export class Tokens<T> {
     this.#open.delete(token);
     if (held) this.#void(held.item);
     if (!held || held.until <= this.now()) {
-      throw stopped(
-        'this token is not valid: it was never issued, is used or void, or is older than ten minutes',
-      );
+      throw stopped('this token is not valid: it was never issued, is used or void, or is older than ten minutes');
     }
     return held;
   }

@@ -146,8 +146,7 @@ export function errorAnswer(session: Session, error: unknown): ToolAnswer {
   const { errorCode, apiCallId, serviceMessage, more } = known.facts;
   // A hint that lists items contains their names.
   const candidates = Array.isArray(more?.candidates) ? more.candidates : [];
-  const hint =
-    candidates.length > 0 ? 'Give the id of the one you mean; data lists the matches.' : known.facts.hint;
+  const hint = candidates.length > 0 ? 'Give the id of the one you mean; data lists the matches.' : known.facts.hint;
   const foreign = {
     message: serviceMessage,
     candidates: candidates.length > 0 ? candidates : undefined,

@@ -28,7 +28,9 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
     );
   const hidden = words.find(hidesName);
   if (hidden !== undefined)
-    throw usage(`The alias "${word}" holds ${hidden}: write out the option's name; only its value may be a placeholder.`);
+    throw usage(
+      `The alias "${word}" holds ${hidden}: write out the option's name; only its value may be a placeholder.`,
+    );
   const rest = world.argv.slice(first + 1);
   return [...world.argv.slice(0, first), ...fill(word, words, rest)];
 }

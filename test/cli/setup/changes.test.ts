@@ -378,7 +378,7 @@ describe('small commands', () => {
       field: 'products.0',
     });
     for (const reason of [
-      'metadata (its entries come into being with the pairs that items get)',
+      'metadata (entries are created with the pairs of items)',
       'campaigns (files can only refer to it',
       'products: images beyond the first (further images are added with cops',
     ])

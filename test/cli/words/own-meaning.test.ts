@@ -123,7 +123,7 @@ describe('values of a body', () => {
     ).stdout.trim();
     const { body, stderr } = await bodyOf('subscriptions', 'edit', subscription, '--coupon', 'SAVE10');
     expect(body.coupon).toEqual([expect.stringMatching(/^\w{20}$/)]);
-    expect(stderr).toContain('this one alone is sent');
+    expect(stderr).toContain('only this element is sent');
   });
 
   it('are countries by name, and days that end where the field is an end', async () => {

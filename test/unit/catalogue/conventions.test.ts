@@ -45,7 +45,7 @@ describe('the conventions', () => {
     expect(family.operations.map(({ rules }) => rules)).toEqual([
       [],
       [],
-      ['Further body fields exist that were not seen.'],
+      ['More body fields exist; they are not documented.'],
       ['Send only what changes.'],
       ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
     ]);

@@ -110,7 +110,11 @@ function spanAsked({ by, until }: PostponeOptions): Span | undefined {
 /** A span of days or more, where `m` can only mean months. @throws CopsError `usage` for a shorter one */
 function daysOrMore({ count, unit }: Span, text: string, option: string): Span {
   if (unit === 'h' || unit === 's' || /min/i.test(text))
-    throw wrongOption(option, `"${text}" is not a number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+    throw wrongOption(
+      option,
+      `"${text}" is not a number of days, weeks, months or years.`,
+      'Write 10d, 2w, 1mo or 1y.',
+    );
   return { count, unit: unit === 'm' ? 'mo' : unit };
 }
 

@@ -33,7 +33,8 @@ export const spec: CommandSpec = {
     {
       name: 'import',
       dryRun: 'shows',
-      about: 'Read settings and aliases from such a file: shows the changes and asks. Settings that it does not name stay.',
+      about:
+        'Read settings and aliases from such a file: shows the changes and asks. Settings that it does not name stay.',
       arguments: [{ name: '<file>', about: 'a file, or - for standard input', values: 'file or input' }],
     },
     {

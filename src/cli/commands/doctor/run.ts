@@ -110,7 +110,11 @@ async function* keychainCheck({ profiles }: Configuration): AsyncGenerator<Check
   const fault = await (await import('../../../account/profiles/keychain.js')).keychainFault();
   if (fault === undefined) yield ok('keychain', `can be opened; holds the keys of ${names}`);
   else
-    yield fail('keychain', `holds the keys of ${names}, but cannot be opened: ${fault.message}`, fault.facts.hint ?? '');
+    yield fail(
+      'keychain',
+      `holds the keys of ${names}, but cannot be opened: ${fault.message}`,
+      fault.facts.hint ?? '',
+    );
 }
 
 function nodeCheck(version: string): Check {

@@ -41,7 +41,9 @@ export async function resendEvents(
   const { last, from, notation } = options;
   const isRange = last !== undefined || from !== undefined;
   if (isRange === (id !== undefined) || (last !== undefined && from !== undefined))
-    throw usage('events resend takes the id of one event, or --last <span> or --from <when> for all events since then.');
+    throw usage(
+      'events resend takes the id of one event, or --last <span> or --from <when> for all events since then.',
+    );
   if (id !== undefined && notation !== undefined) throw usage('--notation needs --last or --from.');
   return id === undefined ? resendRange(context, open, options) : resendOne(context, open, id, options);
 }

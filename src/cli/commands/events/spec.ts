@@ -133,7 +133,7 @@ export const spec: CommandSpec = {
     },
   ],
   notes: [
-    "Each event is posted at least once, and the events of an item in order. An event not answered",
+    'Each event is posted at least once, and the events of an item in order. An event not answered',
     'with 2xx is retried after growing waits, then set aside; 410 ends the listener. Signatures follow',
     'Standard Webhooks, with a secret for each profile, mode and receiver. More: docs/events.md.',
     "The service itself sends no events: they are derived from the differences that the profile's own",

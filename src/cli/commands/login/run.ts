@@ -228,8 +228,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
       hint: '--no-check stores without a call.',
       httpStatus: probe.status,
     });
-  const proof =
-    probe.liveMode === undefined ? '; the first item it reads will show its mode' : `, mode ${mode} proven`;
+  const proof = probe.liveMode === undefined ? '; the first item it reads will show its mode' : `, mode ${mode} proven`;
   context.notes.note(`${sentence(field)} ${maskKey(key)}: accepted by the service${proof}.`);
   return reference;
 }

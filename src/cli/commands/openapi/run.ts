@@ -187,7 +187,10 @@ async function pulled(context: Context) {
   const profile = await context.profile();
   const text = readDocument(context.configDir, profile.name.value);
   if (text === undefined) {
-    throw usage(`No description has been pulled for profile ${profile.name.value}.`, say`Fetch it: ${cops`openapi pull`}`);
+    throw usage(
+      `No description has been pulled for profile ${profile.name.value}.`,
+      say`Fetch it: ${cops`openapi pull`}`,
+    );
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document, true);

@@ -24,7 +24,8 @@ interface PolicyOptions extends AddOptions {
   readonly schema?: boolean;
 }
 
-const RAIL = 'A rail, not a wall: it stops writes made through cops, and anyone who can change the file can change the rules.';
+const RAIL =
+  'A rail, not a wall: it stops writes made through cops, and anyone who can change the file can change the rules.';
 
 export const run = bySubcommand<PolicyOptions>({
   '': (context) => show(context),

@@ -49,7 +49,7 @@ export async function sandboxKeys(
     if (!found[0])
       throw usage(
         `No added key has the name ${JSON.stringify(word)}.`,
-        "cops sandbox keys list shows them; the built-in keys cannot be changed.",
+        'cops sandbox keys list shows them; the built-in keys cannot be changed.',
       );
     return { result: one(shownAccount(found[0])) };
   });

@@ -23,7 +23,8 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
   const file = sandbox.snapshotFile(dataDir, name);
   const isThere = existsSync(file);
   if (action === 'save') {
-    if (options.dryRun) throw new Would(`save the sandbox to ${file}${isThere ? ', replacing the existing snapshot' : ''}`);
+    if (options.dryRun)
+      throw new Would(`save the sandbox to ${file}${isThere ? ', replacing the existing snapshot' : ''}`);
     if (isThere) await agreed(context, `The snapshot ${name} is replaced: ${file}`, `${name} is unchanged`);
     return withSandbox(context, async (opened) => ({
       result: one(shown(await sandbox.saveSnapshot(opened, dataDir, name))),

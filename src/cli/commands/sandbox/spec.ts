@@ -34,7 +34,8 @@ export const spec: CommandSpec = {
     },
     {
       name: 'serve',
-      about: 'Serve it over HTTP for any client, until Ctrl-C; prints the base URL and keys. /metrics is for Prometheus.',
+      about:
+        'Serve it over HTTP for any client, until Ctrl-C; prints the base URL and keys. /metrics is for Prometheus.',
       options: [
         { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
         { flags: '--latency <ms>', about: 'delay each answer by this' },
@@ -46,7 +47,10 @@ export const spec: CommandSpec = {
           values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
         },
         { flags: '--fault-seed <n>', about: 'the same number gives the same faults' },
-        { flags: '--control [port]', about: 'the port to change clock, faults and keys over HTTP, with the token it prints' },
+        {
+          flags: '--control [port]',
+          about: 'the port to change clock, faults and keys over HTTP, with the token it prints',
+        },
         { flags: '--range-ends <in|out>', about: 'whether a date range includes its ends' },
         { flags: '--host <name>', about: 'also answer under this name; repeat for more', many: true },
       ],

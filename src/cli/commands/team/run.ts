@@ -67,9 +67,7 @@ async function init(context: Context, text: string): Promise<Done> {
     context.notes.warn(
       `The account has ${items.length} of the ${MARKS} items that identify it: they do not reveal a key of another account.`,
     );
-  context.notes.note(
-    'Writers need the role cops_member: GRANT cops_member TO <user>; readers need cops_reader.',
-  );
+  context.notes.note('Writers need the role cops_member: GRANT cops_member TO <user>; readers need cops_reader.');
   return use(context, way.value);
 }
 
@@ -109,9 +107,7 @@ async function tellOpen(context: Context): Promise<void> {
 async function changeProfile(context: Context, change: (stored: StoredProfile) => StoredProfile): Promise<void> {
   const name = await nameInUse(context);
   if (name === FROM_ENVIRONMENT) {
-    context.notes.note(
-      'There is no profile to store the address in: set COPS_LEDGER to it wherever this key is used.',
-    );
+    context.notes.note('There is no profile to store the address in: set COPS_LEDGER to it wherever this key is used.');
     return;
   }
   await storeOf(context).update((now) => withProfile(now, name, change(filedAs(now, name))));

@@ -203,8 +203,7 @@ async function played(
     const { writeCorrections } = await import('../../../data/scenarios/update-scenarios.js');
     notes.note(`Updated ${await writeCorrections(corrections)} values in the scenarios. Review them.`);
   }
-  if (ends.length < scenarios.length)
-    notes.warn(`Not run because of --bail: ${scenarios.length - ends.length} more.`);
+  if (ends.length < scenarios.length) notes.warn(`Not run because of --bail: ${scenarios.length - ends.length} more.`);
   return ends;
 }
 
@@ -224,8 +223,7 @@ function jobsOf({ world }: Context, count: number, { jobs, bail, update }: TestO
   const wanted = jobs === undefined ? undefined : Number(jobs);
   if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_JOBS))
     throw usage(`--jobs takes a whole number from 1 to ${MOST_JOBS}, not ${JSON.stringify(jobs)}.`);
-  if (bail && wanted !== undefined && wanted > 1)
-    throw usage('--bail stops at the first failure: it needs --jobs 1.');
+  if (bail && wanted !== undefined && wanted > 1) throw usage('--bail stops at the first failure: it needs --jobs 1.');
   if (world.runAgain === undefined || bail || update) return 1;
   return Math.min(count, wanted ?? (count < MANY ? 1 : availableParallelism()));
 }
