@@ -1,5 +1,6 @@
 /** @module-tag thorough */
 import { expect, it } from 'vitest';
+import { TOPICS } from '../../src/cli/help/help-topics.js';
 import { wrapProse } from '../../src/items/text/width.js';
 import { ok, refusal } from '../fixtures/service/service.js';
 import { A, B, home as coloured, pair } from './helpers.js';
@@ -180,6 +181,15 @@ it.each([['policy'], ['export'], ['setup'], ['profiles', 'add'], ['bulk']])(
     expect(broken(told)).toEqual([]);
   },
 );
+
+it.each(Object.keys(TOPICS))('wraps the topic %s between words, and nothing to copy', async (topic) => {
+  const [shown, whole] = await Promise.all([
+    home().run(['help', topic], { terminal: 80 }),
+    home().run(['help', topic]),
+  ]);
+  expect(shown.stdout.split(/\s+/)).toEqual(whole.stdout.split(/\s+/));
+  expect(broken(shown.stdout.replace(/^ *(cops|-d|--) .*$/gm, ''))).toEqual([]);
+});
 
 it('says how old the parcel is that a person has, where it is the only one', async () => {
   const parcel = {

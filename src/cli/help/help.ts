@@ -305,3 +305,29 @@ export async function helpAsked(
     throw error;
   }
 }
+
+const USUAL_COLUMNS = 80;
+
+/** Help at the width of a terminal: paragraphs reflowed, rows of two columns wrapped within the second. */
+export async function fittedHelp(text: string, world: Pick<World, 'stdout'>): Promise<string> {
+  const lines = text.split('\n');
+  const isWider = (columns: number) => lines.some(({ length }) => length > columns);
+  // Opening standard output takes longer than most help.
+  if (!isWider(USUAL_COLUMNS) || world.stdout.isTTY !== true || !isWider(world.stdout.columns)) return text;
+  const { columns } = world.stdout;
+  const { wrapProse, wrapWords } = await import('../../items/text/width.js');
+  const fitted = (line: string): string => {
+    if (line.startsWith('Usage:')) return line;
+    const [row, first = '', gap = '', rest = ''] = /^( *\S.*?)( {2,})(\S.*)$/.exec(line) ?? [];
+    if (line.length <= columns || row === undefined) return wrapProse(line, columns);
+    const at = first.length + gap.length;
+    const isRow = at <= columns / 2;
+    const indent = ' '.repeat(isRow ? at : 6);
+    const parts = wrapWords(rest, columns - indent.length, { width: (part) => part.length });
+    return (isRow ? first + gap : `${wrapProse(first, columns)}\n${indent}`) + parts.join(`\n${indent}`);
+  };
+  const paragraphs = text.replace(/^(\S.*)\n(?=\S)/gm, (whole, line: string) =>
+    / {2}/.test(line) ? whole : `${line} `,
+  );
+  return paragraphs.split('\n').map(fitted).join('\n');
+}

@@ -41,7 +41,8 @@ export function tellApart(context: Context, family: Family, options: NamesTyped)
   const sums = options.sum?.join(',') ?? '';
   const report = WHOLE.find(([field]) => field.test(sums))?.[1];
   if (family.apart === undefined || report === undefined) return;
-  context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
+  const { note, afterwards = note } = context.notes;
+  afterwards(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
 }
 
 /**
@@ -60,8 +61,9 @@ export async function tellCounted(
   const isByCustomer = keys.some((key) => /^customer(?:\.(?:id|email|name))?$/.test(key));
   if (!relation || relation.many || isByCustomer || columns.length > 0) return;
   const rows = family.name.replaceAll('_', ' ');
-  notes.note(
-    `count is of ${rows}. How many different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
+  const { note, afterwards = note } = notes;
+  afterwards(
+    `count is the number of ${rows}. To count different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
   );
 }
 

@@ -81,7 +81,7 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   if (names.length === 0 && isSandbox)
     yield ok('profiles', 'the built-in sandbox is in use; no profile for a service is stored');
   else if (names.length === 0)
-    yield warn('profiles', 'none is filed', say`\`${cops`login`}\` stores one; \`-p sandbox\` works without.`);
+    yield warn('profiles', 'none is stored', say`\`${cops`login`}\` stores one; \`-p sandbox\` works without.`);
   for (const name of names) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
