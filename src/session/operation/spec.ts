@@ -364,7 +364,7 @@ export async function splitWords(
         ? say`Did you mean "${cops`${context.command.split(' ')} --body ${`@${tooMany}`}`}"?`
         : await meantLine(input);
       throw usage(
-        `${context.command}: "${tooMany}" is one word too many.`,
+        `${context.command}: "${tooMany}" is one argument too many.`,
         takesText ? 'Quote a text of several words.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
       );
     }

@@ -99,12 +99,12 @@ export async function removeRule(context: Context, name: string): Promise<Done> 
   if (before === undefined || old === undefined || !names.includes(name))
     throw usage(
       `There is no rule "${name}".`,
-      names.length === 0 ? 'No rules stand.' : `There is ${oneOf(names.map((one) => `"${one}"`))}.`,
+      names.length === 0 ? 'There are no rules left.' : `There is ${oneOf(names.map((one) => `"${one}"`))}.`,
     );
   const { text, policy } = await without(before, old, name, path);
   const done = await keepRules(context, text, policy);
   const rest = policy.rules.length;
-  const left = rest === 0 ? 'no rule stands' : `${rest} of ${names.length} rules remain`;
+  const left = rest === 0 ? 'no rule remains' : `${rest} of ${names.length} rules remain`;
   context.notes.note(context.options.dryRun ? `Without "${name}" ${left}.` : `Removed "${name}": ${left}.`);
   return done;
 }
