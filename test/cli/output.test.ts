@@ -261,7 +261,7 @@ it('tells of a long wait that the service asks for, and ends with 7 beyond --max
   const clock = new QuickClock();
   const waited = await home.run(['campaigns', 'list'], { clock });
   expect(waited.code).toBe(0);
-  expect(waited.stderr).toContain('asks for a wait');
+  expect(waited.stderr).toContain('asks for a pause');
   service.script(tooMany(120));
   const refused = await home.run(['campaigns', 'list', '--timeout', '0.5'], { clock: new QuickClock() });
   expect(refused.code).toBe(7);

@@ -322,7 +322,7 @@ describe('cops policy add', () => {
 
   it.each([
     [[], /which writes are forbidden\?/],
-    [['--most', '100'], /no amount with its currency/],
+    [['--most', '100'], /not an amount with its currency/],
     [['--never', 'nothing here'], /nothing here/],
   ] as const)('keeps nothing of %j', async (options, message) => {
     const { home } = await pair(() => ok());

@@ -13,7 +13,7 @@ export function withoutAllTime(place: OptionPlace): Reworded | undefined {
   const { at, typed, joined } = apart(place);
   if (typed !== '--all-time' || joined !== undefined || at < 0 || !isRangeless(place)) return undefined;
   const whole = place.operation?.list?.style === 'search' ? 'it reads everything' : 'it shows everything';
-  return { argv: place.argv.toSpliced(at, 1), note: `--all-time: this list has no range, ${whole}.` };
+  return { argv: place.argv.toSpliced(at, 1), note: `--all-time: this list has no range; ${whole}.` };
 }
 
 /** The hint for a range on a list that takes none; undefined for other lines. @param paste writes out a line */

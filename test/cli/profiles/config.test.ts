@@ -89,7 +89,7 @@ describe('aliases', () => {
     expect(JSON.parse((await run('choose one profile -o json')).stdout)).toEqual({ profile: 'one' });
     const short = await run('choose one');
     expect(short).toMatchObject({ code: 2, stdout: '' });
-    expect(short.stderr).toMatch(/wants 2 words[\s\S]*profiles show \$1/);
+    expect(short.stderr).toMatch(/needs 2 words[\s\S]*profiles show \$1/);
     expect((await run('choose --help')).stdout).toContain('Usage: cops profiles show');
   });
 });

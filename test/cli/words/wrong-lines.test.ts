@@ -31,7 +31,7 @@ it.each([
   [['report', 'revenue', '-o', 'xlsx'], 'cops -p sandbox report revenue -o csv --excel > revenue.csv'],
   [['export', 'sales', '-o', 'parquet'], 'cops -p sandbox export sales --out sales.parquet'],
   [['subscriptions', 'count', '--status', 'active'], 'cops -p sandbox subscriptions list --status active --count'],
-  [['refunds', 'create'], 'Refunds and voids make pending refunds: product-sales refund'],
+  [['refunds', 'create'], 'Refunds and voids create pending refunds: product-sales refund'],
   [['orders', 'frobnicate'], 'They are called sales here. Actions: list, create, get'],
   [['orders', ID], `cops -p sandbox sales get ${ID}`],
   [['orders', ID, 'void'], `cops -p sandbox sales void ${ID}`],
