@@ -230,7 +230,7 @@ it.each([
   expect(posts).toBe(0);
 });
 
-it('tells a missing file as a local fault or usage with its name', async () => {
+it('reports a missing file by name as a local fault or a usage error', async () => {
   const { ran, posts } = await sent([...CREATE, '--body', '@nowhere.json']);
   expect([2, 11]).toContain(ran.code);
   expect(ran.stderr).toContain('nowhere.json');
@@ -275,13 +275,13 @@ it('needs neither key nor network for a skeleton', async () => {
   expect(ran.code).toBe(0);
 });
 
-it('wants something to change in an edit', async () => {
+it('needs something to change in an edit', async () => {
   const { ran, posts } = await sent(['customers', 'edit', A]);
   expect(ran.code).toBe(2);
   expect(posts).toBe(0);
 });
 
-it('wants the frequency beside its settings (service.md#subscription-profiles)', async () => {
+it('needs the frequency next to its settings (service.md#subscription-profiles)', async () => {
   const { ran } = await sent([
     'subscription-profiles',
     'edit',

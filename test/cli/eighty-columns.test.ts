@@ -26,7 +26,7 @@ it.each([
   for (const command of commands) expect(lines.some((line) => line.includes(command))).toBe(true);
 });
 
-it('puts the line that was meant on a line of its own where it does not fit, and leaves it where it does', () => {
+it('puts a suggested line on its own line if it does not fit, and leaves it in place if it does', () => {
   const meant = 'Did you mean "cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01"? It says less.';
   const line = '  cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01';
   expect(wrapProse(`Hint: ${meant}`, 80).split('\n')).toEqual(['Hint: Did you mean:', line, 'It says less.']);
@@ -69,7 +69,7 @@ it('shows hours of writes and runs that are few', async () => {
   expect(runs.stdout).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d\n {2}operation +products edit\n/);
 });
 
-it('tells the end of a tail calmly, with hours, and keeps amounts in their column', {
+it('reports the end of a tail calmly, with hours, and keeps amounts in their column', {
   tags: ['thorough'],
 }, async () => {
   const made = home();

@@ -259,7 +259,7 @@ it('never sends an id that would change the path', async () => {
   }
 });
 
-it('tells a usage error as JSON where JSON is wanted, even when the line does not parse', async () => {
+it('reports a usage error as JSON if JSON is requested, even when the line does not parse', async () => {
   for (const format of [['-o', 'json'], ['-qojsonl'], ['--output=json'], ['-o', 'csv', '-vo', 'json']]) {
     const ran = await home().run([...format, 'subscriptions', 'list', '--nonsense']);
     expect(errorOf(ran), format.join(' ')).toMatchObject({ kind: 'usage' });
@@ -269,7 +269,7 @@ it('tells a usage error as JSON where JSON is wanted, even when the line does no
   expect(other.stderr).toMatch(/^Error: /);
 });
 
-it('tells an error as JSON where the profile says so, also before its key is known', async () => {
+it('reports an error as JSON if the profile says so, even before its key is known', async () => {
   const made = home();
   await made.run(['profiles', 'add', 'a', '--base-url', 'https://a.example/v2', '--default-output', 'jsonl']);
   const ran = await made.run(['customers', 'list']);

@@ -31,7 +31,7 @@ describe('a rule of the policy', () => {
     expect((await made.run(['policy', 'add', '--never', 'sales void'])).code).toBe(0);
   });
 
-  it('stays where it has no such name, the file is laid out otherwise, or an agent asks', async () => {
+  it('stays if the name is unknown, the file has another layout, or an agent asks', async () => {
     const made = home();
     mkdirSync(path.join(made.folder, 'config'), { recursive: true });
     writeFileSync(

@@ -72,7 +72,7 @@ describe('shards side by side', () => {
     }
   });
 
-  it('are no whole when one is missing, there twice, of another range, or changed', async () => {
+  it('are incomplete if one is missing, doubled, of another range, or changed', async () => {
     const merge = async (...outs: string[]) => {
       const { code, out } = await runs.run(['export', 'merge', ...outs]);
       expect(code).toBe(10);
@@ -111,7 +111,7 @@ describe('shards side by side', () => {
 });
 
 describe('status', () => {
-  it('tells offline how far an export is', async () => {
+  it('shows the state of an export offline', async () => {
     const { child, ended } = runs.start(['export', 'subscription-renewals', ...RANGE, '--out', 'half.jsonl']);
     void runs.after(45, () => child.kill('SIGKILL'));
     await ended;
@@ -133,7 +133,7 @@ describe('status', () => {
 describe('--since-last', () => {
   const NEW = 100;
   it.each(['grow.jsonl', 'grow.csv', 'grow.jsonl.gz', 'grow/'])(
-    'adds what came since to %s, and only that',
+    'adds new items to %s, and only those',
     async (out) => {
       const now = Math.floor(Date.now() / 1000);
       const state = runs.service.state;
@@ -192,7 +192,7 @@ describe('--since-last', () => {
 });
 
 describe('progress', () => {
-  it('tells windows, items, items a second, requests, refusals and the time left', async () => {
+  it('shows windows, items, items a second, requests, refusals and the time left', async () => {
     slow = true;
     arrivals = [];
     const { code, said } = await runs.run([
