@@ -23,7 +23,7 @@ function isOneValue(field: Field | undefined): boolean {
 
 const leafOf = (path: string): string => path.split('.').at(-1) ?? '';
 
-/** The field of a body that a name alone means, wherever it stands: `customer.email` for `email`. */
+/** The field of a body that a bare name means, at any depth: `customer.email` for `email`. */
 export function fieldNamed(operation: Operation, name: string): string | undefined {
   const called = (path: string) => bodyFieldAt(operation, path.split('.')).field?.called ?? [];
   const leaves = pathsOf(operation).filter(

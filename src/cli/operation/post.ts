@@ -361,8 +361,8 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
 }
 
 /**
- * `--item "Ceramic Mug"`, and beside the number of an order `--product`, says which part is meant: it joins the name of
- * the order.
+ * `--item "Ceramic Mug"`, and next to an order number `--product`, says which part is meant: it is added to the order's
+ * name.
  */
 function withItem(
   input: OperationInput,

@@ -376,7 +376,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
 }
 
-/** The word where an action belongs; a surplus word where the command also does something by itself. */
+/** The word in the place of an action; a surplus word if the command also works on its own. */
 function unknownAction({ code, message }: CommanderError, { commands, args }: Command): string | undefined {
   if (code === 'commander.unknownCommand') return /'(.*?)'/.exec(message)?.[1] ?? '';
   return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;

@@ -46,7 +46,7 @@ export async function proposalFault(
     for (const [at, word] of line.entries()) checkMoment(word, line[at + 1] ?? '', { now, zone });
     // Some commands write a format of their own.
     const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
-    if (!isFormat) return `"${output}" is no output format`;
+    if (!isFormat) return `"${output}" is not an output format`;
     return input && saysBody(input)
       ? await (await import('./proposed-body.js')).bodyFault(input, given, world.argv)
       : undefined;

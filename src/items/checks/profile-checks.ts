@@ -114,7 +114,7 @@ function* calendar(settings: TreeObject | undefined): BodyFindings {
   const [unit = '', parent = ''] = [textBelow(settings, 'unit'), textBelow(settings, 'parent')];
   const [part, whole] = [SIZES[unit], SIZES[parent]];
   if (part !== undefined && whole !== undefined && part >= whole)
-    yield note('frequency_calendar.parent', `a ${unit} is no part of a ${parent}: no nth ${unit} will be found`);
+    yield note('frequency_calendar.parent', `a ${unit} is not part of a ${parent}: there is no nth ${unit}`);
 }
 
 /** service.md#subscription-profiles rules 3 and 4, as notes before the edit. */

@@ -38,8 +38,8 @@ export class Names {
   #reader: Promise<Reader> | undefined;
 
   /**
-   * @param latest true where the newest of what is called so is meant; undefined where no option says that
-   * @param narrowed what tells apart those who are called alike
+   * @param latest true where the newest match is meant; undefined if no option says so
+   * @param narrowed the options that distinguish matches of the same name
    */
   constructor(
     private readonly context: Context,
@@ -50,7 +50,7 @@ export class Names {
   ) {}
 
   /**
-   * The ids of a path, each word that is no id looked up as a name of its family.
+   * The ids of a path, with every word that is not an id looked up as a name in its family.
    * @throws CopsError `usage` (2) for a name that means none or several
    */
   async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {

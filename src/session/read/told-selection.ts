@@ -14,7 +14,7 @@ interface NamesTyped extends RangeOptions {
   readonly sum?: readonly string[] | undefined;
 }
 
-/** Columns of items beside a sum are two answers: each has a line. */
+/** Item columns and a sum are two answers: each needs its own line. */
 export const linesBeside =
   ({ world: { argv } }: Context) =>
   (option: string): Text | undefined =>
@@ -22,7 +22,7 @@ export const linesBeside =
       ? say`The items: ${lineWithout(argv, ['--sum', '--group-by', '--having', '--sort'])}; what is added up: ${lineWithout(argv, ['--columns'])}`
       : undefined;
 
-/** Says what a time of the last change is, where one stands beside a state. */
+/** Explains a last-change time next to a state. */
 export async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {
   if (!lists.some(({ conditions }) => conditions.some(({ path }) => path.includes('updated_date')))) return;
   const { saidOfLastChange } = await import('./watched-conditions.js');

@@ -130,7 +130,7 @@ export async function run(
       );
     const [word] = wholeWords(options);
     if (word !== undefined)
-      throw usage(`${word} goes with --where, --with or --without, which choose rows of the list.`);
+      throw usage(`${word} needs --where, --with or --without, which choose rows of the list.`);
     return bulkRun(context, { ...given, ids, ...file });
   }
   return runChosen(context, given, condition, options);

@@ -92,7 +92,7 @@ function millisecondsOf(span: string, option: string): number {
   return spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
 }
 
-/** The world of a listener that ends by itself. */
+/** The world of a listener with a limit. */
 function endedBy(world: World, end: AbortSignal): World {
   const interrupted = AbortSignal.any([world.interrupted, end]);
   setMaxListeners(0, interrupted);
@@ -110,7 +110,7 @@ type Shown = {
   readonly items: AsyncGenerator<Item>;
 };
 
-/** When a listener ends by itself. */
+/** The limits of a listener. */
 interface Until {
   /** After this many events. */
   readonly most: number | undefined;
