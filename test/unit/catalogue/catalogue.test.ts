@@ -227,7 +227,7 @@ describe('the checks of the catalogue', () => {
       { method: 'POST', list: undefined, body: bodyOf({ code: { type: 'string' } }) },
       /code clashes with the envelope/,
     ],
-    ['a search without a term', {}, { list: { style: 'search' } }, /without its term/],
+    ['a search without a term', {}, { list: { style: 'search' } }, /without a term/],
     [
       'a preview that nothing reads',
       {},
