@@ -14,10 +14,19 @@ const record = process.env.COPS_RECORD_CODE_CACHE === '1';
 function plain() {
   const Module = require('node:module');
   if (Module.enableCompileCache) {
-    const home = process.env.XDG_CACHE_HOME || path.join(require('node:os').homedir(), '.cache');
-    Module.enableCompileCache(path.join(home, 'cops', 'code'));
+    const home = process.env.XDG_CACHE_HOME || cacheHome();
+    if (home) Module.enableCompileCache(path.join(home, 'cops', 'code'));
   }
   return require('../dist/main.js');
+}
+
+function cacheHome() {
+  try {
+    return path.join(require('node:os').homedir(), '.cache');
+  } catch {
+    // A user without HOME and without an entry in the list of users has none.
+    return undefined;
+  }
 }
 
 function cached() {

@@ -10,10 +10,12 @@ const ABOUT = `Command-line tool for running an online sales business
 
 const MAINTAINER = 'cops maintainers <maintainers@example.org>';
 
-// By design, the executable contains Node with its libraries, and an appended program.
+// By design, the executable contains Node with its libraries, and an appended program. The program looks up its own entry
+// among the installed packages, so that `cops update` names apt.
 const OVERRIDES = `cops: embedded-library
 cops: hardening-no-pie
 cops: spelling-error-in-binary
+cops: uses-dpkg-database-directly
 `;
 
 /** Builds `<output>/cops_<version>_amd64.deb`. Same inputs and `seconds` (unix time), same bytes. */
@@ -41,7 +43,9 @@ export function buildDebian({ version, executable, completions, man, notices, wo
   const day = new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');
   const news = `cops (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n -- ${MAINTAINER}  ${day}\n`;
   write('usr/share/doc/cops/changelog.gz', gzipSync(news, { level: 9 }));
-  write('usr/share/doc/cops/copyright', `Copyright 2026 the owner of cops. All rights reserved.\n\n${notices}`);
+  const where = 'The licences of the parts inside: THIRD-PARTY-NOTICES.gz in this folder.';
+  write('usr/share/doc/cops/copyright', `Copyright 2026 the owner of cops. All rights reserved.\n\n${where}\n`);
+  write('usr/share/doc/cops/THIRD-PARTY-NOTICES.gz', gzipSync(notices, { level: 9 }));
   write('usr/share/lintian/overrides/cops', OVERRIDES);
   const size = Math.ceil(statSync(executable).size / 1024);
   write(

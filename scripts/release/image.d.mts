@@ -7,3 +7,9 @@ export function layRoot(parts: {
   readonly seconds: number;
 }): string;
 export function containerfile(): string;
+export function fetchLibraries(parts: {
+  readonly work: string;
+  readonly seconds: number;
+  readonly snapshot?: string;
+  readonly packages?: readonly string[];
+}): { readonly archive: string; readonly packages: readonly string[] };

