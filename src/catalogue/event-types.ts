@@ -142,5 +142,5 @@ export function eventType(notation: string): string {
 export function knownEvent(notation: string, lead: string): void {
   if (EVENTS.includes(notation)) return;
   const hint = meantOr(notation, EVENTS, say`${cops`reference events`} lists them.`);
-  throw usage(`x`, hint);
+  throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
 }

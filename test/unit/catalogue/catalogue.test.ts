@@ -202,7 +202,12 @@ describe('the checks of the catalogue', () => {
     ],
     ['a key without a source', { keys: [{ field: 'sku', unique: false, source: '' }] }, {}, /key sku is not a field/],
     ['no nature', { nature: undefined }, {}, /no nature/],
-    ['an id of nothing', {}, { query: { strange: { type: 'string', format: 'id' } } }, /the family of strange is unknown/],
+    [
+      'an id of nothing',
+      {},
+      { query: { strange: { type: 'string', format: 'id' } } },
+      /the family of strange is unknown/,
+    ],
     [
       'a body field that is an id of nothing',
       {},

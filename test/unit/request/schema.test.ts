@@ -96,12 +96,16 @@ describe('checkBody', () => {
 
   it('refuses any field where none is taken', async () => {
     const empty = operation({ action: 'cancel', body: { closed: true, complete: true, fields: {} } });
-    expect(await faults('{"a":1,"idempotency_key":"k"}', empty)).toEqual(['a: is not a field: nothing is accepted here']);
+    expect(await faults('{"a":1,"idempotency_key":"k"}', empty)).toEqual([
+      'a: is not a field: nothing is accepted here',
+    ]);
   });
 
   it('refuses an edit that changes nothing', async () => {
     const entry = { ...edit, body: { closed: true, complete: true, fields: { code: { type: 'string' } } } } as const;
-    expect(await faults('{"idempotency_key":"k"}', entry)).toEqual([': there is nothing to change: no fields are given']);
+    expect(await faults('{"idempotency_key":"k"}', entry)).toEqual([
+      ': there is nothing to change: no fields are given',
+    ]);
     expect(await faults('{"code":"k"}', entry)).toEqual([]);
   });
 });
