@@ -63,7 +63,10 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
   const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && binary) {
-    throw usage(`--gzip cannot be combined with ${format}.`, packable ? undefined : 'That format is compressed already.');
+    throw usage(
+      `--gzip cannot be combined with ${format}.`,
+      packable ? undefined : 'That format is compressed already.',
+    );
   }
   if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && oneFile) throw usage(oneFile, `Name a file that ends in .${endings[0]}.`);

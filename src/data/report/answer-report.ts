@@ -277,7 +277,8 @@ function againstFigures(
 function tell(context: Context, ground: ReportSource, file: string, { period, zone }: ReportQuestion): void {
   // A span that ends now begins at the same time on its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
-  const days = period.begins === 0 ? `Everything up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
+  const days =
+    period.begins === 0 ? `Everything up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
   const asOf = ground.asOf ?? 'an unfinished sync';
   const { note, afterwards = note } = context.notes;
   afterwards(`${days}, days in ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);

@@ -111,9 +111,7 @@ function toldBy(report: AnyReport, conditions: readonly string[]): Text | undefi
   if (report.kind === 'sections') return undefined;
   const words = conditions.flatMap((text) => /^\s*([^=!<>~]+?)\s*[=!<>~]/.exec(text)?.[1]?.toLowerCase() ?? []);
   const word = words.map(dimensionMeant).find((one) => Object.hasOwn(report.groups, one));
-  return word === undefined
-    ? undefined
-    : say`One row for each ${word}: ${cops`report ${report.name} --by ${word}`}`;
+  return word === undefined ? undefined : say`One row for each ${word}: ${cops`report ${report.name} --by ${word}`}`;
 }
 
 /** Options that only some reports take, as typed. */

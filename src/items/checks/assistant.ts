@@ -75,8 +75,7 @@ function* metadataFilter(value: Tree | undefined): BodyFindings {
 function* delayFindings(delay: TreeObject | undefined): BodyFindings {
   if (delay === undefined) return;
   const path = `${EVENT_PATH}.delay`;
-  if (valueBelow(delay, 'time_value') === undefined)
-    yield fault(`${path}.time_value`, 'needs time_unit: give both');
+  if (valueBelow(delay, 'time_value') === undefined) yield fault(`${path}.time_value`, 'needs time_unit: give both');
   if (valueBelow(delay, 'time_unit') === undefined) yield fault(`${path}.time_unit`, 'needs time_value: give both');
   const [value, unit] = [numberAt(delay, 'time_value'), textBelow(delay, 'time_unit')];
   const max = unit !== undefined && Object.hasOwn(DELAYS, unit) ? DELAYS[unit] : undefined;

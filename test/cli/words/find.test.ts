@@ -116,9 +116,9 @@ it('says of a cut search that there may be more, in each section', async () => {
   const cops = home({ COPS_PROFILE: 'sandbox' });
   const ran = await cops.run(['find', '4242'], { terminal: 110 });
   expect(ran.code, ran.stderr).toBe(0);
-  const heads = stripVTControlCharacters(ran.stdout).match(/^(?:CUSTOMER CARDS|CARDHOLDERS).*(?:\n  cops .*)?$/gm);
+  const heads = stripVTControlCharacters(ran.stdout).match(/^(?:CUSTOMER CARDS|CARDHOLDERS).*(?:\n {2}cops .*)?$/gm);
   expect(heads).toHaveLength(2);
-  for (const head of heads ?? []) expect(head).toMatch(/ of \d+ or more(?:: |\)\n  )cops/);
+  for (const head of heads ?? []) expect(head).toMatch(/ of \d+ or more(?:: |\)\n {2})cops/);
 });
 
 it('shows first who has a card with these last four digits, and leads to each', async () => {

@@ -51,7 +51,10 @@ describe('what the service lacks', () => {
     [['subscriptions', 'edit', ID, '-d', 'quantity=3'], /quantity of a subscription cannot be changed/],
     [['products', 'create', '--name', 'Mug', '--price', '5', '-d', 'currency=EUR'], /no currency/],
     [['products', 'create', '--name', 'Mug', '--price', '5', '--currency', 'EUR'], /no currency/],
-    [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'max_uses_per_customer=1'], /all its uses, never those of one/],
+    [
+      ['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'max_uses_per_customer=1'],
+      /all its uses, never those of one/,
+    ],
     [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'once_per_person=true'], /all its uses, never those of one/],
     [['tax-profiles', 'create', '--name', 'VAT', '-d', 'rate=20'], /holds no rates/],
     [['users', 'create', '--email', 'mia@example.com', '--role', 'support'], /Users and their rights/],

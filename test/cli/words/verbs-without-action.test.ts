@@ -28,7 +28,7 @@ it.each([
   [`sales approve ${WHO}`, `sales list --all-time --customer ${WHO}`],
   [`transactions charge ${WHO}`, 'only be read and refunded'],
   [`customer-cards charge ${WHO}`, `subscriptions renew ${WHO}`],
-  [`chargebacks refund ${WHO}`, "A chargeback belongs to the bank"],
+  [`chargebacks refund ${WHO}`, 'A chargeback belongs to the bank'],
   [`shipping hold ${WHO}`, `shipping list --customer ${WHO}`],
   ['products hide Club', 'products disable <product>'],
   ['products restock Club', 'counts no stock'],

@@ -129,8 +129,7 @@ export async function run(
         await narrowedHint(context, meant.family, options, { ids, ...file }),
       );
     const [word] = wholeWords(options);
-    if (word !== undefined)
-      throw usage(`${word} needs --where, --with or --without, which choose rows of the list.`);
+    if (word !== undefined) throw usage(`${word} needs --where, --with or --without, which choose rows of the list.`);
     return bulkRun(context, { ...given, ids, ...file });
   }
   return runChosen(context, given, condition, options);
