@@ -1,4 +1,4 @@
-# bash completion of cops, made by "cops completion bash"
+# bash completion of cops, written by "cops completion bash"
 _cops() {
   local -a lines=()
   local line at=1

@@ -1,4 +1,4 @@
-# fish completion of cops, made by "cops completion fish"
+# fish completion of cops, written by "cops completion fish"
 function __cops_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)

@@ -1,4 +1,4 @@
-# PowerShell completion of cops, made by "cops completion powershell"
+# PowerShell completion of cops, written by "cops completion powershell"
 Register-ArgumentCompleter -Native -CommandName cops -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements |

@@ -1,5 +1,5 @@
-// Bundles src/main.ts into dist/. Built beside the old output and swapped in, so that a running cops never sees half a
-// build.
+// Bundles src/main.ts into dist/. Builds next to the old output and swaps it in, so that a running cops never sees half
+// a build.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleChunks, root } from './chunks.mjs';
@@ -9,7 +9,7 @@ const target = path.resolve(root, process.argv[2] ?? 'dist');
 const fresh = `${target}.new-${process.pid}`;
 
 const { chunks } = await bundleChunks({
-  // The second is the file of a thread (src/sandbox/automation/function-engine.ts).
+  // The second entry runs in a thread (src/sandbox/automation/function-engine.ts).
   input: {
     main: path.join(root, 'src/main.ts'),
     'function-runner': path.join(root, 'src/sandbox/automation/runner.mjs'),

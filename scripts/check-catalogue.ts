@@ -5,7 +5,7 @@ import type { Family, Field, Operation } from '../src/catalogue/types.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** The typed options that an operation adds to the command line, without dashes in front. */
+/** The options that an operation adds to the command line, without leading dashes. */
 export function typedOptions(operation: Operation): string[] {
   const query = filterOptions(operation).map(({ option }) => option);
   const body = Object.entries(operation.body?.fields ?? {})
@@ -16,7 +16,7 @@ export function typedOptions(operation: Operation): string[] {
   return [...query, ...body];
 }
 
-/** Identifiers whose first word must be `wallet`, since the service may say another word there. */
+/** Identifiers whose first word must be `wallet`, since the service may use another word there. */
 const WALLET_OTHERWISE =
   /\b(?!wallet_)[a-z]+_(account_email|account_app_id|disputes?|dispute_(id|status|reason)[a-z_]*)\b/;
 
@@ -35,22 +35,22 @@ function checkField(field: Field, at: string, faults: string[]): void {
 /** Names of the answer's own envelope (service.md#envelopes): a body field of such a name could never be read back. */
 const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code', 'result']);
 
-/** Every id says what it is the id of, by its name or by `refers`; what it names exists. */
+/** Every id shows what it refers to, by its name or by `refers`, and that family exists. */
 function checkReferences(fields: Fields, at: string, families: ReadonlySet<string>, faults: string[]): void {
   for (const [name, field] of Object.entries(fields)) {
     const place = `${at}${name}`;
     const isId = field.format === 'id' || field.items?.format === 'id';
     if (isId && name !== 'id' && field.refers === undefined && field.refersBy === undefined) {
-      faults.push(`${place}: the id of what? its name tells no family, so it needs refers`);
+      faults.push(`${place}: its name implies no family, so it needs refers`);
     }
     for (const family of field.refers ?? []) {
-      if (!families.has(family)) faults.push(`${place}: refers to ${family}, which is no family`);
+      if (!families.has(family)) faults.push(`${place}: refers to ${family}, which is not a family`);
     }
     const { refersBy } = field;
     if (refersBy !== undefined && fields[refersBy.field] === undefined)
-      faults.push(`${place}: its kind ${refersBy.field} is no field`);
+      faults.push(`${place}: its kind ${refersBy.field} is not a field`);
     for (const family of Object.values(refersBy?.families ?? {})) {
-      if (!families.has(family)) faults.push(`${place}: refers to ${family}, which is no family`);
+      if (!families.has(family)) faults.push(`${place}: refers to ${family}, which is not a family`);
     }
     checkReferences(field.fields ?? {}, `${place}.`, families, faults);
     checkReferences(field.items?.fields ?? {}, `${place}[].`, families, faults);
@@ -73,10 +73,10 @@ function isKnown(family: Family, path: string): boolean {
 function checkFacts(family: Family, families: ReadonlySet<string>, faults: string[]): void {
   if (!['event', 'people', 'set-up'].includes(family.nature)) faults.push(`${family.name}: no nature`);
   for (const { path } of family.columns) {
-    if (!isKnown(family, path)) faults.push(`${family.name}: column ${path} is no field of its items`);
+    if (!isKnown(family, path)) faults.push(`${family.name}: column ${path} is not a field of its items`);
   }
   for (const { field } of family.keys) {
-    if (!isKnown(family, field)) faults.push(`${family.name}: key ${field} is no field of its items`);
+    if (!isKnown(family, field)) faults.push(`${family.name}: key ${field} is not a field of its items`);
   }
   if (family.item !== undefined) checkReferences(family.item, `${family.name} item `, families, faults);
   for (const { action, body, query } of family.operations) {
@@ -86,7 +86,7 @@ function checkFacts(family: Family, families: ReadonlySet<string>, faults: strin
     }
     checkReferences(body?.fields ?? {}, `${at}: `, families, faults);
     for (const [name, field] of Object.entries(query ?? {})) {
-      if (field.format === 'id' && field.refers === undefined) faults.push(`${at}: ${name} filters by ids of what?`);
+      if (field.format === 'id' && field.refers === undefined) faults.push(`${at}: the family of ${name} is unknown`);
     }
   }
 }
@@ -96,14 +96,15 @@ type Fields = Readonly<Record<string, Field>>;
 function checkList(operation: Operation, at: string, faults: string[]): void {
   const { list } = operation;
   if (list === undefined) return;
-  if (operation.method !== 'GET') faults.push(`${at}: a list is a GET`);
-  if ((list.style === 'windowed') !== (list.spanDays !== undefined)) faults.push(`${at}: span and windows go together`);
+  if (operation.method !== 'GET') faults.push(`${at}: a list must be a GET`);
+  if ((list.style === 'windowed') !== (list.spanDays !== undefined))
+    faults.push(`${at}: span and windows need each other`);
   if (list.spanDays !== undefined && !(list.spanDays >= 1 && list.spanDays <= 90))
     faults.push(`${at}: span out of 1 to 90`);
   if (list.datesUnproven !== undefined && list.style !== 'windowed')
     faults.push(`${at}: dates unproven without windows`);
   const term = Object.values(operation.query ?? {}).find((field) => field.positional);
-  if (list.style === 'search' && term === undefined) faults.push(`${at}: search without its term`);
+  if (list.style === 'search' && term === undefined) faults.push(`${at}: search without a term`);
 }
 
 function checkOptions(operation: Operation, at: string, faults: string[]): void {
@@ -115,7 +116,7 @@ function checkOptions(operation: Operation, at: string, faults: string[]): void 
   ]);
   const seen = new Set<string>();
   for (const option of typedOptions(operation)) {
-    if (taken.has(option.replace(/^no-/, ''))) faults.push(`${at}: option --${option} clashes with one of cops`);
+    if (taken.has(option.replace(/^no-/, ''))) faults.push(`${at}: option --${option} clashes with a built-in one`);
     if (seen.has(option)) faults.push(`${at}: option --${option} twice`);
     seen.add(option);
   }
@@ -125,7 +126,8 @@ function checkOperation(family: Family, operation: Operation, faults: string[]):
   const at = `${family.name} ${operation.action}`;
   if (!['read', 'write', 'money', 'irreversible'].includes(operation.risk)) faults.push(`${at}: no risk`);
   if (operation.method === 'GET' && operation.risk !== 'read') faults.push(`${at}: a GET reads`);
-  if (!/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/.test(operation.action)) faults.push(`${at}: action is no command word`);
+  if (!/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/.test(operation.action))
+    faults.push(`${at}: action is not a command word`);
   if (!/^(\/([a-z_]+|\{[a-z_]+\}))+$/.test(operation.path)) faults.push(`${at}: path is malformed`);
   if (operation.summary === '' || /[.\n]$/.test(operation.summary))
     faults.push(`${at}: summary is missing or ends in a stop`);
@@ -147,7 +149,7 @@ function checkOperation(family: Family, operation: Operation, faults: string[]):
     faults.push(`${at}: positional field is not in the body`);
   }
   if (operation.preview && params.length > 0 && !family.operations.some(({ action }) => action === 'get'))
-    faults.push(`${at}: nothing reads what its preview shows`);
+    faults.push(`${at}: no read returns the fields of its preview`);
   if (operation.acceptedOnly && operation.risk !== 'money' && operation.risk !== 'irreversible') {
     faults.push(`${at}: accepted money at risk ${operation.risk}`);
   }
@@ -158,10 +160,10 @@ function checkOperation(family: Family, operation: Operation, faults: string[]):
   const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
   if (operation.example !== command && !operation.example.startsWith(`${command} `))
     faults.push(`${at}: example runs something else`);
-  for (const rule of operation.rules) if (!/[.]$/.test(rule)) faults.push(`${at}: rule is no sentence: ${rule}`);
+  for (const rule of operation.rules) if (!/[.]$/.test(rule)) faults.push(`${at}: rule is not a sentence: ${rule}`);
 }
 
-/** Faults of the whole catalogue, in words; an empty list when it is sound. */
+/** The faults of the whole catalogue, in words; an empty list if it is sound. */
 export function checkCatalogue(families: readonly Family[]): string[] {
   const faults: string[] = [];
   const names = new Set<string>();
@@ -170,7 +172,7 @@ export function checkCatalogue(families: readonly Family[]): string[] {
     if (names.has(family.name)) faults.push(`${family.name}: twice`);
     names.add(family.name);
     if (WALLET_OTHERWISE.test(JSON.stringify(family)))
-      faults.push(`${family.name}: an identifier that says wallet otherwise`);
+      faults.push(`${family.name}: an identifier that spells wallet differently`);
     const first = family.columns[0]?.path;
     if (family.columns.length === 0) faults.push(`${family.name}: no columns`);
     const hasItems = family.operations.some(({ list }) => list !== undefined);
@@ -190,7 +192,7 @@ export function checkCatalogue(families: readonly Family[]): string[] {
       checkOperation(family, operation, faults);
     }
     for (const word of Object.keys(family.instead ?? {})) {
-      if (actions.has(word)) faults.push(`${family.name} ${word}: exists, and is said not to`);
+      if (actions.has(word)) faults.push(`${family.name} ${word}: exists, but is listed as missing`);
     }
   }
   for (const family of families) {

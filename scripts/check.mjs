@@ -1,5 +1,5 @@
-// Runs checks side by side, and prints what each had to say, one after the other.
-// One that fails fails the whole; the others end all the same, so that all faults are told at once.
+// Runs checks in parallel, and prints their output one after the other. A single failure fails the whole; the others
+// still run to their end, so that all faults are reported together.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** What `npm run check` runs: these scripts of package.json. */
+/** The scripts of package.json that `npm run check` runs. */
 export function checks(names = ['lint', 'types', 'unused']) {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   return Object.fromEntries(names.map((name) => [name, scripts[name] ?? `echo "There is no script ${name}."; exit 1`]));
 }
 
 /**
- * Runs lines of a shell at once, each by a name. The text holds what they wrote, in their order, and the name of each
- * that failed; the code is that of the first that failed, or 0.
+ * Runs named shell commands in parallel. The text contains their output, in order, and the name of each failed one; the
+ * code is that of the first failure, or 0.
  */
 export async function runBeside(lines) {
   const ended = await Promise.all(Object.entries(lines).map(([name, line]) => runLine(name, line)));

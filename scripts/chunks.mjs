@@ -18,12 +18,12 @@ const {
   dependencies = {},
   optionalDependencies = {},
 } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-// Packages with a native part cannot be bundled: they stay installed dependencies.
+// Packages with native parts cannot be bundled: they stay installed dependencies.
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
-// Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
-// programs of their own (the parser), HTTP/2 (the client), and other ways to a PostgreSQL than a socket of Node. Each is
-// replaced by an empty module.
+// Parts of libraries that cops never uses, but that would load built-in modules at every start: subcommands as separate
+// programs (the parser), HTTP/2 (the client), and ways to reach PostgreSQL other than a Node socket. Each is replaced
+// by an empty module.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
   (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer)) ||
@@ -34,8 +34,8 @@ const withoutUnreached = {
   resolveId: (id, importer) => (unreached(id, importer) ? EMPTY : null),
 };
 
-// Loading one of these takes as long as a small command has to spare, and few commands come to need it: our own code
-// gets functions that load it at their first call.
+// Loading one of these takes as long as a small command, and few commands need it: our own code gets functions that
+// load it on first call.
 const LATE = ['node:child_process', 'node:crypto', 'node:fs/promises'];
 const LATE_PREFIX = '\0late:';
 const isLate = (id, importer = '') => LATE.includes(id) && importer.startsWith(path.join(root, 'src') + path.sep);
@@ -57,8 +57,9 @@ function lateModule(id) {
   ].join('\n');
 }
 
-// What is always loaded together is one chunk: opening a file costs more than the code in it. A chunk is named with the
-// modules that begin it; what only they import comes along. A name that no longer is a file of `src` fails the build.
+// Modules that always load together form one chunk: opening a file costs more than the code in it. A chunk is listed
+// with its first modules, and includes modules that only they import. A name that is no longer a file of `src` fails
+// the build.
 const CHUNKS = {
   main: ['main', 'base/world'],
   line: [
@@ -131,14 +132,14 @@ for (const [chunk, modules] of Object.entries(CHUNKS)) {
     chunkOfModule.set(file, chunk);
   }
 }
-// What several libraries share would go with the first that asks for it, and bring that one everywhere.
+// Code shared by several libraries would otherwise join the first importer, and pull it in everywhere.
 const isShared = (id) => id === '\0commonjsHelpers.js' || id.includes(EMPTY);
 const chunkOf = (id) => (isShared(id) ? 'line' : chunkOfModule.get(id));
 
 /**
- * Bundles `input` (entry names and their files). `define` are names put in as JSON text, `target` what is compiled for,
- * `plugins` come first, and `smaller` says how esbuild minifies.
- * @returns the chunks with their `fileName` and `code`, and the `inputs`: all files that are in them.
+ * Bundles `input` (entry names and their files). `define` replaces names with JSON text, `target` is the compilation
+ * target, `plugins` come first, and `smaller` says how esbuild minifies.
+ * @returns the chunks with their `fileName` and `code`, and the `inputs`: all files in them.
  */
 export async function bundleChunks({ input, target, define = {}, plugins = [], smaller = {} }) {
   const bundle = await rollup({
@@ -156,10 +157,10 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
       lateBuiltins,
       mcpPackage,
       resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
-      // Built-in modules stay where they are asked for: hoisted, each would be loaded at the start of its chunk.
+      // Built-in modules stay where they are required: if hoisted, each would load at the start of its chunk.
       commonjs({
         ignoreDynamicRequires: true,
-        // Asked for by a CommonJS library, as the function that it is.
+        // Required by a CommonJS library as a function.
         requireReturnsDefault: (id) => (/buffer-crc32/.test(id) ? 'auto' : false),
         ignore: (id) => id !== 'node:child_process' && (id.startsWith('node:') || builtinModules.includes(id)),
       }),
@@ -194,7 +195,7 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
   }
 }
 
-/** Whether most of a chunk is libraries: its lines tell nobody anything, and half of it is their comments. */
+/** Whether a chunk is mostly libraries: nobody reads its lines, and half of it is comments. */
 function isForeign({ modules }) {
   let length = 0;
   for (const [id, { renderedLength }] of Object.entries(modules))
@@ -203,8 +204,8 @@ function isForeign({ modules }) {
 }
 
 /**
- * In ASCII: every start reads the text, and one character beyond ASCII makes V8 keep all of it at
- * two bytes a character.
+ * ASCII only: every start reads the text, and a single character beyond ASCII makes V8 store all of it as two bytes per
+ * character.
  */
 async function plain(code, options) {
   const text = (await transform(code, { ...options, platform: 'node', legalComments: 'none' })).code;

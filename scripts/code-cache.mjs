@@ -1,4 +1,4 @@
-// Runs what people run most, so that its code can be cached compiled.
+// Runs the most common commands, so that their compiled code can be cached.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ const LINES = [
   ['mcp'],
   ['__complete', 'zsh', '4', 'cops', 'customers', 'create', '-d', ''],
 ];
-/** What an agent's program says first to `mcp`. */
+/** The first messages of an MCP client. */
 const HELLO = [
   {
     id: 1,
@@ -37,7 +37,7 @@ const SANDBOX_LINES = [
   ['customers', 'get', ID],
 ];
 
-/** Runs the lines with a command (its words) that keeps what is compiled, against a service of this process. */
+/** Runs the lines with a command (its words) that stores compiled code, against a service in this process. */
 export async function recordCodeCache([program, ...words], env) {
   const folder = await mkdtemp(path.join(tmpdir(), 'cops-build-'));
   const server = createServer(answer);
@@ -63,7 +63,7 @@ export async function recordCodeCache([program, ...words], env) {
     return new Promise((ended) => {
       const child = spawn(program, [...words, ...line], { env, stdio: ['pipe', 'ignore', 'ignore'] });
       child.on('close', ended);
-      // Most commands read nothing, and may be gone before this.
+      // Most commands read no input, and may have ended before this.
       child.stdin.on('error', () => {});
       child.stdin.end(line[0] === 'mcp' ? HELLO : '');
     });

@@ -1,2 +1,2 @@
-// Stands in for parts of libraries that are never reached (see build.mjs).
+// Replaces unused parts of libraries (see build.mjs).
 module.exports = {};

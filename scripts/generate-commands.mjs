@@ -1,6 +1,6 @@
 // Writes specs.generated.ts of src/cli/commands and of src/cli/actions, and src/cli/program/runs.generated.ts, from the
-// folders of both: every spec.ts that exports `spec` is a command or an action of some families, and the run.ts beside
-// it runs it. `--check` only says what has drifted.
+// folders of both: every spec.ts that exports `spec` is a command or an action of some families, and the run.ts next to
+// it runs it. `--check` only reports stale files.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const FOLDERS = {
 };
 const MADE = '// Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.';
 
-/** What the generated files must hold, by path from the root. */
+/** The contents of the generated files, by path from the root. */
 export async function generateCommands() {
   const specs = [];
   const runs = [];
@@ -53,7 +53,7 @@ export async function generateCommands() {
       MADE,
       "import type { CommandModule } from '../../session/context/context.js';",
       '',
-      '/** What runs each command, loaded when it is asked for. */',
+      '/** The module that runs each command, loaded on demand. */',
       'export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {',
       ...runs.map(({ name, kind }) => `  ${key(name)}: () => import('../${kind}/${name}/run.js'),`),
       '};',

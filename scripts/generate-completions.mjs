@@ -1,4 +1,4 @@
-// Writes completions/*, one script a shell. `--check` only says what has drifted.
+// Writes completions/*, one script per shell. `--check` only reports stale files.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Where a script stands among the package's files: as its shell wants it to be called. */
+/** The place of a script in the package, under the name its shell expects. */
 const SCRIPT_FILES = { bash: 'cops.bash', zsh: '_cops', fish: 'cops.fish', powershell: 'cops.ps1' };
 
 const ENTRY = `
@@ -34,7 +34,7 @@ async function load() {
   }
 }
 
-/** What the generated files must hold, by path from the root. */
+/** The contents of the generated files, by path from the root. */
 export async function generateCompletions() {
   const { SHELLS, shellScript } = await load();
   return Object.fromEntries(SHELLS.map((shell) => [`completions/${SCRIPT_FILES[shell]}`, shellScript(shell)]));

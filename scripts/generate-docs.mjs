@@ -8,7 +8,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const manAt = process.argv.indexOf('--man');
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
-// Below node_modules, so that the packages which it imports are found.
+// Below node_modules, so that its imports resolve.
 await mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
 const folder = await mkdtemp(path.join(root, 'node_modules/.cache/docs-'));
 try {

@@ -1,5 +1,5 @@
-// Writes src/catalogue/index.generated.ts from the family files: names, commands, actions and one lazy import
-// each, so that help and completion need not load the families. `--check` only says whether it has drifted.
+// Writes src/catalogue/index.generated.ts from the family files: names, commands, actions and one lazy import each, so
+// that help and completion need not load the families. `--check` only reports whether it is stale.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../src/catalogue/', import.meta.url));
 const target = `${folder}index.generated.ts`;
 const cache = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
 
-/** Every family of the catalogue, in the order of their names, and the faults that they have. */
+/** Every family of the catalogue, in alphabetical order, and its faults. */
 export async function readCatalogue() {
   const names = (await readdir(`${folder}families`))
     .filter((file) => file.endsWith('.ts'))
@@ -20,7 +20,7 @@ export async function readCatalogue() {
     "export { managementOf } from './body-fields.ts';",
     ...names.map((name) => `export { default as ${name} } from './families/${name}.ts';`),
   ].join('\n');
-  // A file of its own, since an error names what it was imported from.
+  // A separate file, since an error names the file it was imported from.
   await mkdir(cache, { recursive: true });
   const place = await mkdtemp(`${cache}index-`);
   const outfile = `${place}/catalogue.mjs`;
@@ -46,7 +46,7 @@ function copyingFamilies(families) {
   return copied;
 }
 
-/** The text of the generated file; refuses a catalogue with faults. */
+/** The text of the generated file; rejects a catalogue with faults. */
 export async function generateIndex() {
   const { families, managementOf, faults } = await readCatalogue();
   if (faults.length > 0) throw new Error(`faults in the catalogue:\n${faults.join('\n')}`);
@@ -77,17 +77,17 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
 ${entries.join('\n')}
 ];
 
-/** Families whose objects a set-up holds by name; one with a single item is promoted instead. */
+/** Families whose objects a set-up keeps by name; a family with a single item is promoted instead. */
 export const COPIED_FAMILIES: readonly string[] = [
 ${copied.join('\n')}
 ];
 
-/** Families whose lists go by the time at which an item came. */
+/** Families whose lists are ordered by the time an item was created. */
 export const FOLLOWED_FAMILIES: readonly string[] = [
 ${followed.join('\n')}
 ];
 
-/** What items of a family are called besides its name. */
+/** Other names for the items of a family. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
 ${words.join('\n')}
 };

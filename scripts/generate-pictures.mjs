@@ -1,4 +1,4 @@
-// Makes the pictures of docs/pictures from real runs of the program on the sandbox: what their test compares, written.
+// Writes the pictures in docs/pictures from real runs of the program on the sandbox; their test compares them.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Writes first.generated.ts beside the folder of the scenarios that `cops test --init` lays down. `--check` only says
-// what has drifted.
+// Writes first.generated.ts next to the folder of scenarios that `cops test --init` creates. `--check` only reports
+// stale files.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

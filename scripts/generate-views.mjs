@@ -1,6 +1,6 @@
-// Writes views.generated.ts beside each folder of views, and docs/reports.md, from the SQL files: one view per file, whose
-// comments say what a row is, which columns of the raw tables it needs, and what each of its columns means; the page
-// describes the reports too. `--check` only says what has drifted.
+// Writes views.generated.ts beside each folder of views, and docs/reports.md, from the SQL files: one view per file,
+// whose comments describe a row, the columns it needs of the raw tables, and each of its own columns; the page also
+// describes the reports. `--check` only reports stale files.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ below. New versions may add members and columns, but never rename or remove one.
 groups, those of a currency are in order of its sum, largest first.
 `.split('\n');
 
-/** What each report says of itself, from its source. */
+/** The descriptions of the reports, from their sources. */
 async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
@@ -97,7 +97,7 @@ async function reportSections() {
   return [...dimensions, ...sections];
 }
 
-/** One view by its file's text. */
+/** One view, from the text of its file. */
 export function readView(name, text) {
   const lines = text.trimEnd().split('\n');
   const head = [];
@@ -160,7 +160,7 @@ function pageOf(views, reports) {
   ].join('\n');
 }
 
-/** What the generated files must hold, by path from the root. */
+/** The contents of the generated files, by path from the root. */
 export async function generateViews() {
   const made = {};
   const all = [];

@@ -1,5 +1,5 @@
-// Writes everything that is made from something else, in the order in which one needs the other: the index of the
-// families, the table of commands, the views, completions, and the reference. `--check` only says what has drifted.
+// Writes all generated files in the order of their dependencies: the index of the families, the table of commands, the
+// views, completions, and the reference. `--check` only reports stale files.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const STEPS = [
   { script: 'generate-index.mjs', makes: 'the index of the families', checks: true },
   { script: 'generate-commands.mjs', makes: 'the tables of commands', checks: true },
   { script: 'generate-views.mjs', makes: 'the views of mirrors and their page', checks: true },
-  { script: 'generate-scenarios.mjs', makes: 'the scenarios to begin with', checks: true },
+  { script: 'generate-scenarios.mjs', makes: 'the example scenarios', checks: true },
   { script: 'generate-completions.mjs', makes: 'completions', checks: true },
   { script: 'generate-docs.mjs', makes: 'the reference', checks: false },
 ];

@@ -1,4 +1,4 @@
-/** What one line did: what it printed, the files of `src` whose functions were entered and those that were loaded. */
+/** The trace of one command line: its output, the files of `src` whose functions it entered, and those it loaded. */
 export interface Ran {
   readonly stdout: string;
   readonly files: readonly string[];

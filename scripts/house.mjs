@@ -1,6 +1,6 @@
-// Measures the shape of `src`, so that a change of the house can be held against what was before: for a few lines of the
-// command line the files whose code runs, the files that are loaded, and the moves between wings (a function of another
-// wing is entered); then code lines by wing, names exported twice and file names that recur.
+// Measures the shape of `src`, so that a change of its structure can be compared with the state before: for a few lines
+// of the command line the files whose code runs, the files that are loaded, and the moves between wings (a function of
+// another wing is entered); then code lines by wing, names exported twice and repeated file names.
 //   node scripts/house.mjs [folder of a checkout]
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const ID = `C${'a1'.repeat(9)}b`;
 const ANSWER = JSON.stringify({ code: 1, customer: { id: ID, live_mode: false, email: 'jo@example.com' } });
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** A program's modules, each function of which tells its file when it is entered. */
+/** The program's modules, instrumented so that each function reports its file when entered. */
 function tellEntries(code, file) {
   const at = [];
   const visit = (node) => {
@@ -40,7 +40,7 @@ const { start } = await import('./src/main.js');
 start(process);
 `;
 
-/** The program, file by file, in a folder of its own: `run(words, env)` gives what ran; `remove()` ends it. */
+/** The program, file by file, in its own folder: `run(words, env)` returns what ran; `remove()` deletes it. */
 export async function openHouse(root) {
   const folder = await mkdtemp(path.join(tmpdir(), 'cops-house-'));
   const src = path.join(root, 'src');
@@ -66,7 +66,7 @@ export async function openHouse(root) {
     async run(words, env) {
       const record = path.join(folder, 'record.json');
       const options = { env: { ...env, HOUSE_RECORD: record } };
-      // A figure that could not be proven whole is an exit code here, and no matter.
+      // A figure that could not be proven complete ends with an exit code, which does not matter here.
       const ran = promisify(execFile)(process.execPath, [path.join(folder, 'go.js'), ...words], options);
       const { stdout } = await ran.catch((error) => error);
       const { entered, loaded } = JSON.parse(await readFile(record, 'utf8'));
@@ -96,7 +96,7 @@ async function countLines(src) {
       .filter((line) => line.trim() !== '').length;
     const wing = name.includes('families/') ? 'families (data)' : name.split('/')[0];
     lines[wing] = (lines[wing] ?? 0) + code;
-    // A family's file bears the family's name, whatever else does.
+    // A family's file has the family's name, even if other files do too.
     if (!name.includes('catalogue/families/')) file(files, path.basename(name), name);
     for (const [, word] of text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm))
       file(names, word, name);
@@ -146,7 +146,7 @@ async function main(root) {
   console.log(
     `${names.length} names are exported by two files or more: ${names.map((one) => one.join(' ×')).join(', ')}`,
   );
-  console.log(`${files.length} file names recur: ${files.map((one) => one.join(' ×')).join(', ')}`);
+  console.log(`${files.length} file names are repeated: ${files.map((one) => one.join(' ×')).join(', ')}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -1,15 +1,15 @@
-// Lets the build leave out of @modelcontextprotocol/server what our server does not use: most of its schemas, which it
-// makes when it is loaded, and its validator of JSON schemas. Both took longer than all the rest of a first answer.
+// Lets the build drop the parts of @modelcontextprotocol/server that our server does not use: most of its schemas,
+// which it creates on load, and its validator of JSON schemas. Both took longer than the rest of a first answer.
 import path from 'node:path';
 
 const folder = import.meta.dirname;
-// Tables of all schemas for programs that ask for one by name; they alone keep every schema.
+// Tables of all schemas, for programs that look one up by name; only they keep every schema alive.
 const TABLES = [
   'for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);\n',
   'for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);\n',
 ];
 
-/** A plugin for rollup. Throws when the package is no longer as it is known here. */
+/** A rollup plugin. Throws if the package no longer has the expected form. */
 export const mcpPackage = {
   name: 'mcp-package',
   resolveId: (id) => (id === '@modelcontextprotocol/server/_shims' ? path.join(folder, 'mcp-validator.mjs') : null),
@@ -24,12 +24,12 @@ export const mcpPackage = {
 function withoutTables(code) {
   if (!TABLES.every((line) => code.includes(line)))
     throw new Error(
-      '@modelcontextprotocol/server fills its tables of schemas in another way: see scripts/mcp-package.mjs',
+      '@modelcontextprotocol/server fills its tables of schemas differently now: see scripts/mcp-package.mjs',
     );
   return { code: TABLES.reduce((text, line) => text.replace(line, ''), code), map: null };
 }
 
-/** Marks what each schema is made by as free of other effects, so that an unused one goes. */
+/** Marks the construction of each schema as free of side effects, so that the build drops unused ones. */
 function droppable(code, { body }) {
   const made = body
     .filter(({ type, kind }) => type === 'VariableDeclaration' && kind === 'const')

@@ -1,9 +1,9 @@
-// Stands in for the file of the same name of @modelcontextprotocol/server (see mcp-package.mjs): without the validator of
-// JSON schemas that the package takes where it is given none.
+// Replaces the file of the same name in @modelcontextprotocol/server (see mcp-package.mjs): without the validator of
+// JSON schemas that the package uses by default.
 export { default as process } from 'node:process';
 
 export class DefaultJsonSchemaValidator {
   constructor() {
-    throw new Error('the server was given no validator of JSON schemas');
+    throw new Error('the server has no validator of JSON schemas');
   }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const NATURES = ['event', 'people', 'set-up'];
 
-/** The text of a family's file: what follows from its name is left to the conventions. */
+/** The text of a family's file: anything implied by its name is left to the conventions. */
 export function familyText(name, nature) {
   const command = name.replaceAll('_', '-');
   const spoken = name.replaceAll('_', ' ');
@@ -77,7 +77,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       process.stdout.write(NEXT(path.relative(process.cwd(), file)));
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
-      process.stderr.write(`${file} exists already: edit it instead.\n`);
+      process.stderr.write(`${file} already exists: edit it instead.\n`);
       process.exitCode = 1;
     }
   } else {

@@ -1,4 +1,4 @@
-// Draws what a terminal shows as SVG: text with the colours of its escape sequences, for light and for dark pages.
+// Draws a terminal's screen as SVG: text with the colours of its escape sequences, for light and dark pages.
 
 const CELL = { width: 8.4, height: 18 };
 const PAD = 16;
@@ -7,7 +7,7 @@ const BAR = 34;
 const CLASSES = { 1: 'b', 2: 'f', 31: 'r', 32: 'g', 35: 'm', 97: 'w', 41: 'R' };
 const OFF = { 0: ['b', 'f', 'r', 'g', 'm', 'w', 'R'], 22: ['b', 'f'], 39: ['r', 'g', 'm', 'w'], 49: ['R'] };
 
-/** The picture of a screen. Text of a class that nobody has drawn so far is an error: a colour would be lost unseen. */
+/** The picture of a screen. An unknown text class is an error: otherwise a colour would be lost unnoticed. */
 export function drawScreen(title, text) {
   const lines = text.replace(/\n$/, '').split('\n').map(runsOf);
   const columns = Math.max(60, ...lines.map((runs) => runs.reduce((sum, { text: part }) => sum + part.length, 0)));
@@ -42,7 +42,7 @@ function runsOf(line) {
     for (const code of part.slice(2, -1).split(';').map(Number)) {
       if (OFF[code]) for (const name of OFF[code]) on.delete(name);
       else if (CLASSES[code]) on.add(CLASSES[code]);
-      else throw new Error(`A colour that pictures do not know: ${code}`);
+      else throw new Error(`Unknown colour for a picture: ${code}`);
     }
     return [];
   });
@@ -60,7 +60,7 @@ function drawRow(runs, y) {
       : [];
     if (text.trim() === '') return ground;
     const names = classes.filter((name) => name !== 'R').join(' ');
-    // The width is said, so that columns stay columns in any font.
+    // The width is explicit, so that columns stay aligned in any font.
     const length = round(text.length * CELL.width);
     const drawn = `<text${names && ` class="${names}"`} x="${round(x)}" y="${round(y)}" textLength="${length}" lengthAdjust="spacingAndGlyphs">${escaped(text)}</text>`;
     return [...ground, drawn];

@@ -50,7 +50,7 @@ function contents(families: readonly Family[]): string {
     table(['Command', 'What it does'], commands),
     '## Topics',
     topics.join('\n'),
-    'What refers to what: [relations](relations.md).',
+    'References between items: [relations](relations.md).',
     '## Global options',
     table(
       ['Option', 'Meaning'],
@@ -59,7 +59,7 @@ function contents(families: readonly Family[]): string {
   ]);
 }
 
-/** Natures of families in the drawings: those apart which few arrows join. */
+/** Natures of families in the diagrams: separate where few arrows join them. */
 const DRAWINGS: readonly {
   readonly title: string;
   readonly from: readonly Nature[];
@@ -84,7 +84,7 @@ function relationsPage(families: readonly Family[], rows: readonly RelationRow[]
       [row.relation, ...row.also].map((word) => `\`${word}\``).join(', '),
       `${row.many ? 'many ' : ''}[${row.to}](${row.to}.md)`,
       row.known_from,
-      [row.found_by, row.filter ? `asked for by \`${row.filter}\`` : '', row.way === 'rule' ? '' : (row.note ?? '')]
+      [row.found_by, row.filter ? `filtered by \`${row.filter}\`` : '', row.way === 'rule' ? '' : (row.note ?? '')]
         .filter(Boolean)
         .join('; '),
     ]);
@@ -93,9 +93,9 @@ function relationsPage(families: readonly Family[], rows: readonly RelationRow[]
   return join([
     '# Relations',
     GENERATED,
-    'What the items of each family refer to, and what refers to them: `cops reference relations [family]`, or `-o dot`. ' +
-      'An arrow is a relation to one; it is broken where only a name or a shape suggests it (`assumed`), and thick where it ' +
-      'is found by a rule of ours. What an item does not show is unknown, never none; a relation that is assumed counts ' +
+    'The references from and to the items of each family: `cops reference relations [family]`, or `-o dot`. ' +
+      'An arrow is a relation to one item: dashed if only a name or a shape suggests it (`assumed`), thick if it ' +
+      'follows a rule of ours. A reference that an item does not show is unknown, never none; an assumed relation counts ' +
       'once an item of the account shows it.',
     ...drawings,
     '## All of them',
@@ -143,7 +143,7 @@ function familyPage(family: Family): string {
     GENERATED,
     family.summary,
     table(['Action', 'What it does', 'Risk'], rows),
-    ...(instead.length > 0 ? ['Not there, and what to do instead:', instead.join('\n')] : []),
+    ...(instead.length > 0 ? ['Not available, and what to do instead:', instead.join('\n')] : []),
     ...family.operations.flatMap((operation) => operationSection(family, operation)),
   ]);
 }
@@ -272,7 +272,7 @@ export async function manPages(version: string, date: string): Promise<Map<strin
   return pages;
 }
 
-/** The page of a command beside the families, with those below it. */
+/** The page of a non-family command, with its subcommands. */
 function commandPage(spec: CommandSpec, head: string): string {
   const lines = [[], ...(spec.commands ?? []).map(({ name }) => [name])];
   return manPage([
@@ -302,7 +302,7 @@ function verbatim(text: string): string[] {
   return ['.nf', ...text.split('\n').map(roff), '.fi'];
 }
 
-/** Text that roff takes as it is: backslashes, leading dots and quotes, dashes of options. */
+/** Text escaped for roff: backslashes, leading dots and quotes, dashes of options. */
 function roff(text: string): string {
   const inert = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('"', '\\(dq');
   return /^[.']/.test(inert) ? `\\&${inert}` : inert;

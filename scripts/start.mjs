@@ -1,5 +1,5 @@
-// The first look: runs the built program as a user would, on the embedded service, with no network. Each command is
-// shown before its output. Configuration and data live in a temporary folder that goes when the tour ends.
+// A tour: runs the built program as a user would, on the embedded service, without a network. Shows each command before
+// its output. Configuration and data live in a temporary folder that is removed at the end.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,16 +37,16 @@ function tour() {
   const subscription = JSON.parse(id);
   cops('subscriptions', 'get', subscription, '-o', 'table');
 
-  heading('Cancel it, in test mode, and look again.');
+  heading('Cancel it in test mode, and read it again.');
   cops('subscriptions', 'cancel', subscription);
   cops('subscriptions', 'get', subscription, '--query', '{id: id, status: status}', '-o', 'json');
 
-  heading('The same in live mode, with nobody at a terminal to confirm it: refused, nothing sent.');
+  heading('The same in live mode, with nobody at a terminal to confirm: refused, nothing sent.');
   cops.expect = 12;
   cops('subscriptions', 'cancel', subscription, '--live');
   cops.expect = 0;
 
-  heading("200 days of renewals as JSON lines into a file, and their count against the service's.");
+  heading("Export 200 days of renewals as JSON lines, and compare their count with the service's.");
   const file = path.join(folder, 'renewals.jsonl');
   cops('export', 'subscription-renewals', '--from', '200d', '--to', 'now', '--out', file);
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
@@ -55,7 +55,7 @@ function tour() {
   const counted = manifest.windows.reduce((sum, window) => sum + window.total_count, 0);
   console.log(`\n  ${lines.length} lines, ${ids.size} different ids, ${statSync(file).size} bytes;`);
   console.log(`  the service counts ${counted} over ${manifest.windows.length} windows.`);
-  if (ids.size !== lines.length || lines.length === 0) fail('the file holds an item twice, or none');
+  if (ids.size !== lines.length || lines.length === 0) fail('the file holds an item twice, or is empty');
 
   heading('What to try next');
   console.log(`  node bin/cops.js -p sandbox customers list

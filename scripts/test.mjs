@@ -1,5 +1,5 @@
-// `npm test`: the checks beside the tests, which leave a processor idle where they begin and end. A check that fails
-// stops the tests, and its output comes last, where it is read.
+// `npm test`: runs the checks next to the tests, which leave a processor idle at their start and end. A failed check
+// stops the tests, and its output comes last, where people see it.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const words = ['run', '--mode', 'usual', ...process.argv.slice(2)];
 const checked = runBeside(checks());
 const tests = spawn(process.execPath, [vitest, ...words], { cwd: root, stdio: 'inherit' });
 const ended = new Promise((resolve) => tests.once('close', (code) => resolve(code ?? 1)));
-// As Ctrl-C does: what the tests have made is taken away.
+// Like Ctrl-C: the tests remove their files.
 void checked.then(({ code }) => code !== 0 && tests.kill('SIGINT'));
 
 const [{ code, text }, tested] = await Promise.all([checked, ended]);

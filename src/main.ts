@@ -40,9 +40,9 @@ async function answer(world: World): Promise<number> {
   const isFamily = familyByCommand(first ?? '') !== undefined;
   const argv = isFamily ? world.argv : await (await import('./cli/parser/alias.js')).expandAlias(world);
   if (argv.some(asksForHelp)) {
-    const { helpAsked } = await import('./cli/help/help.js');
+    const { fittedHelp, helpAsked } = await import('./cli/help/help.js');
     const help = await helpAsked(argv, world);
-    if (help !== undefined) return printed(world, help);
+    if (help !== undefined) return printed(world, await fittedHelp(help, world));
   }
   const { runProgram } = await import('./cli/program/program.js');
   // Not a copy: copying would read the world's `stdin`, which opens it.

@@ -1,15 +1,15 @@
-// A CycloneDX bill of materials of what is inside the executables: the packages whose files the bundle took, as npm
-// knows them, and Node with its libraries.
+// A CycloneDX bill of materials of the executables: the packages whose files are in the bundle, as npm knows them, and
+// Node with its libraries.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { builderFor, NODE_VERSIONS } from './nodes.mjs';
 
-/** Numbers among the versions of Node that name an interface or a table, no part. */
+/** Entries of Node's versions that name an interface or a table, not a component. */
 const NO_PARTS = new Set(['modules', 'napi', 'unicode', 'cldr', 'tz']);
 
 /**
- * Writes the bill to `file`. `inputs` are the paths of all bundled files, below `root`. Neither serial number nor time
- * is in it, so that two builds of one state are the same.
+ * Writes the bill to `file`. `inputs` are the paths of all bundled files, below `root`. Has no serial number or time,
+ * so that two builds of the same state are identical.
  */
 export function writeBillOfMaterials(root, inputs, file, { seconds, cache }) {
   const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
@@ -44,7 +44,7 @@ export function writeBillOfMaterials(root, inputs, file, { seconds, cache }) {
   return components.length;
 }
 
-/** Node and the libraries in it (SQLite, OpenSSL, V8, …), as an executable of it names them. */
+/** Node and its libraries (SQLite, OpenSSL, V8, …), as the executable reports them. */
 function partsOfNode(executable) {
   const text = execFileSync(executable, ['-p', 'JSON.stringify(process.versions)'], { encoding: 'utf8' });
   return Object.entries(JSON.parse(text))

@@ -1,18 +1,18 @@
-// The program as the parts of an executable that has no file beside it: a small main text, and chunks that it loads late.
+// The program as parts of a self-contained executable: a small main script, and chunks that it loads on demand.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { bundleChunks, root } from '../chunks.mjs';
 
 const TARGET = 'node24';
-/** Instead of a file's own: there is no folder to resolve from inside an executable. */
+/** Replaces a file's own `require`: inside an executable there is no folder to resolve from. */
 const URL_INSIDE = JSON.stringify('file:///cops');
 const SMALLER = { minifySyntax: true, minifyWhitespace: true };
 
 /**
  * Writes the parts to `folder`.
- * @returns `main`, the path of the main text; `assets`, the names of all others; `inputs`, which files are in them, below
- * the root of the checkout.
+ * @returns `main`, the path of the main script; `assets`, the names of all others; `inputs`, the bundled files,
+ * relative to the root of the checkout.
  */
 export async function bundleProgram(folder) {
   mkdirSync(folder, { recursive: true });
@@ -36,7 +36,7 @@ export async function bundleProgram(folder) {
   };
 }
 
-/** One file with all that it imports, as one text. */
+/** One file with all its imports, as a single script. */
 async function bundleFile(file) {
   const { outputFiles, metafile } = await build({
     ...SMALLER,

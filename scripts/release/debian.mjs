@@ -10,8 +10,8 @@ const ABOUT = `Command-line tool for running an online sales business
 
 const MAINTAINER = 'cops maintainers <maintainers@example.org>';
 
-// Node is inside the executable with the libraries that it was built with, and an appended program: by design. The
-// program looks for its own entry among the installed packages, so that `cops update` names apt.
+// By design, the executable contains Node with its libraries, and an appended program. The program looks up its own entry
+// among the installed packages, so that `cops update` names apt.
 const OVERRIDES = `cops: embedded-library
 cops: hardening-no-pie
 cops: spelling-error-in-binary

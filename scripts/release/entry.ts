@@ -1,4 +1,4 @@
-// What the executable does: it is the program, or one of the scripts that the program starts in a process of their own.
+// The entry of the executable: the program, or one of the scripts that the program starts in a separate process.
 import { createRequire } from 'node:module';
 import { start } from '../../src/main.js';
 

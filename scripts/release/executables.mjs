@@ -1,4 +1,4 @@
-// One executable a platform: Node with the bundled program inside it (Node's single executable applications).
+// One executable per platform: Node with the bundled program inside (Node's single executable applications).
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,10 +8,10 @@ import { recordCodeCache } from '../code-cache.mjs';
 import { checkExecutable, signatureSlot } from './headers.mjs';
 import { builderFor, injector, NODE_VERSIONS, nodeBinary } from './nodes.mjs';
 
-/** The platform whose executable can be run where releases are built. */
+/** The platform whose executable runs on the release machine. */
 export const HERE = 'linux-x64';
 
-/** Node finds a program in its executable at this name, and where these words are followed by 1. */
+/** Node finds a program in its executable under this name, if these words are followed by 1. */
 const RESOURCE = 'NODE_SEA_BLOB';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -47,7 +47,7 @@ export async function buildExecutable(platform, bundle, { cache, work, output, c
   return { file: output, bytes: statSync(output).size, signature: signatureSlot(output) };
 }
 
-/** Builders since 26 put the program into the executable by themselves. */
+/** Since Node 26, the builder puts the program into the executable itself. */
 async function putInside(platform, common, { builder, base, cache, work, output }) {
   const config = path.join(work, `sea-${platform}.json`);
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
@@ -66,7 +66,7 @@ async function putInside(platform, common, { builder, base, cache, work, output 
   copyFileSync(base, output);
 }
 
-/** Has a Node of the executable's own version compile what people run most; tells the files, beside the chunks. */
+/** Lets a Node of the executable's version compile the code that runs most; returns the files, next to the chunks. */
 async function codeCaches(node, { main, assets }) {
   const folder = path.dirname(main);
   await recordCodeCache([node, path.join(root, 'scripts/release/record.cjs')], { CHUNKS: folder });

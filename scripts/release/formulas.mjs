@@ -1,12 +1,12 @@
-// What package managers read: one record of the release, rendered for Homebrew, Scoop and winget.
+// Package manager files: one record of the release, rendered for Homebrew, Scoop and winget.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ABOUT = 'Command-line tool for running an online sales business';
 
 /**
- * Writes the formula files for a release whose files lie under `url`; `sums` are SHA-256 by file name, `names` the files
- * by platform. Each formula names the processors that it has a file for, and no other can take it.
+ * Writes the formula files for a release whose files lie under `url`; `sums` are SHA-256 by file name, `names` the
+ * files by platform. Each formula names the processors that it has files for, so no other can install it.
  */
 export function writeFormulas({ version, url, sums, names, output }) {
   const folder = path.join(output, 'formulas');
@@ -31,7 +31,7 @@ const SYSTEMS = {
 function homebrew(version, url, of, share) {
   const filesOn = (system) => Object.entries(SYSTEMS[system]).filter(([, platform]) => of(platform));
   const served = Object.keys(SYSTEMS).filter((system) => filesOn(system).length > 0);
-  // A system without any file is kept out as a processor is.
+  // Excludes a system without files in the same way as a processor.
   const guards = served.length === 1 ? [`  depends_on :${served[0]}`] : [];
   const systems = served.map((system) => {
     const there = filesOn(system);

@@ -1,4 +1,4 @@
-// What the first bytes of an executable say, for platforms on which a release cannot try it.
+// Reads the headers of an executable, for platforms on which a release cannot run it.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const WANTED = {
@@ -18,8 +18,8 @@ export function checkExecutable(platform, file) {
 }
 
 /**
- * Whether an executable says that it is signed. One that a program was put into says so in vain, and Windows shows that as
- * damage: there the place is emptied. On a Mac `codesign --force` fills it anew.
+ * Whether an executable says that it is signed. Adding a program to a signed one invalidates the signature, which
+ * Windows reports as damage: there the signature is removed. On a Mac, `codesign --force` signs it again.
  * @returns `none`, `stale` or `emptied`
  */
 export function signatureSlot(file) {
@@ -37,7 +37,7 @@ export function signatureSlot(file) {
   }
 }
 
-/** From the start of a 64-bit PE header to where it says which bytes of the file are the signature. */
+/** Offset in a 64-bit PE header of the entry that locates the signature in the file. */
 const PE_SIGNATURE = 24 + 112 + 4 * 8;
 const MACH_SIGNATURE = 0x1d;
 
@@ -60,7 +60,7 @@ export function headerOf(file) {
   }
 }
 
-/** All that is before the first code: the commands of a Mac's header are some kilobytes. */
+/** Everything before the code: the load commands of a Mac's header take a few kilobytes. */
 function startOf(handle) {
   const bytes = Buffer.alloc(65_536);
   return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0));

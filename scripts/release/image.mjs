@@ -1,5 +1,6 @@
-// The container image: an OCI layout, and the same as a Containerfile. In it lie the executable, the libraries that it
-// needs from Debian, and nothing else: no shell, no package manager, no user but its own. Needs mmdebstrap and umoci.
+// The container image: an OCI layout, and the same as a Containerfile. It contains the executable, the libraries that
+// it needs from Debian, and nothing else: no shell, no package manager, no user but its own. Needs mmdebstrap and
+// umoci.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +8,12 @@ import { gzipSync } from 'node:zlib';
 
 const SUITE = 'bookworm';
 const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6'];
-/** What of these packages goes in; converters of character sets do not. */
+/** The files to take from these packages; character set converters are left out. */
 const LIBRARIES = ['./lib', './lib64', './usr/lib/x86_64-linux-gnu/libstdc++*'];
 const COPYRIGHTS = './usr/share/doc/*/copyright';
 const DATA = '/data';
 const USER = 65532;
-/** How a container of the image runs. Keys come by its environment, as `COPS_API_KEY` or as a profile names them. */
+/** The configuration of a container. Keys come from its environment, as `COPS_API_KEY` or as a profile names them. */
 const RUNS = {
   user: `${USER}:${USER}`,
   entrypoint: '/usr/bin/cops',
@@ -23,8 +24,8 @@ const RUNS = {
 const ROOT_FILE = 'cops-root-linux-x64.tar.gz';
 
 /**
- * Writes the image to `output`: its root, a Containerfile that takes it, and the layout as one archive.
- * @param snapshot moment of Debian's archive (20261101T000000Z) whose packages are taken; without it, today's
+ * Writes the image to `output`: its root, a Containerfile that uses it, and the layout as one archive.
+ * @param snapshot time of the Debian snapshot to use (20261101T000000Z); today's packages by default
  * @returns the file names, and the packages with their versions
  */
 export function buildImage({ version, executable, notices, work, output, seconds, snapshot }) {
@@ -38,7 +39,7 @@ export function buildImage({ version, executable, notices, work, output, seconds
   return { files: [ROOT_FILE, 'Containerfile', image], packages };
 }
 
-/** Places that Debian's packages come from: those of a moment stay, those of today move on with each repair. */
+/** Sources of Debian's packages: a snapshot stays as it is, today's archive changes with each fix. */
 export function sourcesOf(snapshot) {
   const base = (name) =>
     snapshot ? `http://snapshot.debian.org/archive/${name}/${snapshot}` : `http://deb.debian.org/${name}`;
@@ -50,8 +51,8 @@ export function sourcesOf(snapshot) {
 }
 
 /**
- * Has apt fetch and check the packages; nothing of them is run, so no right of root is needed.
- * @param packages Debian's packages beside those of the image
+ * Lets apt fetch and verify the packages; runs nothing from them, so it needs no root.
+ * @param packages Debian packages besides those of the image
  * @returns path of a tar, and the packages with their versions
  */
 export function fetchLibraries({ work, seconds, snapshot, packages: further = [] }) {
@@ -71,7 +72,7 @@ export function fetchLibraries({ work, seconds, snapshot, packages: further = []
 }
 
 /**
- * Lays the root of the image from Debian's files (`archive`, a tar) and our own.
+ * Builds the image's root from Debian's files (`archive`, a tar) and our own.
  * @returns path of a tar; same inputs and `seconds`, same bytes
  */
 export function layRoot({ archive, executable, notices, work, seconds }) {
@@ -97,7 +98,7 @@ export function layRoot({ archive, executable, notices, work, seconds }) {
   return layer;
 }
 
-/** The layout: one layer, and how it runs. */
+/** The OCI layout: one layer and its configuration. */
 function layOut({ layer, version, packages, work, seconds }) {
   const layout = path.join(work, 'image');
   rmSync(layout, { recursive: true, force: true });
@@ -135,7 +136,7 @@ function sameBytes(seconds, owner) {
   return ['--sort=name', ...who, `--mtime=@${seconds}`, '--format=ustar'];
 }
 
-/** The same image for those who build with a Containerfile, beside the file of its root. */
+/** The same image as a Containerfile, next to the archive of its root. */
 export function containerfile() {
   const env = Object.entries(RUNS.env).map(([name, value]) => `${name}=${value}`);
   return `# Untried by those who made it: what was tried is the OCI layout beside it, of the same root and settings.

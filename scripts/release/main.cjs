@@ -1,4 +1,4 @@
-// Where the executable begins. Its chunks and their code caches lie in it as assets.
+// The start of the executable. Its chunks and their code caches are assets inside it.
 const { getAssetKeys, getRawAsset } = require('node:sea');
 const { chunkLoader } = require('../../bin/chunks.js');
 

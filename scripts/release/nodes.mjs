@@ -1,7 +1,7 @@
-// Node itself, from npm: one package a platform, pinned by version and checksum in `nodes.json`.
+// Node itself, from npm: one package per platform, pinned by version and checksum in `nodes.json`.
 //
-// Linux and Windows have 24: its executable needs glibc 2.28, libstdc++ and libgcc alone, where 25 and 26 need libatomic
-// too, which minimal systems lack; stripped it has 109 MB, 26 has 116. For Macs npm has no late 24.
+// Linux and Windows use 24: its executable needs only glibc 2.28, libstdc++ and libgcc, while 25 and 26 also need
+// libatomic, which minimal systems lack; stripped, it is 109 MB, 26 is 116. For Macs, npm has no recent 24.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -15,24 +15,24 @@ export const NODE_VERSIONS = Object.fromEntries(
 );
 
 /**
- * Path of Node's executable for a platform, fetched into `cache` when it is not there yet.
- * @throws when the package cannot be had, or is not the one that was pinned.
+ * Path of Node's executable for a platform, fetched into `cache` if missing.
+ * @throws when the package is unavailable, or is not the pinned one.
  */
 export function nodeBinary(platform, cache) {
   return pinnedFile(PINNED.platforms[platform], cache);
 }
 
-/** Path of a Node for this machine that makes what the Node of `platform` reads: both are of one version. */
+/** Path of a Node for this machine whose output the Node of `platform` can read: both have the same version. */
 export function builderFor(platform, cache) {
   return pinnedFile(PINNED.builders[PINNED.platforms[platform].version], cache);
 }
 
-/** Path of the module that puts a program into an executable, for builders that cannot. */
+/** Path of the module that injects a program into an executable, for builders that cannot. */
 export function injector(cache) {
   return pinnedFile(PINNED.inject, cache);
 }
 
-/** Text of Node's own licence with those of the libraries in it, as its package has it. */
+/** Text of Node's licence, including those of its libraries, from its package. */
 export function nodeLicence(platform, cache) {
   const { name, version, integrity } = PINNED.builders[PINNED.platforms[platform].version];
   return readFileSync(pinnedFile({ name, version, integrity, file: 'LICENSE' }, cache), 'utf8');
@@ -42,7 +42,7 @@ function pinnedFile({ name, version, file, integrity }, cache) {
   const folder = path.join(cache, `${name}-${version}`);
   const target = path.join(folder, 'package', file);
   if (existsSync(target)) return target;
-  // Unpacked beside and moved when it is whole and the one that was pinned.
+  // Unpacked next to its place, and moved there once it is complete and matches the pinned checksum.
   const fresh = `${folder}.new-${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   try {

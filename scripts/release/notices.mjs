@@ -1,4 +1,4 @@
-// THIRD-PARTY-NOTICES: the texts of the licences of all that is inside, which have to go with every copy.
+// THIRD-PARTY-NOTICES: the licence texts of everything inside, which must accompany every copy.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,9 +8,9 @@ const LICENCE_HEADING = /^#+[ \t]*licen[cs]e[ \t]*$/im;
 const LINE = '='.repeat(78);
 
 /**
- * The notices for the packages whose files are in a bundle; `inputs` are the paths of these files, below `root`.
- * `others` are `[title, text]` of what is no package: Node.
- * @throws when a package has no text of a licence: it may not be handed out then.
+ * The notices for the packages in a bundle; `inputs` are the paths of its files, relative to `root`. `others` are
+ * `[title, text]` pairs for parts that are not packages: Node.
+ * @throws when a package has no licence text: it must not be distributed then.
  */
 export function noticesOf(root, inputs, others = []) {
   const folders = [...new Set(inputs.map(folderOf).filter(Boolean))].sort();
@@ -21,14 +21,14 @@ export function noticesOf(root, inputs, others = []) {
     if (texts.length === 0) without.push(`${name}@${version} (${license})`);
     return [`${name} ${version} (${license})`, texts.join('\n\n')];
   });
-  if (without.length > 0) throw new Error(`no text of a licence: ${without.join(', ')}`);
+  if (without.length > 0) throw new Error(`no licence text: ${without.join(', ')}`);
   const intro = 'cops holds the works below. Each is followed by its licence.\n';
   return [intro, ...[...packages, ...others].map(([title, text]) => `${LINE}\n${title}\n${LINE}\n\n${text.trim()}\n`)]
     .join('\n')
     .replaceAll('\r\n', '\n');
 }
 
-/** The texts of a package's licences: files of their own, else what the last part of its README grants. */
+/** A package's licence texts: separate files, else the last section of its README. */
 function licencesIn(folder) {
   const names = readdirSync(folder).sort();
   const read = (name) => readFileSync(path.join(folder, name), 'utf8').trim();
@@ -41,7 +41,7 @@ function licencesIn(folder) {
     .filter((text) => /copyright/i.test(text) && /permission|redistribution/i.test(text));
 }
 
-/** Folder of the package that a file belongs to; undefined for a file of our own. */
+/** Folder of the package that a file belongs to; undefined for our own files. */
 export function folderOf(file) {
   const parts = file.replaceAll('\\', '/').split('/');
   const at = parts.lastIndexOf('node_modules');

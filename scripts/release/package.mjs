@@ -1,14 +1,14 @@
-// The npm package. It is packed from a folder of its own: with the manifest of the checkout npm would see a script that
-// builds, and warn everyone who installs that it is not run.
+// The npm package, packed from a separate folder: the checkout's manifest has a build script, and npm would warn
+// everyone who installs it that the script does not run.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the manifest of the checkout holds for those who build alone. */
+/** The parts of the checkout's manifest that only builders need. */
 const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides'];
 
 /**
- * Packs what `root` has built, with the man pages in the folder `man` and the text of all notices, into `output`.
+ * Packs the build in `root`, with the man pages from the folder `man` and all notices, into `output`.
  * @returns the file name of the package.
  */
 export function packPackage({ root, man, notices, work, output }) {

@@ -1,4 +1,4 @@
-// Runs the program from a folder of chunks as the executable runs it, and keeps there what was compiled:
+// Runs the program from a folder of chunks as the executable does, and stores the compiled code there:
 //   CHUNKS=<folder> node record.cjs <words of cops>
 const fs = require('node:fs');
 const path = require('node:path');
@@ -6,7 +6,7 @@ const { chunkLoader } = require('../../bin/chunks.js');
 
 const folder = process.env.CHUNKS;
 const scripts = new Map();
-// V8 takes a cache only under the flags that it was made under, and the program sets one while it runs.
+// V8 accepts a cache only under the flags it was created with, and the program sets one while it runs.
 require('node:v8').setFlagsFromString = () => {};
 process.on('exit', keep);
 chunkLoader({
@@ -20,7 +20,7 @@ function cacheOf(name) {
   return path.join(folder, `${name}.cache`);
 }
 
-/** Keeps what was compiled in this run and in those before it, whose caches it began with. */
+/** Keeps the code compiled in this run and in earlier ones, whose caches it starts with. */
 function keep() {
   for (const [name, script] of scripts) {
     const file = cacheOf(name);

@@ -1,4 +1,5 @@
-// npm run release: everything that is handed out, in `release/`. Needs Debian's dpkg-deb, strip, xz, mmdebstrap and umoci, and npm.
+// npm run release: builds everything to distribute, in `release/`. Needs Debian's dpkg-deb, strip, xz, mmdebstrap and
+// umoci, and npm.
 //   RELEASE_URL         where the files will lie; formula files name it (https://downloads.example.com/cops)
 //   RELEASE_SNAPSHOT    the moment of Debian's archive whose libraries the image takes (20261101T000000Z); else today's
 //   SOURCE_DATE_EPOCH   the time inside archives; else that of the last commit
@@ -26,7 +27,7 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 const url = (process.env.RELEASE_URL ?? 'https://downloads.example.com/cops').replace(/\/$/, '');
 const seconds = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit();
 const codeCache = process.env.RELEASE_CODE_CACHE !== '0';
-/** File names of the executables; what cannot be built is left out and said. */
+/** File names of the executables; those that cannot be built are left out, with a message. */
 const NAMES = {
   'linux-x64': 'cops-linux-x64',
   'linux-arm64': 'cops-linux-arm64',
@@ -64,7 +65,7 @@ async function release() {
       const untried = platform === HERE ? '' : `, not tried here, not signed (slot: ${signature})`;
       say(`${name}: ${megabytes(bytes)}, Node ${NODE_VERSIONS[platform]} inside${untried}`);
     } catch (error) {
-      // The platform that this runs on must be there; the others depend on what npm has.
+      // The platform of this machine is required; the others depend on npm.
       if (platform === HERE) throw error;
       missing.push(`${name}: ${error.message}`);
     }
@@ -132,7 +133,7 @@ function node(script, ...args) {
   });
 }
 
-/** What a script prints, with no set-up of whoever builds. */
+/** The output of a script, without the builder's own configuration. */
 function capture(script, words) {
   const folder = path.join(work, 'home');
   const env = { PATH: process.env.PATH, HOME: folder, COPS_CONFIG_DIR: folder, COPS_DATA_DIR: folder };

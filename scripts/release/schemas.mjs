@@ -1,8 +1,8 @@
-// The schemas of the files that people write, in one folder as a schema store takes them: one file each, and a catalogue.
+// The schemas of the files that people write, in one folder for a schema store: one file each, and a catalogue.
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the program prints them with; those of a set-up's families lie in the folder that `setup init` makes. */
+/** The commands that print them; those of a set-up's families are in the folder that `setup init` creates. */
 const PRINTED = {
   'scenario.json': { words: ['test', '--schema'] },
   'policy.json': { words: ['policy', 'edit', '--schema'], fileMatch: ['**/cops/policy.yaml'] },
@@ -12,9 +12,10 @@ const PRINTED = {
 const SETTINGS = 'setup/cops.setup.json';
 
 /**
- * Writes `schemas/` in `output`. Files whose names say nothing of cops are not matched: their first line names a schema.
- * @param run runs cops with words and returns what it prints
- * @param url where the release lies
+ * Writes `schemas/` in `output`. Files whose names do not mention cops are not matched: their first line names a
+ * schema.
+ * @param run runs cops with arguments and returns its output
+ * @param url the address of the release
  */
 export function writeSchemas({ run, url, work, output }) {
   const folder = path.join(output, 'schemas');

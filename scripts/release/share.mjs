@@ -1,4 +1,4 @@
-// What lies in share/ beside a bin: pages of the manual, completions, and the notices of licences.
+// The contents of share/ next to bin: man pages, completions, and licence notices.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

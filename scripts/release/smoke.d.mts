@@ -1,4 +1,4 @@
-/** What became of one command: `fault` says what was wrong, undefined where all is well. */
+/** The result of one command: `fault` says what is wrong, undefined if all is well. */
 export interface Tried {
   readonly line: string;
   readonly status: number | null;

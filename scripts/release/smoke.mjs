@@ -1,4 +1,4 @@
-// The same thirty commands on every artefact of a release: does everything that needs a part of its own work there?
+// Runs the same thirty commands on every artefact of a release: does everything that needs a separate part work there?
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const HELLO = `${JSON.stringify({
 
 /**
  * Runs the commands with `program` (a path) in `folder`, on the sandbox, without network.
- * @returns one record a command: `{ line, status, wanted, fault }`; `fault` is undefined where all is well.
+ * @returns one record per command: `{ line, status, wanted, fault }`; `fault` is undefined if all is well.
  */
 export function smoke(program, folder) {
   mkdirSync(folder, { recursive: true });

@@ -29,7 +29,7 @@ type Kind = readonly [
   loss: string,
 ];
 
-/** A name given as text may have the mark of a lock behind it. */
+/** A name given as text may be followed by the mark of a lock. */
 const KINDS: readonly Kind[] = [
   [
     'config',

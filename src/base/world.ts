@@ -69,7 +69,7 @@ export interface World {
   readonly through?: ((way: Transport) => Transport) | undefined;
   /**
    * Set for a command line that somebody else wrote: it may reach files in these folders and the embedded service, but
-   * no other file, no network and no other program.
+   * no other files, no network and no other programs.
    */
   readonly confined?: Confinement | undefined;
   /** A thread for sandbox functions that outlives a command line: starting one takes longer than most commands. */
@@ -85,12 +85,12 @@ export interface ProgramFile {
   readonly isExecutable: boolean;
 }
 
-/** A thread that several command lines use in turn; whoever created this holder ends it. */
+/** A thread that several command lines use in turn; the creator of this holder ends it. */
 export interface KeptThread {
   worker: Worker | undefined;
-  /** The thread's latest job: nobody gives it another before this one has ended. */
+  /** The thread's latest job: it gets no other before this one ends. */
   last?: Promise<unknown>;
-  /** What requests of functions are answered with; without them functions cannot make any. */
+  /** The answers to requests that functions make; without them, functions cannot make any. */
   stubs?: readonly FunctionStub[] | undefined;
 }
 
@@ -100,11 +100,11 @@ export interface FunctionStub {
   readonly url: string;
   readonly method?: string | undefined;
   readonly status?: number | undefined;
-  /** A text, or what becomes JSON. */
+  /** A text, or a value to send as JSON. */
   readonly body?: unknown;
 }
 
-/** How a run of the program in its own process ended. */
+/** How a run of the program in a separate process ended. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly stdout: string;
@@ -128,15 +128,15 @@ export interface PagerProcess {
   kill(): void;
 }
 
-/** What to print when the process is forced to end before the command could report the outcome of a write. */
+/** The words to print when the process is forced to end before the command could report the outcome of a write. */
 export interface LastWords {
   readonly text: string;
   readonly exitCode: number;
 }
 
 /**
- * The home of a user who has none: nothing is in it, and nobody can make anything in it, not even root. So what only reads
- * goes on without it, and what must keep something fails where it does.
+ * The home of a user who has none: it is empty, and nobody can create anything in it, not even root. So reads continue
+ * without it, and writes fail where they happen.
  */
 export const NO_HOME = '/proc/no-home';
 

@@ -41,7 +41,7 @@ export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 
   readonly noKey?: boolean;
   /** Skips rows whose names cannot be resolved (`--skip-unresolved`). */
   readonly skipUnresolved?: boolean;
-  /** The newest of what a person has is meant (`--latest`). */
+  /** Each person's newest item is meant (`--latest`). */
   readonly latest?: boolean;
   /** The command line had names in place of ids. */
   readonly byName?: boolean;

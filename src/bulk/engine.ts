@@ -410,7 +410,7 @@ class Engine {
     return journal.append(line, durable);
   }
 
-  /** Counts a result and decides whether the run goes on. */
+  /** Counts a result and decides whether the run continues. */
   #judge(facts: OutcomeFacts, result: SendResult): void {
     if (result.claim === 'done') {
       this.#unreached = 0;

@@ -21,7 +21,7 @@ export interface RowSource {
   /** The cell separator if its kind implies a comma but its header has none; known once rows have been read. */
   separator?: string;
   /**
-   * Its rows, some at a time; `done` is told the checksum once the last one was read.
+   * Its rows, a few at a time; `done` receives the checksum once the last one is read.
    * @throws CopsError local (11) or usage (2) if it cannot be read as its kind.
    */
   rows(done?: (sha256: string) => void): AsyncIterable<readonly RowRecord[]>;

@@ -113,11 +113,11 @@ export class RowMapper {
     if (path !== undefined)
       faults.push({
         path: itemPlace(path),
-        message: 'its rows are about no item of their own: they have columns only',
+        message: 'its rows have no item: they have only columns',
       });
     if (faults.length > 0) throw faultsError('-d', faults);
     if (options.idColumn !== undefined && this.#names.length !== 1)
-      throw usage(`--id-column goes with an action of one id; this one takes ${this.#names.length}.`);
+      throw usage(`--id-column needs an action with one id; this one takes ${this.#names.length}.`);
   }
 
   /** The write that a row means, or what is wrong with it, apart from the schema of its body. Rows may share a body. */

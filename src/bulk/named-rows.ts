@@ -39,7 +39,7 @@ export interface NamedRowsInput {
 
 /** What of a run tells what its names mean. */
 export interface NamedJob extends FamilyOperation, Pick<MapperOptions, 'subject'> {
-  /** True where the newest of what a person has is meant (`--latest`). */
+  /** True where each person's newest item is meant (`--latest`). */
   readonly latest?: boolean | undefined;
 }
 
@@ -234,7 +234,7 @@ function refusal(source: RowSource, rows: readonly UnsettledRow[], { operation, 
     '\n  ',
   );
   const canBeNewest = !latest && takesLatest(operation) && rows.some(({ isSeveral }) => isSeveral);
-  const newest = canBeNewest ? ' Add --latest for the newest of what each person has.' : '';
+  const newest = canBeNewest ? ' Add --latest for the newest item of each person.' : '';
   const count = rows.length === 1 ? 'one row names' : `${rows.length} rows name`;
   return new CopsError(
     rows.some(({ stops }) => stops) ? 'stopped' : 'usage',

@@ -25,7 +25,7 @@ const STOPPED = {
 export const GONE = 'The service does not know the ids of the refused rows: correct them and run those rows again.';
 
 /**
- * What a run ends with and the commands that go on from there; undefined when every row is done.
+ * The error that a run ends with, and the commands that continue from there; undefined when every row is done.
  * @param interruptedCode 130 or 143, by the signal that came
  * @param limits those of the run: going on has the same
  */

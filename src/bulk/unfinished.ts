@@ -15,8 +15,8 @@ function digestOf(header: JournalHeader): string {
 }
 
 /**
- * A run that was ended in the middle, by `kill -9` too, is gone on with by its own journal: begun anew, it would do again
- * what is done, since a write that is done may be repeated.
+ * An interrupted run, even after `kill -9`, continues from its own journal: started again, it would repeat finished
+ * writes, since a finished write may be repeated.
  * @throws CopsError stopped (12)
  */
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Body, EditEffect, Family, Field, FieldType, Operation } from './types.js';
 
-/** Every field that a write takes, or that we assume it takes where the service does not say, by name. */
+/** Every field that a write takes, or that we assume it takes, by name. */
 export function writableFields({ assumed, body }: Operation): ReadonlyMap<string, Field> {
   return new Map([...Object.entries(assumed ?? {}), ...Object.entries(body?.fields ?? {})]);
 }
@@ -39,24 +39,24 @@ export type Management =
 
 /** Whether a family's items are kept as files, only referred to by files, or not part of a setup. */
 export function managementOf(family: Family): Management {
-  if (family.nature === 'event') return { as: 'none', why: 'they happen and are not set up' };
+  if (family.nature === 'event') return { as: 'none', why: 'they are events, not set-up' };
   if (family.nature === 'people') return { as: 'none', why: 'they belong to customers' };
   if (family.unmanaged !== undefined) return { as: 'none', why: family.unmanaged };
   const has = (action: string): boolean => family.operations.some((operation) => operation.action === action);
-  if (!has('get')) return { as: 'none', why: 'nothing of it can be read' };
+  if (!has('get')) return { as: 'none', why: 'it cannot be read' };
   if (!has('create') && !has('edit'))
     return { as: 'external', why: 'it cannot be created or edited through this interface' };
   return { as: 'file' };
 }
 
-/** What is known about the value at a path of a body. */
+/** The known facts about the value at a path of a body. */
 export interface KnownField {
   readonly field?: Field;
   /** True inside an object whose fields are not all known, so that any name may be valid. */
   readonly open: boolean;
 }
 
-/** The fields of a body that was never described. */
+/** The fields of an undocumented body. */
 const NOTHING: Readonly<Record<string, Field>> = {};
 
 export function bodyFields(operation: Operation): Readonly<Record<string, Field>> {

@@ -228,8 +228,8 @@ function rulesOf(spec: OperationSpec, verb: string, evidence: Operation['evidenc
   return [
     ...(SENTENCES[verb] === undefined || (spec.action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
     ...(spec.rules ?? []),
-    ...(hasMore ? ['Further body fields exist that were not seen.'] : []),
-    ...(evidence === 'convention' ? ['Built from the naming convention; no description of it was seen.'] : []),
+    ...(hasMore ? ['More body fields exist; they are not documented.'] : []),
+    ...(evidence === 'convention' ? ['Built from the naming convention; it is not documented.'] : []),
   ];
 }
 
@@ -249,8 +249,7 @@ function operationOf(family: FamilySpec, spec: OperationSpec, families: Readonly
 }
 
 /**
- * What a field brings about applies in every body of the family: the end of most bodies was never seen, and `api` sends
- * anything.
+ * A field has its effect in every body of the family: most bodies are only partly documented, and `api` sends anything.
  */
 function withBrought(operations: readonly Operation[]): readonly Operation[] {
   const brings: Record<string, Brings> = {};

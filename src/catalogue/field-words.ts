@@ -1,8 +1,8 @@
 import { cops, say, type Text } from '../base/text/command-line.js';
 
 /**
- * What people call a field of a body, whichever family it is of, by the last word of its path. A field that is called so
- * itself always wins; what one family alone calls otherwise stands with the field (`called`).
+ * Common names for body fields of any family, by the last word of their path. A field of that very name always wins;
+ * names used in one family alone are stored with the field (`called`).
  */
 export const FIELD_WORDS: Readonly<Record<string, readonly string[]>> = {
   name: ['title', 'label', 'full_name', 'display_name'],

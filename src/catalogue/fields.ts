@@ -15,7 +15,7 @@ export const number = { type: 'number' } as const satisfies Field;
 export const money = { type: 'number', means: 'money' } as const satisfies Field;
 /** A fraction, of a hundred or of one, as the service writes it. */
 export const share = { type: 'number', means: 'share' } as const satisfies Field;
-/** A month as printed on cards, `12/28`: what it limits runs to its end. */
+/** A month as printed on cards, `12/28`: the card is valid to its end. */
 export const month = { type: 'string', means: 'month' } as const satisfies Field;
 /** A number written as a string: `07`. */
 export const digits = { type: 'string', means: 'count' } as const satisfies Field;
@@ -33,7 +33,7 @@ export const email = { type: 'string', format: 'email' } as const satisfies Fiel
 export const country = { type: 'string', format: 'country' } as const satisfies Field;
 export const currency = { type: 'string', format: 'currency' } as const satisfies Field;
 export const dateTime = { type: 'string', format: 'date-time' } as const satisfies Field;
-/** A value whose shape was never seen. */
+/** A value of undocumented shape. */
 export const anything = { type: 'any' } as const satisfies Field;
 export const anyObject = { type: 'object', open: true } as const satisfies Field;
 
@@ -130,7 +130,7 @@ export const argumentNames = array(object({ name: { ...text, required: true }, d
 export const credentialFields = {
   ...array(object({ id: { ...text, required: true }, value: { ...text, required: true, secret: true } })),
   unread: true,
-  note: 'One entry per credential field of the site-level entry; a secure form is the better way.',
+  note: 'One entry per credential field of the site-level entry; prefer a secure form.',
 } as const satisfies Field;
 
 /** A third-party service that the service can connect to, as its list and a connection to it show it. */
@@ -187,18 +187,18 @@ export const closedBody = (fields: Body['fields']) => ({ closed: true, fields })
 export const completeBody = (fields: Body['fields']) => ({ closed: true, complete: true, fields }) as const;
 /** A body that is known to be an empty object. */
 export const emptyBody = completeBody({});
-/** A body never seen at all: any field is passed on, with a note. */
+/** An undocumented body: any field is passed on, with a note. */
 export const unseenBody = { closed: false, complete: false, fields: {} } as const satisfies Body;
 
 export const refundAmount = {
   ...money,
   common: true,
-  note: 'Part to refund, above zero: 10.00, or 50% where nothing is refunded yet; without it everything is refunded.',
+  note: 'Part to refund, above zero: 10.00, or 50% if nothing has been refunded yet; without it, everything is refunded.',
 } as const satisfies Field;
 export const refundedOffsite = {
   ...flag,
   default: false,
-  note: 'True books the refund without asking the gateway to pay back.',
+  note: 'True records the refund without asking the gateway to pay back.',
 } as const satisfies Field;
 
 /** An embedded customer as reads show it (service.md#customers). */
@@ -257,7 +257,7 @@ export const itemHead = { id, created_date_unix: unix, updated_date_unix: unix }
 >;
 /** The same for a setup family. */
 export const namedItem = { ...itemHead, ...assumedHead } as const satisfies Record<string, Field>;
-/** An item that somebody pays or is paid by; each family adds its amounts and state. */
+/** An item that is a payment; each family adds its amounts and state. */
 export const paidItem = {
   ...itemHead,
   iso_currency: currency,
@@ -312,12 +312,12 @@ export const metadataFilter = { type: 'string', many: true, metadata: true } as 
 export const customerId = { type: 'string', format: 'id' } as const satisfies QueryField;
 export const unseenCustomerId = {
   ...customerId,
-  note: 'Named by the specification for lists that support it; not seen on this one.',
+  note: 'Named by the specification for lists that support it; not documented for this one.',
 } as const satisfies QueryField;
 export const idFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
 export const searchTerm = { type: 'string', required: true, positional: true } as const satisfies QueryField;
 
-/** What the question before a refund shows of the item. */
+/** The item fields that the question before a refund shows. */
 export const refundPreview = {
   show: [
     { path: 'amount_original_total', label: 'original' },
@@ -337,17 +337,17 @@ export const refund = {
   action: 'refund',
   risk: 'money',
   body: completeBody({ amount: refundAmount }),
-  preview: { ...refundPreview, says: ['The pending refund that this makes cannot be cancelled or reversed.'] },
+  preview: { ...refundPreview, says: ['The resulting pending refund cannot be cancelled or reversed.'] },
   checks: ['refund-amount'],
   acceptedOnly: true,
 } as const;
 export const refundRules = [
-  'Makes a pending refund, which cannot be cancelled or reversed.',
+  'Creates a pending refund, which cannot be cancelled or reversed.',
   'Success means accepted, not paid back.',
   'A body is sent in any case: without `amount` everything is refunded.',
 ] as const;
 
-/** What the question before a deletion shows; fields that the item lacks are left out. */
+/** The item fields that the question before a deletion shows, if present. */
 export const deletePreview = {
   show: [
     { path: 'name', label: 'name' },
@@ -357,5 +357,5 @@ export const deletePreview = {
     { path: 'description', label: 'description' },
     { path: 'enabled', label: 'enabled' },
   ],
-  says: ['A deleted item cannot be brought back.'],
+  says: ['A deleted item cannot be restored.'],
 } as const satisfies Preview;

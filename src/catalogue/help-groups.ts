@@ -1,4 +1,4 @@
-/** What people come for, most used first in each group; the order of the top-level help. By path family. */
+/** Groups of families by purpose, most used first; the order of the top-level help. Names as in paths. */
 export const GROUPS: readonly (readonly [title: string, families: readonly string[], about: string])[] = [
   [
     'money',

@@ -13,7 +13,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
     ['trigger', 'Start an assistant that runs on demand', 'money'],
     ['delete', 'Delete an AI assistant', 'irreversible'],
   ]],
-  ['ai_memos', 'Alerts that assistants wrote for people.', [
+  ['ai_memos', 'Alerts that assistants write for people.', [
     ['list', 'List AI memos', 'read'],
     ['get', 'Show one AI memo', 'read'],
     ['create', 'Create an AI memo', 'write'],
@@ -284,7 +284,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
     ['estimate', 'Compute the totals of a sale', 'read'],
     ['search', 'Search sales', 'read'],
   ]],
-  ['salvage_transactions', 'Amounts still to collect after declines.', [
+  ['salvage_transactions', 'Amounts still to be collected after declines.', [
     ['list', 'List salvage transactions', 'read'],
     ['get', 'Show one salvage transaction', 'read'],
     ['process', 'Try to collect a salvage transaction now', 'money'],
@@ -466,7 +466,7 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ]],
 ];
 
-/** Families whose objects a set-up holds by name; one with a single item is promoted instead. */
+/** Families whose objects a set-up keeps by name; a family with a single item is promoted instead. */
 export const COPIED_FAMILIES: readonly string[] = [
   'ai_assistants',
   'ai_prompts',
@@ -499,7 +499,7 @@ export const COPIED_FAMILIES: readonly string[] = [
   'wallet_accounts',
 ];
 
-/** Families whose lists go by the time at which an item came. */
+/** Families whose lists are ordered by the time an item was created. */
 export const FOLLOWED_FAMILIES: readonly string[] = [
   'ai_memos',
   'ai_threads',
@@ -530,7 +530,7 @@ export const FOLLOWED_FAMILIES: readonly string[] = [
   'wallet_transactions',
 ];
 
-/** What items of a family are called besides its name. */
+/** Other names for the items of a family. */
 export const WORDS: Readonly<Record<string, readonly string[]>> = {
   customer_cards: ['cards', 'payment_methods'],
   pending_refunds: ['refunds'],

@@ -4,7 +4,7 @@ import type { Family, FamilyOperation, Operation, QueryField, Risk } from './typ
 
 export { COPIED_FAMILIES, FOLLOWED_FAMILIES } from './index.generated.js';
 
-/** What help, completion and suggestions need to know about an operation without loading its family. */
+/** The facts about an operation that help, completion and suggestions need without loading its family. */
 export interface ActionIndexEntry {
   /** Words after the family: `list`, `payment-methods set-default`. */
   readonly action: string;

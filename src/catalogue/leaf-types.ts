@@ -1,6 +1,6 @@
 import type { Field, SpanUnit } from './types.js';
 
-/** What kind of value a leaf holds, independent of its JSON type. */
+/** The kind of value in a leaf, independent of its JSON type. */
 export type LeafType =
   | 'money'
   | 'instant'
@@ -16,7 +16,7 @@ export type LeafType =
 
 /** The comparisons that make sense for values of a type. */
 export interface LeafTraits {
-  /** What an error says belongs on the right-hand side of a comparison. */
+  /** The description of the right-hand side of a comparison, for errors. */
   readonly takes: string;
   /** `<` and `>` make sense. */
   readonly ordered: boolean;

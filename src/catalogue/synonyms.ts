@@ -50,12 +50,12 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       same: true,
     }),
     called('refund give-back', {
-      says: say`Refund the item that was paid for: ${cops`product-sales`}, shipping, tax or subscription-renewals refund <id>. What an id is: ${cops`find <id>`}. Those under way: ${cops`pending-refunds list`}.`,
+      says: say`Refund the item paid for: ${cops`product-sales`}, shipping, tax or subscription-renewals refund <id>. To find out what an id is: ${cops`find <id>`}. Pending ones: ${cops`pending-refunds list`}.`,
     }),
     called('refunds money-back', {
       means: 'pending-refunds',
       same: true,
-      says: 'Refund the item that was paid for: product-sales, shipping, tax or subscription-renewals refund.',
+      says: 'Refund the item paid for: product-sales, shipping, tax or subscription-renewals refund.',
     }),
     called('disputes dispute cb cbs reversals', { means: 'chargebacks', same: true }),
     called('wallets wallet', { means: 'wallet-accounts' }),
@@ -123,21 +123,21 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('version ver', { means: '--version', same: true }),
     called('upgrade self-update', { means: 'update' }),
     called('payouts payout settlements deposits', {
-      says: 'Not here: what a gateway pays out is not told by this interface; wallet-accounts list shows the wallet.',
+      says: "Not available: this interface does not report a gateway's payouts; wallet-accounts list shows the wallet.",
     }),
     called('carts cart abandoned-carts', { means: 'sales list --status pending', says: 'Carts are pending sales.' }),
     called('reports analytics metrics kpis', { means: 'overview' }),
     called('landing-pages websites', {
-      says: 'Not here: pages are made in the web application; campaigns list shows where customers come from.',
+      says: 'Not available: pages are created in the web application; campaigns list shows where customers come from.',
     }),
     called('api-keys keys tokens', {
       means: 'profiles list',
-      says: 'Keys of the service are made in the web application; profiles keep them here.',
+      says: "The service's keys are created in the web application; profiles keep them here.",
     }),
     called('uninstall', {
       says: say`npm uninstall -g cops removes the program; ${cops`config path`} shows the folders it leaves.`,
     }),
-    called('exit quit', { says: 'cops runs one command and ends; there is nothing to leave.' }),
+    called('exit quit', { says: 'cops runs one command and ends; there is nothing to exit.' }),
     called('languages locale', {
       says: 'cops speaks English; --tz and --excel follow your zone and your spreadsheet program.',
     }),
@@ -149,7 +149,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('push apply', { means: 'setup apply' }),
     called('serve server', { means: 'sandbox serve' }),
     called('seed fixtures', {
-      says: say`The sandbox is laid out on its first use. ${cops`sandbox reset --help`} explains how to lay it out again, and what is lost.`,
+      says: say`The sandbox is created on first use. ${cops`sandbox reset --help`} explains how to recreate it, and what is lost.`,
     }),
     called('mrr arr monthly-recurring-revenue', { means: 'report mrr', same: true }),
     called('churn attrition', { means: 'report churn', same: true }),
@@ -161,7 +161,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says: say`${cops`<family> create --skeleton`} prints a template, ${cops`<family> create --help`} tells its fields.`,
     }),
     called('undo rollback revert', {
-      says: say`What was done is shown by ${cops`history list`}, and answers of writes end with the line that undoes them, where there is one. A set-up goes back with the older files: ${cops`setup apply`}.`,
+      says: say`Past writes are shown by ${cops`history list`}, and the answer to a write ends with the line that undoes it, if there is one. To revert a set-up, apply the older files: ${cops`setup apply`}.`,
     }),
   ],
   action: [
@@ -184,7 +184,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('pause hold freeze stop', {
       means: 'suspend',
       or: ['disable'],
-      says: say`A suspension has no end of its own: activate ends it. For a pause with an end: ${cops`subscriptions postpone <who> --by 1mo`}`,
+      says: say`A suspension does not end automatically: activate ends it. For a pause with an end: ${cops`subscriptions postpone <who> --by 1mo`}`,
     }),
     called('resume unpause unsuspend restart start', { means: 'activate', or: ['enable', 'renew'] }),
     called('terminate end unsubscribe', { means: 'cancel', or: ['delete'] }),
@@ -204,7 +204,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says: say`${cops`export <family> --year 2026 --format csv --out <folder>/`} writes a file a month.`,
     }),
     called('overlay overlays env-file var-file', {
-      says: 'An overlay is environments: in cops.setup.yaml: the variables of each profile:mode, taken by the profile and mode of the line.',
+      says: 'For overlays, use `environments:` in cops.setup.yaml: variables for each profile:mode, chosen by the profile and mode of the line.',
     }),
     called('since', { means: '--from', same: true }),
     called('start start-date after date-start begin', { means: '--from' }),
@@ -225,17 +225,17 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('order-by sort-by orderby', { means: '--sort' }),
     called('match where-field condition', { means: '--where' }),
     called('search search-term', {
-      says: say`Words are looked up with: ${cops`<family> search <term>`}. For anything else: ${cops`find <term>`}.`,
+      says: say`To search for words: ${cops`<family> search <term>`}. For anything else: ${cops`find <term>`}.`,
     }),
     called('no-colour', { means: '--no-color' }),
-    called('color colour', { says: 'Only a terminal gets colours; --no-color turns them off there.' }),
+    called('color colour', { says: 'Colours appear only on a terminal; --no-color turns them off.' }),
     called('help-me usage man', { means: '--help' }),
     called('max top head count-limit max-items first rows take max-results', { means: '--limit' }),
     called('per-page page-limit batch-size', { means: '--page-size' }),
     called('fields select cols show', { means: '--columns' }),
     called('jq jmespath filter-by', { means: '--query' }),
     called('env account context', { means: '--profile' }),
-    called('production prod live-mode', { says: 'The live mode of a line is --live.', exact: true }),
+    called('production prod live-mode', { says: 'Live mode is --live.', exact: true }),
     called('sandbox-mode test-mode staging', { means: '--test' }),
     called('simulate preview no-send noop dryrun', { means: '--dry-run' }),
     called('force assume-yes no-confirm confirm', {
@@ -253,7 +253,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     }),
     called('next upcoming coming due due-in', {
       means: '--next',
-      otherwise: say`What lies ahead is shown by: ${cops`subscriptions list --next 7d`}, ${cops`trials list --next 7d`}, ${cops`coupons list --next 7d`}. Each has its item once, however often it is charged in that time.`,
+      otherwise: say`To see what is coming up: ${cops`subscriptions list --next 7d`}, ${cops`trials list --next 7d`}, ${cops`coupons list --next 7d`}. Each lists an item once, however often it is charged in that time.`,
     }),
     called('group groups add-group to-group', {
       means: '--group-by',
@@ -265,29 +265,29 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('latest', {
       means: '--sort=-created --limit 1',
       same: true,
-      otherwise: say`The one made last is chosen by --latest of a refund and of a list; here its id is needed: ${cops`<family> list <of-whom> --all-time --latest`}`,
+      otherwise: say`Refunds and lists take --latest for the newest one; here you need its id: ${cops`<family> list <of-whom> --all-time --latest`}`,
     }),
     called('avg average mean averages', {
-      says: say`Averages of what was paid, by product, kind, campaign or month: ${cops`report aov --by product <range>`}.`,
+      says: say`Average payments, by product, kind, campaign or month: ${cops`report aov --by product <range>`}.`,
     }),
     called('enabled enabled-only only-enabled', { means: '--where enabled=true', same: true }),
     called('disabled disabled-only only-disabled', { means: '--where enabled=false', same: true }),
     called('active-only only-active', { means: '--where status=active', same: true }),
-    called('half', { means: '--amount 50%', same: true, otherwise: 'Half of what? A refund has --amount 50%.' }),
+    called('half', { means: '--amount 50%', same: true, otherwise: 'Half of what? A refund takes --amount 50%.' }),
     called('percent percentage', { says: 'Give a percentage as the amount: --amount 50%.' }),
-    called('full whole full-amount', { says: 'Without --amount, everything that is left is refunded.' }),
+    called('full whole full-amount', { says: 'Without --amount, everything left is refunded.' }),
     called('customer-group customer-groups', {
       field: 'customer_group[0]',
       says: say`${cops`customers add-to-group <who> -d 'customer_group[0]'=<value>`} puts a customer into a group.`,
     }),
     called('customer person buyer client who', {
       means: '--customer',
-      otherwise: say`Of one person: ${cops`customers show <who>`} tells what there is, ${cops`timeline <who>`} what happened.`,
+      otherwise: say`For one customer: ${cops`customers show <who>`} shows everything, ${cops`timeline <who>`} what happened.`,
       reads: true,
     }),
     called('product sku', {
       means: '--product',
-      otherwise: say`The lines of orders have products: ${cops`product-sales list --product=<value>`}`,
+      otherwise: say`Products are on the lines of orders: ${cops`product-sales list --product=<value>`}`,
       reads: true,
     }),
     called('address street postal-address', {
@@ -296,18 +296,18 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('error-rate fail-rate failure-rate error-share fail chaos flaky', {
       means: '--fault 500={}',
       same: true,
-      otherwise: say`Calls that failed: ${cops`api-calls list --status failed`}. Payments that did: ${cops`report failures`}.`,
+      otherwise: say`Failed calls: ${cops`api-calls list --status failed`}. Failed payments: ${cops`report failures`}.`,
     }),
     called('for during', {
       means: '--customer',
-      otherwise: say`A suspension has no end of its own: ${cops`subscriptions activate <who>`} ends it. For a pause with an end: ${cops`subscriptions postpone <who> --by 1mo`}.`,
+      otherwise: say`A suspension does not end automatically: ${cops`subscriptions activate <who>`} ends it. For a pause with an end: ${cops`subscriptions postpone <who> --by 1mo`}.`,
     }),
     called('failed failures errors errors-only failed-only', {
-      says: say`Calls that failed: ${cops`api-calls list --status failed`}. Payments that did: ${cops`report failures`}.`,
+      says: say`Failed calls: ${cops`api-calls list --status failed`}. Failed payments: ${cops`report failures`}.`,
     }),
     called('watch follow tail stream', {
       acts: 'tail',
-      says: say`New ones as they come are shown by tail, of lists of what happens: ${cops`sales tail`}, ${cops`transactions tail`}.`,
+      says: say`To watch new items of an event list as they arrive, use tail: ${cops`sales tail`}, ${cops`transactions tail`}.`,
     }),
     called('today', { means: '--from today', same: true }),
     called('yesterday', { means: '--from yesterday --to yesterday', same: true }),
@@ -320,7 +320,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('key idempotency request-id', { means: '--idempotency-key' }),
     called('expand include embed related', { means: '--with' }),
     called('api-key token apikey secret', {
-      says: say`A key never stands on the command line: ${cops`login asks`} for it.`,
+      says: say`A key never goes on the command line: ${cops`login asks`} for it.`,
     }),
   ],
 };
@@ -385,7 +385,7 @@ export function actionOfCommand(command: string, word: string): string | undefin
 export interface TurnedLine {
   readonly family: string;
   readonly words: readonly string[];
-  /** A less certain action of the family: the command line is offered only with an option that no action takes. */
+  /** A less likely action of the family: the command line is offered only with an option that no action takes. */
   readonly hints?: string;
   /** Options whose value may be `{1}`, with the suffix it needs: `{}mo` for a number of months. */
   readonly options?: Readonly<Record<string, string>>;

@@ -29,7 +29,7 @@ export const ERROR_CODES = [
   {
     code: 'E0583',
     meaning: 'The idempotency key was used before in the last 24 hours (HTTP 400); nothing ran now.',
-    hint: 'How the first attempt ended is not told: look at the item or at api-calls.',
+    hint: 'The service does not say how the first attempt ended: check the item or api-calls.',
   },
   {
     code: 'E0958',

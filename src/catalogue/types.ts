@@ -8,7 +8,7 @@ import type { Text } from '../base/text/command-line.js';
 import type { CheckName } from './check-names.js';
 
 /**
- * What an operation can do to the outside world. Set per operation, never derived from the HTTP method
+ * The effect an operation can have on the outside world. Set per operation, never derived from the HTTP method
  * (command-line.md#writes).
  */
 export type Risk = 'read' | 'write' | 'money' | 'irreversible';
@@ -43,7 +43,7 @@ export interface Field {
   /** An empty string is allowed in addition to the format: it removes the value. */
   readonly emptyOk?: true;
   readonly required?: true;
-  /** Asked for at a terminal where the line gives no body: no page requires it, but the action is nothing without it. */
+  /** Requested at a terminal if the line gives no body: not required, but the action is pointless without it. */
   readonly asked?: true;
   /** Never taken from the command line; masked wherever it is shown. */
   readonly secret?: true;
@@ -96,14 +96,14 @@ export interface Field {
   /** Accepts the item's name in place of its id (service.md#new-customers). */
   readonly nameOk?: true;
   /**
-   * What an edit that sends this field does with the stored value, where the service says it: `replaces` replaces all
-   * of it, `merges` changes only the members sent, `upserts` changes or adds the elements sent, by name, and keeps the
-   * rest. `editEffect` has the default for fields without one.
+   * The effect of an edit that sends this field on the stored value, where the service documents it: `replaces`
+   * replaces all of it, `merges` changes only the members sent, `upserts` changes or adds the elements sent, by name,
+   * and keeps the rest. `editEffect` has the default for fields without one.
    */
   readonly onEdit?: EditEffect;
-  /** What sending it does besides the operation itself. */
+  /** The effects of sending it besides those of the operation. */
   readonly brings?: Brings;
-  /** What a number or string means beyond its format. */
+  /** The meaning of a number or string beyond its format. */
   readonly means?: 'money' | 'status' | 'share' | 'month' | 'day' | 'span' | 'count';
   /** The unit of a span. */
   readonly unit?: SpanUnit;
@@ -113,7 +113,7 @@ export interface Field {
   readonly copies?: string;
   /** Other names that people use for it: `brand` for a card's `type`. */
   readonly called?: readonly string[];
-  /** What one of the names that people use for it says of another field: `percent` is `discount_type=percent`. */
+  /** The value of another field that such a name implies: `percent` is `discount_type=percent`. */
   readonly implies?: Readonly<Record<string, string>>;
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
@@ -138,16 +138,16 @@ export interface Brings {
   readonly on?: string;
 }
 
-/** What an edit does with the stored value of a field that it sends. */
+/** The effect of an edit on the stored value of a field that it sends. */
 export type EditEffect = 'replaces' | 'merges' | 'upserts';
 
 /**
- * What a family holds. Lists of `people` (customers and what they run) and of `set-up` show everything, lists of an
- * `event` the last 30 days (command-line.md#lists).
+ * The nature of a family's items. Lists of `people` (customers and what they run) and of `set-up` show everything,
+ * lists of an `event` the last 30 days (command-line.md#lists).
  */
 export type Nature = 'event' | 'people' | 'set-up';
 
-/** What people and setup files call an item instead of its id. */
+/** The name that people and setup files use for an item instead of its id. */
 export interface NaturalKey {
   /** Path into the item as read. */
   readonly field: string;
@@ -210,7 +210,7 @@ export interface List {
 /** How to check a single `{x}` in a path. */
 export type PathParam = 'id' | 'key' | 'table';
 
-/** What a refund or another risky operation shows before it asks (command-line.md#writes). */
+/** The facts that a refund or another risky operation shows before it asks (command-line.md#writes). */
 export interface Preview {
   /** Item paths worth showing, in order, each with a label. */
   readonly show: readonly { readonly path: string; readonly label: string }[];
@@ -267,14 +267,15 @@ export interface Operation {
   readonly summary: string;
   readonly risk: Risk;
   /**
-   * What a risky operation moves, where its name does not say: no amount by itself, or everything its item has left.
+   * The amount that a risky operation moves, where its name does not say: none directly, or everything left on its
+   * item.
    */
   readonly moves?: 'nothing' | 'item';
   /** Operations on related items that the service also performs, if such items exist: `subscriptions cancel`. */
   readonly entails?: readonly string[];
   /**
-   * What fields of a body do besides, by field name: those of its own body and of the family's other bodies, most of
-   * which were never seen to the end. Derived from the fields (`conventions.ts`).
+   * The side effects of body fields, by field name: those of its own body and of the family's other bodies, most of
+   * which are only partly documented. Derived from the fields (`conventions.ts`).
    */
   readonly brings?: Readonly<Record<string, Brings>>;
   /** Kinds of the path placeholders that are not 20-character ids. */
@@ -310,9 +311,9 @@ export interface Operation {
   /** The permission a restricted key needs (service.md#permissions); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
-  /** What to know once it is done; `<id>` is its first id and `<new>` the id in the answer. */
+  /** A remark to show once it is done; `<id>` is its first id and `<new>` the id in the answer. */
   readonly afterwards?: Text;
-  /** What a refusal most likely means, and what to do instead. */
+  /** The most likely meaning of a refusal, and what to do instead. */
   readonly refused?: Text;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */
   readonly notWhile?: readonly string[];
@@ -338,7 +339,7 @@ export interface Column {
   /** Dotted path into the item. */
   readonly path: string;
   readonly title?: string;
-  /** What the values mean, where no field of the family says it. */
+  /** The meaning of the values, where no field of the family gives it. */
   readonly means?: Field['means'];
   /**
    * How a table shows the value (`prose` wraps and is never cut); machine formats always show the value as received.
@@ -390,7 +391,7 @@ export interface Family {
   /** The field that identifies an item (`id`, `key` for key values, `table_name` for tables). */
   readonly idField: string;
   readonly nature: Nature;
-  /** What an item is called by, best first: files use the first, lookups accept all. */
+  /** The fields that name an item, best first: files use the first, lookups accept all. */
   readonly keys: readonly NaturalKey[];
   /** Known item fields (service.md#envelopes), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
@@ -407,11 +408,13 @@ export interface Family {
    * covers all time.
    */
   readonly open?: readonly string[];
-  /** The related row that an item gets when it comes into a state, by state: what `--with` takes, up to that row's time. */
+  /**
+   * The related row that an item gets when it enters a state, by state: as `--with` takes it, up to that row's time.
+   */
   readonly since?: Readonly<Record<string, string>>;
   /** Why a sum over its items is not the total income, in one sentence; absent where nobody would mistake it. */
   readonly apart?: string;
-  /** What happens by itself at a time that items show; absent where nothing is due. */
+  /** The event that happens automatically at a time that items show; absent where nothing is due. */
   readonly due?: Due;
   /** A technical record, not business data, with very many items: copies of all lists omit it unless it is named. */
   readonly onlyNamed?: true;
@@ -424,7 +427,7 @@ export interface Family {
    * family and its list.
    */
   readonly joins?: Readonly<Record<string, { readonly family: string; readonly field: string }>>;
-  /** Actions that people look for here but that do not exist, with what to do instead. */
+  /** Actions that people look for here but that do not exist, and what to do instead. */
   readonly instead?: Readonly<Record<string, Text>>;
   readonly operations: readonly Operation[];
 }

@@ -1,6 +1,6 @@
 import type { FieldFormat, PathParam } from './types.js';
 
-/** What is wrong with a value for a format, saying what to write instead; undefined when it is right. */
+/** The fault of a value for a format, with what to write instead; undefined for a valid one. */
 export function formatFault(format: FieldFormat, text: string): string | undefined {
   return RULES[format](text);
 }
@@ -43,7 +43,7 @@ function capitals(text: string, known: (code: string) => boolean, example: strin
  * character is allowed except spaces and slashes, which are never part of one and would change the path.
  */
 export function idFault(text: string): string | undefined {
-  if (!/^[\x21-\x7e]*$/.test(text) || /[/\\]/.test(text)) return 'holds a character that no id has';
+  if (!/^[\x21-\x7e]*$/.test(text) || /[/\\]/.test(text)) return 'contains a character that no id has';
   if (text.length !== 20) return `is not an id: 20 characters are expected, these are ${text.length}`;
   return undefined;
 }
@@ -107,7 +107,7 @@ export function isCronForm(text: string): boolean {
   return parts.length === 5 && parts.every((part) => /^[\dA-Za-z*,/?#-]+$/.test(part));
 }
 
-/** What is wrong with the value of a path placeholder; undefined when it is right. */
+/** The fault of a path placeholder's value; undefined for a valid one. */
 export function parameterFault(kind: PathParam, value: string): string | undefined {
   if (value === '') return 'is empty';
   if (kind === 'id') return idFault(value);
@@ -175,7 +175,7 @@ export function countryMeant(text: string): string | undefined {
   return COUNTRY_TEXT.trim().split(/\s+/)[codes.indexOf(short ?? '')];
 }
 
-/** The alpha-3 code that a text is in other letters, or by two letters or a name. */
+/** The alpha-3 code for a text in other letter case, or for a two-letter code or a name. */
 export function countryCode(text: string): string | undefined {
   const upper = text.trim().toUpperCase();
   return isCountry(upper) ? upper : countryMeant(text);

@@ -101,9 +101,7 @@ export function moneyText(digits: string, currency: string): string {
   return `${whole}${filled === '' ? '' : `.${filled}`} ${currency}`;
 }
 
-/**
- * An object with its idempotency key moved last and shortened: nobody reads it, and it takes room from the data sent.
- */
+/** An object with its idempotency key last and shortened: nobody reads it, and it takes room from the data sent. */
 function withoutKeys(value: Lossless): Lossless {
   if (!(value instanceof Map)) return value;
   const key = value.get('idempotency_key');

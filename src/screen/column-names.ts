@@ -20,7 +20,7 @@ export function columnPaths(typed: readonly string[], known: readonly Column[], 
     if (known.some(({ path }) => path === name)) return name;
     const isObject = known.some(({ path }) => pathSteps(path).length > 1 && pathSteps(path)[0] === name);
     if (isObject && format !== 'table') return name;
-    // A column that a table computes has a heading, but no value under that name.
+    // A computed column has a heading, but no value under that name.
     const named = known.filter(({ state }) => state === undefined);
     const meant =
       named.find((column) => asSaid(column.title ?? column.path) === asSaid(name)) ??
@@ -64,11 +64,11 @@ export async function unknownColumns(
   );
 }
 
-/** Items that wait, at most, for one that has the names of a line; beyond it they are shown as they come. */
+/** Most items to hold back until one has the names on the line; after that, items are shown as they come. */
 export const MOST_HELD = 10_000;
 
 /**
- * The items, the first of them held back until each path was seen: a wrong name is an error before any row.
+ * The items, with the first ones held back until each path has been seen: a wrong name is an error before any row.
  * @throws CopsError `usage` where no item has a path
  */
 export async function* heldBack(

@@ -40,7 +40,7 @@ export async function openQuery(expression: string): Promise<Query> {
       if (multiplies(compiled, raw.length)) {
         throw usage(
           `--query "${shortened(expression)}" cannot be used: its answer would be many times as large as the data.`,
-          'Each [@, @] doubles its input: select every part once.',
+          'Each [@, @] doubles its input: select each part once.',
         );
       }
       let answer: unknown;
@@ -140,7 +140,7 @@ function faultIn(expression: string, compile: Compile): { position: number; what
     const why = failure(expression.slice(0, end), compile);
     if (why === undefined || ENDED.test(why) || /[Uu]nclosed|Unterminated|Unexpected end/.test(why)) continue;
     const start = startOfWord(expression, end);
-    return { position: start + 1, what: `${JSON.stringify(expression.slice(start, end))} cannot stand there` };
+    return { position: start + 1, what: `${JSON.stringify(expression.slice(start, end))} is not allowed there` };
   }
   return { position: expression.length + 1, what: 'it ends too early' };
 }

@@ -1,28 +1,28 @@
 import { group } from '../items/text/width.js';
 import type { Notes } from './types.js';
 
-/** Speed is measured over this period, milliseconds. */
+/** The period over which speed is measured, in milliseconds. */
 const MEASURED_MS = 10_000;
-/** Shortest time between two lines, milliseconds. */
+/** Shortest time between two lines, in milliseconds. */
 const EVERY_MS = 250;
-/** A job that is over within this time, milliseconds, shows no progress. */
+/** A job shorter than this shows no progress, in milliseconds. */
 const SOON_MS = 800;
 
-/** What is counted of a job. */
+/** What a job counts. */
 export interface Measured {
-  /** What one of them is called, in the plural: `rows`. */
+  /** The name of what is counted, in the plural: `rows`. */
   readonly unit: string;
-  /** What is being done, in front of the figures. */
+  /** What the job is doing, shown before the figures. */
   readonly what?: string | undefined;
 }
 
-/** The progress of a job of which it is known how much there is: share, count, speed and time left. */
+/** The progress of a job whose total is known: share, count, speed and time left. */
 export class Meter {
   readonly #began: number;
   readonly #marks: { at: number; done: number }[];
   #shown = 0;
 
-  /** @param from how many were done before: they say nothing of the speed */
+  /** @param from how many were done before; they do not count towards the speed */
   constructor(
     readonly notes: Pick<Notes, 'progress'>,
     readonly now: () => number,
@@ -33,7 +33,7 @@ export class Meter {
     this.#marks = [{ at: this.#began, done: from }];
   }
 
-  /** Tells how far the job is, where it is time to; `more` stands at the end of the line. */
+  /** Reports how far the job is, if it is time to; `more` goes at the end of the line. */
   show(done: number, of: number, more: readonly string[] = []): void {
     const now = this.now();
     if (now - this.#began < SOON_MS || now - this.#shown < EVERY_MS) return;

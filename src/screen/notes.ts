@@ -101,7 +101,7 @@ function makeLine(options: NotesOptions, clean: (text: string) => string): Line 
   return line;
 }
 
-/** Shows a spinner after a while, until it is done; `isOff` is true while another line is drawn. */
+/** Shows a spinner once a wait gets long, until it ends; `isOff` is true while another line is drawn. */
 function turnSign(line: Line, text: string, isOff: () => boolean): Busy {
   let frame = 0;
   let turning: NodeJS.Timeout | undefined;
@@ -142,7 +142,7 @@ function makeQueue(shown: NotesOptions['shown']) {
         if (ready !== undefined) write(ready);
         if (waiting === next) waiting = undefined;
       });
-      // Whoever waits for the end sees the failure; until then it must not count as unhandled.
+      // Awaiting the end shows the failure; until then it must not count as unhandled.
       next.catch(() => undefined);
       waiting = next;
     },
@@ -162,7 +162,7 @@ function mild(text: string, color: boolean): string {
   return color ? `\u001b[35m${text}\u001b[39m` : text;
 }
 
-/** A line of progress with its share in front: a bar where the line is drawn again and again. */
+/** A line of progress with its share first: as a bar where the line is redrawn. */
 function withShare(text: string, share: number | undefined, isDrawn: boolean): string {
   return share === undefined ? text : `${isDrawn ? barOf(share) : percentOf(share).trim()} · ${text}`;
 }
@@ -232,7 +232,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (redraws) lastProgress = undefined;
     },
     busy(text) {
-      // Several waits share one spinner, and a progress line says more than a spinner.
+      // Several waits share one spinner, and a progress line replaces it.
       if (quiet || !redraws || turners > 0) return { done: () => undefined };
       turners++;
       const sign = turnSign(line, text, () => progressing);

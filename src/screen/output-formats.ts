@@ -12,7 +12,7 @@ export interface FormatTraits {
   readonly jsonErrors: boolean;
   /** True for a format that people read one screen at a time. */
   readonly forPeople: boolean;
-  /** True for a single kind of row, with no place for items of several kinds. */
+  /** True for formats with one kind of row, which cannot hold items of several kinds. */
   readonly flat: boolean;
   /** True where `--raw` works: the service's JSON as received. */
   readonly raw: boolean;

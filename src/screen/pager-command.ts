@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { PagerProcess, World } from '../base/world.js';
 
-/** Everything that decides whether to use a pager, and which. */
+/** Everything that decides whether to use a pager, and which one. */
 export interface PagerChoice {
   /** False with `--no-pager`. */
   readonly pager: boolean;
@@ -25,7 +25,7 @@ export interface PagerCommand {
 /** Values that mean no pager. */
 const NONE = new Set(['', 'cat', 'off', 'none', 'false', 'never']);
 
-/** Set where a program reads the output, not a person. */
+/** Set where a program, not a person, reads the output. */
 const NOBODY_READS = ['CI', 'AI_AGENT', 'AGENT'];
 
 /**

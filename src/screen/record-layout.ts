@@ -30,7 +30,7 @@ interface Line {
 interface Group {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Text that is already laid out, instead of lines. */
+  /** Text with its own layout, instead of lines. */
   readonly text?: string;
   /** Sentences of a list, each on a new line, instead of lines. */
   readonly elements?: readonly string[];
@@ -57,7 +57,7 @@ export async function renderRecord(raw: string, options: RecordLayout): Promise<
   const along = value instanceof Map && sections.length > 0 ? value.get('related') : undefined;
   if (along instanceof Map && value instanceof Map) {
     value.delete('related');
-    // The item read along says more than the copy inside this one.
+    // The related item says more than the copy inside this one.
     for (const { word, one } of sections) if (one && along.get(word) instanceof Map) value.delete(word);
   }
   const view = new View(options, value);
@@ -120,7 +120,7 @@ class View {
     ];
   }
 
-  /** A single item read along as lines, several as a table with their family's columns. */
+  /** A single related item as lines, several as a table with their family's columns. */
   async section({ word, columns, unread }: RelatedSection, value: Lossless): Promise<Group> {
     const title = word.replaceAll('_', ' ');
     const lost = unread > 0 ? `${unread} could not be read` : '';

@@ -118,7 +118,7 @@ async function renderTemplate(result: Data, text: string, { out, sink }: ShowOpt
   if (fault) throw fault;
 }
 
-/** A list with the columns that the profile names for it; a fault in them names the setting. */
+/** A list with the columns that the profile sets for it; a fault in them names the setting. */
 async function renderUsual(result: Data, shown: ShowOptions): Promise<void> {
   const usual = result.shape === 'list' ? result.usual : undefined;
   if (!usual) return renderData(result, shown);
@@ -164,7 +164,7 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
     // A line that runs every night meets its first empty day: whether items have the name nobody can tell.
     const doubtful = first ? [] : unknown.filter((path) => result.mayHave?.(path) === false);
     if (doubtful.length > 0)
-      out.note?.(`No item is there to show ${doubtful.map((path) => `"${path}"`).join(', ')} (--columns).`);
+      out.note?.(`There is no item that could show ${doubtful.map((path) => `"${path}"`).join(', ')} (--columns).`);
   };
   const count = await drain(settings.columns ? watched() : all, writer);
   if (count > 0 && columns.missing.length > 0) {

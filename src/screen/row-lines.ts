@@ -7,8 +7,8 @@ import { CellTexts, guessAs, rowTexts } from './cells.js';
 const GAP = '  ';
 
 /**
- * Each item as one line, its cells below each other. What tells no row from another is left out: a column with the same
- * in all of them, and the currency, which stands behind each amount.
+ * Each item as one line, with cells aligned below each other. Leaves out what is the same in every row: a column with
+ * one value, and the currency, which follows each amount.
  */
 export async function rowLines(items: readonly Item[], columns: readonly Column[], tz: string): Promise<string[]> {
   const measure = await openMeasure();

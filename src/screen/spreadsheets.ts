@@ -29,7 +29,7 @@ export function localNumber(text: string, { decimal }: Excel): string {
   return decimal === ',' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', ',') : text;
 }
 
-/** Zip codes, last digits and long ids, which would turn into other numbers, and codes that would turn into dates. */
+/** Zip codes, last digits and long ids, which would become other numbers, and codes that would become dates. */
 const MISREAD =
   /^(0\d+|\d{16,}|\d+e\d+|\d{1,4}[-/]\d{1,4}([-/]\d{1,4})?|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ]?\d{1,4})$/i;
 /** Text that is a date where the decimal mark is a comma. */
@@ -53,7 +53,7 @@ export type Delimited = 'csv' | 'tsv';
  * too), with one that hides it, or with invisible characters, which some programs strip.
  */
 export function isFormula(text: string): boolean {
-  // Made here, not with the module: classes of Unicode take a millisecond of every start.
+  // Built on first use, not when the module loads: Unicode classes cost a millisecond of every start.
   return /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}\p{DI}\u2800]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b])/u.test(
     text,
   );

@@ -5,7 +5,7 @@ import { sanitise } from '../items/text/inert.js';
 import { type As, guessAs } from './cells.js';
 import type { AccountLine } from './types.js';
 
-/** What people look for in rows whose own columns are empty, most useful first. */
+/** The fields that help most in rows whose own columns are empty, most useful first. */
 export const STAND_INS: readonly string[] = [
   'status',
   'name',
@@ -49,7 +49,7 @@ const LONGEST_STATUS = 18;
 export const WORD = 13;
 /** Fields found only in the items, stated once where all rows share them: who, what, and the result. */
 const STATED = /^(status|result|reason|type|subject|title|message|from|to|email|first_name|last_name)$/;
-/** What a service writes for nothing, or no money. */
+/** What the service writes for "none", or for no money. */
 const NOUGHT = /^(0+(\.0+)?( [A-Z]{3})?)?$/;
 
 /** Columns of e-mail addresses, which people copy. */
@@ -68,7 +68,7 @@ export interface Laid {
   readonly spare: boolean;
   /** Smallest useful width where the value is longer. */
   readonly least: number;
-  /** Width up to which less informative columns give way: whom or what a row is about must be readable, and copied. */
+  /** Width up to which less informative columns give way: the subject of a row must be readable, and easy to copy. */
   fair: number;
   /** Columns with a higher rank stay longer when space is short. */
   rank: number;
@@ -168,7 +168,7 @@ export interface Shared {
 export interface ColumnChoice {
   /** True when no more rows will follow. */
   readonly whole: boolean;
-  /** Whose rows they are; printed above the table. */
+  /** The account of the rows; printed above the table. */
   readonly account: AccountLine | undefined;
   /** Values that all rows share move above the table; otherwise every column stays. */
   readonly shares: boolean;

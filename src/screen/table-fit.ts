@@ -121,7 +121,7 @@ export function daysOf(title: string, cells: readonly string[]): Pick<Laid, 'day
   };
 }
 
-/** The least useful column to drop before cutting whom or what a row is about; undefined where none is left. */
+/** The least useful column to drop before cutting the subject of a row; undefined where none is left. */
 function dispensable(shown: readonly Laid[]): Laid | undefined {
   // A payment needs its day; people do not, and neither does a row with another time.
   const needsDay = shown.some(({ as }) => as === 'money') && shown.filter(({ as }) => as === 'time').length < 2;

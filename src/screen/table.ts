@@ -36,7 +36,7 @@ export interface TableOptions {
   readonly picked?: (found: readonly (string | undefined)[]) => void;
   /** Rows that decide the widths; by default `SAMPLE`, or more under an `account`. */
   readonly sample?: number;
-  /** Whose rows they are; shown in a heading with the values that all rows share. */
+  /** The account of the rows; shown in a heading with the values that all rows share. */
   readonly account?: AccountLine | undefined;
   /** Values that all rows share move to a heading, although the rows do not belong to one account. */
   readonly shares?: boolean;
@@ -133,11 +133,11 @@ export class Table {
         const cells = rows.map((row) => row[index] ?? '');
         if (asked || column.as !== 'time' || column.own) continue;
         const { dayWidth, hasDays } = daysOf(column.title, cells);
-        // Live rows all belong to one day.
+        // Rows of a tail all belong to one day.
         Object.assign(column, { dayWidth, hasDays: hasDays && !column.needsHours && sample === undefined });
       }
       const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
-      // One row that does not fit has room below.
+      // A single row that does not fit is shown as a block instead.
       const isTurned = this.#shares && !more && !asked && rows.length === 1 && sample === undefined;
       if (!hidden || (isTurned && hidden.length > 0)) {
         this.#stacked = true;
@@ -196,7 +196,7 @@ export class Table {
     ];
   }
 
-  /** The heading: whose rows these are, and what all of them share. */
+  /** The heading: the account of the rows, and the values that all of them share. */
   #headingOf(shared: readonly Shared[]): string {
     const { account, tz, width } = this.#options;
     if (!this.#shares) return '';

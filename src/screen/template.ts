@@ -36,7 +36,8 @@ export function parseTemplate(text: string): Template {
     paths.push(path);
     texts.push(unescaped(part.slice(end + 2)));
   }
-  if (paths.length === 0) throw usage('--template names no value.', 'Such as: --template "{{id}} {{customer.email}}"');
+  if (paths.length === 0)
+    throw usage('--template names no value.', 'For example: --template "{{id}} {{customer.email}}"');
   return { texts, paths };
 }
 
@@ -73,12 +74,12 @@ export class Filler {
     return text.endsWith('\n') ? text : `${text}\n`;
   }
 
-  /** Whether a path was not seen yet that nothing else knows. */
+  /** Whether some path has not been seen yet and is not known otherwise. */
   get isOpen(): boolean {
     return this.#unseen.size > 0;
   }
 
-  /** The error for paths that no item has and nothing else knows; undefined if there are none. */
+  /** The error for paths that no item has and that are not known otherwise; undefined if there are none. */
   fault(): Error | undefined {
     const [first] = this.#unseen;
     if (first === undefined) return undefined;

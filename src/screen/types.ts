@@ -4,7 +4,7 @@ import type { Item } from '../items/json/item-json.js';
 import type { Format } from './output-formats.js';
 import type { Excel } from './spreadsheets.js';
 
-/** Whose data an answer shows; printed above every list and item on a terminal. */
+/** The account that an answer shows; printed above every list and item on a terminal. */
 export interface AccountLine {
   readonly profile: string;
   readonly mode: 'test' | 'live';
@@ -45,7 +45,7 @@ export interface ScreenSettings {
   readonly excel?: Excel;
 }
 
-/** Items read along with an item: where its member `related` holds them, and how a record shows them. */
+/** Items read together with an item: where its member `related` holds them, and how a record shows them. */
 export interface RelatedSection {
   /** Name below `related`, and title. */
   readonly word: string;
@@ -84,7 +84,7 @@ export type Result =
       readonly shares?: true;
       /** Names of other item fields, valid on the command line even if no item shows them. */
       readonly fields?: readonly string[] | undefined;
-      /** Columns to show where the line names none, and what names them. */
+      /** Columns to show where the line names none, and the setting they come from. */
       readonly usual?: UsualColumns | undefined;
       /** Resolves another name for a field: `brand` for a card's `type`. */
       readonly fieldCalled?: ((name: string) => string | undefined) | undefined;
@@ -142,8 +142,8 @@ export interface Notes {
   /** Shown only with `--verbose`. */
   detail(text: Text): void;
   /**
-   * A line that replaces itself on a terminal and appears once a minute on a pipe.
-   * @param share how much of it is done, 0 to 1, for a bar; undefined where nobody knows
+   * A line that is redrawn on a terminal and printed once a minute on a pipe.
+   * @param share the share done, 0 to 1, for a bar; undefined where it is unknown
    */
   progress(text: string, share?: number): void;
   /** Clears the progress line. */

@@ -41,7 +41,7 @@ export interface WriterOptions {
   readonly sample?: number;
   /** Writes elements exactly as received, including whitespace. */
   readonly verbatim?: boolean;
-  /** Whose items they are. */
+  /** The account that the items belong to. */
   readonly account?: AccountLine | undefined;
   /** A table shows values that all rows share in a heading. */
   readonly shares?: boolean | undefined;

@@ -21,7 +21,7 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
   const at = (...[object, parts, message]: Parameters<typeof faultAt>) => faults.push(faultAt(object, parts, message));
   for (const object of folder.objects.values()) {
     for (const fault of faultsOfBody(object.managed.body, plainTree(withPlaceholders(object.shape)))) {
-      // A secret that is in no file is asked for when the object is written.
+      // A secret that is in no file is requested when the object is written.
       const isAsked = fault.kind === 'missing' && isSecretPath(operationOf(object), fault.place);
       if (!isAsked) at(object, fault.place, faultText(fault));
     }

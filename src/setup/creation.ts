@@ -61,7 +61,7 @@ export interface Planning {
 }
 
 /**
- * The steps that create one object: a create with every field it takes (disabled if the object works by itself), then
+ * The steps that create one object: a create with every field it takes (disabled if the object acts on its own), then
  * an edit with the fields that only an edit takes or that refer to later objects, then enabling it.
  */
 export function createSteps(planning: Planning, placed: PlacedObject<FileObject>): readonly Draft[] {
@@ -163,9 +163,9 @@ function draftOf(
 
 function saysOf(managed: Managed, action: string, file: FileObject): readonly string[] {
   const says: string[] = [];
-  if (action === 'enable') says.push('it works by itself from then on');
+  if (action === 'enable') says.push('it acts on its own from then on');
   if (action === 'create' && managed.fields.template_trigger && file.shape.template_trigger !== 'api_direct')
-    says.push('it sends mail by itself as soon as it exists');
+    says.push('it sends mail on its own as soon as it exists');
   if (action === 'create' && managed.create?.risk === 'money')
     says.push('money: it decides what is charged, how or when');
   return says;

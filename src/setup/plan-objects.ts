@@ -173,16 +173,16 @@ function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes
   planning.drift.push({ address: file.address, id: remote.id, kind, changes, overwritten });
 }
 
-/** Warns if a change affects money, or starts something that works by itself. */
+/** Warns if a change affects money, or starts something that acts on its own. */
 export function wordsOfMoney(managed: Managed, fields: readonly string[], shape: TreeObject): readonly string[] {
   const says: string[] = [];
   const prices = fields.filter((name) => managed.fields[name]?.means === 'money');
   if (prices.length > 0) says.push(`money: ${prices.join(', ')} changes what is charged or counted`);
   else if (managed.edit?.risk === 'money' && fields.some((name) => name !== 'description'))
     says.push(`money: ${managed.name.replaceAll('-', ' ')} decide what is charged, how or when`);
-  if (firesByItself(managed) && shape.enabled === true) says.push('it works by itself once it is enabled');
+  if (firesByItself(managed) && shape.enabled === true) says.push('it acts on its own once enabled');
   if (managed.fields.template_trigger && shape.template_trigger !== 'api_direct')
-    says.push('it sends mail by itself as soon as it is there');
+    says.push('it sends mail on its own as soon as it exists');
   return says;
 }
 
@@ -311,7 +311,7 @@ function numbered(drafts: readonly Draft[]): readonly PlanStep[] {
   return ordered.map((draft) => {
     const { address: _address, after: _after, refs: _refs, ...step } = draft;
     const needs = needsOf(draft).map((one) => numbers.get(one) ?? 0);
-    // An object that works by itself starts when everything else exists.
+    // An object that acts on its own starts when everything else exists.
     const level = draft.action === 'enable' ? deepest + 1 : levelOf(draft) + (draft.action === 'delete' ? 1 : 0);
     return { n: numbers.get(draft) ?? 0, ...step, needs: needs.sort((a, b) => a - b), level };
   });

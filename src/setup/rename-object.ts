@@ -31,9 +31,9 @@ export async function renameObject(context: Context, path: string, words: readon
   const folder = await checkedFolder(context, path, families);
   const object = folder.objects.get(addressOf(family, old));
   if (!object) throw usage(`There is no ${family}/${old} in ${path}.`);
-  if (name.trim() === '' || /\p{Cc}/u.test(name)) throw usage(`${JSON.stringify(name)} is no name.`);
+  if (name.trim() === '' || /\p{Cc}/u.test(name)) throw usage(`${JSON.stringify(name)} is not a name.`);
   const twin = folder.objects.get(addressOf(family, name));
-  if (twin) throw usage(`${family}/${name} is there already: ${twin.file}.`);
+  if (twin) throw usage(`${family}/${name} already exists: ${twin.file}.`);
   const changed: RenamedFile[] = [];
   for (const file of await yamlFiles(path, [...folder.families])) {
     const read = readOwnText(join(path, file));

@@ -145,7 +145,8 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
     })),
     ...leftEverywhere(families),
   ];
-  for (const { name, why } of left) context.notes.note(`Not kept as files: ${name} (${why}).`);
+  const { note, afterwards = note } = context.notes;
+  for (const { name, why } of left) afterwards(`Not kept as files: ${name} (${why}).`);
   if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
     return { result: { shape: 'text', text: dotOf(edges, objects) } };
   return { result: listOf(edges, ['from', 'field', 'to']) };

@@ -19,7 +19,7 @@ export async function planResult(
   if (markdown) {
     const asked = { '--output': context.options.output, '--query': query, '--columns': columns };
     for (const [name, value] of Object.entries(asked))
-      if (value !== undefined) throw usage(`--markdown is a separate format: it does not go with ${name}.`);
+      if (value !== undefined) throw usage(`--markdown is a separate format: it cannot be combined with ${name}.`);
     return { shape: 'text', text: planMarkdown({ ...plan, summary: plan.summary + counts }) };
   }
   const told = { ...plan, summary: plan.summary + counts };

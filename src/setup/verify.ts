@@ -11,8 +11,8 @@ import type { PlanStep, Remote } from './types.js';
 import { readSecret, secretSources, secretsIn } from './variables.js';
 
 /**
- * Reads what was written again, remembers it, and tells what is not as it was sent: fields that the service did not
- * take, and names that are there twice. That is no guarantee against what comes later.
+ * Reads the written objects again, records them, and reports differences from what was sent: fields that the service
+ * did not accept, and duplicate names. That is no guarantee against what comes later.
  */
 export async function verify(applying: Applying, input: Planned, applied: Applied): Promise<readonly string[]> {
   const { progress, account } = applying;

@@ -90,7 +90,7 @@ function briefLines(step: PlanStep, plan: SetupPlan, paint: Palette): string[] {
 }
 
 function asked(step: PlanStep): string[] {
-  return (step.asks ?? []).map((place) => `      ${place} is needed and in no file: it is asked for`);
+  return (step.asks ?? []).map((place) => `      ${place} is required but in no file: cops will ask for it`);
 }
 
 /** What new objects of a family do beyond their fields, once for all of them, with the names where it is some. */

@@ -216,7 +216,7 @@ it('a service that quotes a secret brings it into no error, of a POST that only 
   }
 });
 
-it('a mode contradiction in the answer of a write is told, and stops the rows behind it', async () => {
+it('reports a mode contradiction in the answer of a write, and stops the rows after it', async () => {
   const { service: at, home: made } = await pair((request) =>
     request.method === 'POST' ? ok({ customer_group_id: A, live_mode: true }) : ok({ id: A }),
   );

@@ -32,7 +32,7 @@ it('says what was suspended, whose it is, when it would have renewed, and how it
   );
 });
 
-it('tells the fields of an edit, old and new, and the edit that takes it back', async () => {
+it('shows the fields of an edit, old and new, and the edit that reverts it', async () => {
   const { customer = '' } = ids;
   const { stdout } = await home.run(['customers', 'get', customer, '-o', 'json', '--query', 'first_name']);
   const old = JSON.parse(stdout) as string;
@@ -41,7 +41,7 @@ it('tells the fields of an edit, old and new, and the edit that takes it back', 
   expect(line).toMatch(new RegExp(`\\nUndo: cops customers edit ${customer} -d '?customer.first_name=${old}'?\n$`));
 });
 
-it('tells the sum and the currency of a refund, and what is left', async () => {
+it('shows the amount and currency of a refund, and what is left', async () => {
   const { sold = '' } = ids;
   const { stdout } = await home.run(['product-sales', 'get', sold, '-o', 'json']);
   const item = JSON.parse(stdout) as { amount_total: number; iso_currency: string };
@@ -66,7 +66,7 @@ it('gives pipes, and who asks for a form, the answer of the service', async () =
   expect(JSON.parse(asked.stdout)).toMatchObject({ code: 1, subscription_id: subscription });
 });
 
-it('lays the sandbox out anew only when a person says so, and says so in three lines', {
+it('recreates the sandbox only when a person confirms it, and says so in three lines', {
   tags: ['thorough'],
 }, async () => {
   const place = new Home({});

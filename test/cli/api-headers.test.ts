@@ -5,7 +5,7 @@ import { A, KEY, pair } from './helpers.js';
 /* `api -i` and `-H`: what is seen of an answer, and what may be said in a request. */
 
 describe('cops api -H', () => {
-  it('sends headers beside its own, reads and writes alike, under any letters', async () => {
+  it('sends headers besides its own, for reads and writes, in any case', async () => {
     const { service, home } = await pair(() => ok({ id: A, live_mode: false }));
     const headers = ['-H', 'X-Trace: one two', '-H', 'Accept: application/vnd.shop+json'];
     expect((await home.run(['api', 'GET', `/campaigns/${A}`, ...headers])).code).toBe(0);
@@ -35,7 +35,7 @@ describe('cops api -H', () => {
   });
 
   it.each(['nothing', ': x', 'a b: c', 'x-a: é', 'x-a: b\r\nx-api-key: other'])(
-    'refuses what is no header: %j',
+    'refuses an invalid header: %j',
     async (text) => {
       const { service, home } = await pair(() => ok({ id: A }));
       expect((await home.run(['api', 'GET', `/campaigns/${A}`, '-H', text])).code).toBe(2);
@@ -44,7 +44,7 @@ describe('cops api -H', () => {
   );
 
   // No process can be given such a word.
-  it('refuses what is no header: a NUL', { tags: ['inside'] }, async () => {
+  it('refuses an invalid header: a NUL', { tags: ['inside'] }, async () => {
     const { service, home } = await pair(() => ok({ id: A }));
     expect((await home.run(['api', 'GET', `/campaigns/${A}`, '-H', 'x\u0000: y'])).code).toBe(2);
     expect(service.requests).toEqual([]);
@@ -61,7 +61,7 @@ describe('cops api -H', () => {
 });
 
 describe('cops api -i', () => {
-  it('shows status and headers in front of the answer', async () => {
+  it('shows status and headers before the answer', async () => {
     const { home } = await pair(() => ok({ id: A, name: 'One' }));
     const ran = await home.run(['api', 'GET', `/campaigns/${A}`, '-i']);
     const [head = '', ...rest] = ran.stdout.split('\n\n');
@@ -70,7 +70,7 @@ describe('cops api -i', () => {
     expect(JSON.parse(rest.join('\n\n'))).toMatchObject({ id: A, name: 'One' });
   });
 
-  it('shows them of a refusal too, which ends as ever', async () => {
+  it('shows those of a refusal too, which ends as usual', async () => {
     const { home } = await pair(() => refusal(400, 'E0001', 'No.'));
     const ran = await home.run(['api', 'GET', `/campaigns/${A}`, '-i']);
     expect(ran).toMatchObject({ code: 1, stdout: '' });

@@ -39,7 +39,7 @@ it('reads the last 30 days of a list that is refused without a range, and says s
   });
   const ran = await home.run(['api', 'GET', '/sales']);
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr).toContain('in pages of a range: read as');
+  expect(ran.stderr).toContain('in pages of a range: it was read with');
   const { query } = service.requests.at(-1) as Recorded;
   expect(Number(query.get('date_end')) - Number(query.get('date_start'))).toBe(30 * 86_400);
   // Whoever gives a range of their own gets no other.

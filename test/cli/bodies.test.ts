@@ -230,7 +230,7 @@ it.each([
   expect(posts).toBe(0);
 });
 
-it('tells a missing file as a local fault or usage with its name', async () => {
+it('reports a missing file by name as a local fault or a usage error', async () => {
   const { ran, posts } = await sent([...CREATE, '--body', '@nowhere.json']);
   expect([2, 11]).toContain(ran.code);
   expect(ran.stderr).toContain('nowhere.json');
@@ -264,8 +264,8 @@ it('prints a skeleton with every known field, which is a body', async () => {
 it('says of a skeleton what it leaves out: fields that reads alone show, and what the line gives', async () => {
   const { ran } = await sent(['coupons', 'create', '--skeleton', '-d', 'coupon_code=A']);
   expect(json<object>(ran)).toEqual({});
-  expect(ran.stderr).toContain('is not documented: coupon_code, enabled,');
-  expect(ran.stderr).toContain('what the line itself gives is not in it');
+  expect(ran.stderr).toContain('a write accepts them: coupon_code, enabled,');
+  expect(ran.stderr).toContain('it leaves out what the command line already gives');
   expect((await sent(['shipping-profiles', 'create', '--skeleton'])).ran.stderr).toBe('');
 });
 
@@ -275,13 +275,13 @@ it('needs neither key nor network for a skeleton', async () => {
   expect(ran.code).toBe(0);
 });
 
-it('wants something to change in an edit', async () => {
+it('needs something to change in an edit', async () => {
   const { ran, posts } = await sent(['customers', 'edit', A]);
   expect(ran.code).toBe(2);
   expect(posts).toBe(0);
 });
 
-it('wants the frequency beside its settings (service.md#subscription-profiles)', async () => {
+it('needs the frequency next to its settings (service.md#subscription-profiles)', async () => {
   const { ran } = await sent([
     'subscription-profiles',
     'edit',

@@ -24,13 +24,13 @@ const CREATE = ['products', 'create', '-d', 'name=Cup', '-d', 'iso_currency=USD'
 
 /** What a sum is written as in JSON and in YAML, and what is wrong with it. */
 const WRONG: readonly (readonly [string, string, RegExp])[] = [
-  ['"1.000"', '1.000', /reads two ways, as 1 and as 1000/],
-  ['1.000', '"1.000"', /reads two ways, as 1 and as 1000/],
-  ['"1,234"', '1,234', /reads two ways/],
-  ['"14,505"', '14,505', /reads two ways/],
-  ['"14.50 EUR"', '14.50 EUR', /another currency than the USD/],
-  ['14.505', '14.505', /reads two ways/],
-  ['14.5055', '14.5055', /4 digits behind the point/],
+  ['"1.000"', '1.000', /is ambiguous, 1 or 1000/],
+  ['1.000', '"1.000"', /is ambiguous, 1 or 1000/],
+  ['"1,234"', '1,234', /is ambiguous/],
+  ['"14,505"', '14,505', /is ambiguous/],
+  ['"14.50 EUR"', '14.50 EUR', /a currency other than the body's USD/],
+  ['14.505', '14.505', /is ambiguous/],
+  ['14.5055', '14.5055', /4 decimals/],
   ['1e3', '1e3', /exponent/],
   ['"1.2345e1"', '"1.0E1"', /exponent/],
 ];

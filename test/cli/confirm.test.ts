@@ -148,7 +148,7 @@ describe('a live key that is filed as a test key', () => {
     expect(at.service.requests.filter(({ method }) => method === 'GET')).toHaveLength(reads);
   });
 
-  it('is stopped when a run goes on', async () => {
+  it('is stopped when a run resumes', async () => {
     const at = await account(TEST, TEST);
     const journal = join(at.home.folder, 'run.journal');
     const line = ['bulk', 'subscriptions', 'cancel', '--ids', '-', '--journal', journal];

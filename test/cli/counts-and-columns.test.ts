@@ -24,7 +24,7 @@ it('counts the different values of a field in each group, and says of whose rows
   const { home } = await joinedAccount();
   const line = ['customer-cards', 'list', '--group-by', 'expires'];
   const plain = await run(home, line);
-  expect(plain.stderr).toContain('count is of customer cards');
+  expect(plain.stderr).toContain('count is the number of customer cards');
   const ran = await run(home, [...line, '--having', 'customers>1', '--sort', '-customers']);
   const owners = new Map<unknown, unknown[]>();
   for (const one of cards) owners.set(one.expiry_date, [...(owners.get(one.expiry_date) ?? []), one.customer_id]);
@@ -32,7 +32,7 @@ it('counts the different values of a field in each group, and says of whose rows
   expect(json<Row[]>(ran)).toEqual(
     wanted.filter((one) => one.customers > 1).toSorted((a, b) => b.customers - a.customers),
   );
-  expect(ran.stderr).not.toContain('count is of');
+  expect(ran.stderr).not.toContain('count is the number of');
   expect(json<Row[]>(await run(home, [...line, '--columns', 'expires,customer.count']))).toEqual(
     expect.arrayContaining(wanted.map((one) => ({ expires: one.expires, 'customer.count': one.customers }))),
   );

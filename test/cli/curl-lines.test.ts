@@ -73,7 +73,7 @@ describe('--curl of the embedded service', () => {
   });
 });
 
-describe('--curl of what reads', () => {
+describe('--curl of reads', () => {
   it.each([
     ['sales list --last 400d', 3],
     ['sales list --last 400d --where status=paid --columns id', 3],
@@ -106,7 +106,7 @@ describe('--curl of what reads', () => {
   });
 });
 
-describe('--curl of what writes', () => {
+describe('--curl of writes', () => {
   it.each([
     ['customers edit {customers} --first-name Pasted', 'customers'],
     ['api POST /notes -d item_type=customer -d item_id={customers} -d text=Pasted', undefined],
@@ -122,7 +122,7 @@ describe('--curl of what writes', () => {
     for (const one of lines) expect(JSON.parse(await pasted(one))).toMatchObject({ error_code: 'E0583' });
   });
 
-  it('shows all rows of a bulk run, each with a key of its own', async () => {
+  it('shows all rows of a bulk run, each with its own key', async () => {
     const many = await home.run(['customers', 'list', '--all-time', '-o', 'ids']);
     writeFileSync(path.join(home.folder, 'many.txt'), many.stdout);
     const lines = await shown('bulk customers enable --ids {many.txt}');

@@ -1,5 +1,6 @@
 /** @module-tag thorough */
 import { expect, it } from 'vitest';
+import { TOPICS } from '../../src/cli/help/help-topics.js';
 import { wrapProse } from '../../src/items/text/width.js';
 import { ok, refusal } from '../fixtures/service/service.js';
 import { A, B, home as coloured, pair } from './helpers.js';
@@ -25,7 +26,7 @@ it.each([
   for (const command of commands) expect(lines.some((line) => line.includes(command))).toBe(true);
 });
 
-it('puts the line that was meant on a line of its own where it does not fit, and leaves it where it does', () => {
+it('puts a suggested line on its own line if it does not fit, and leaves it in place if it does', () => {
   const meant = 'Did you mean "cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01"? It says less.';
   const line = '  cops customers list --campaign Foo --from 2026-01-01 --to 2026-02-01';
   expect(wrapProse(`Hint: ${meant}`, 80).split('\n')).toEqual(['Hint: Did you mean:', line, 'It says less.']);
@@ -68,7 +69,7 @@ it('shows hours of writes and runs that are few', async () => {
   expect(runs.stdout).toMatch(/\n\d{4}-\d\d-\d\d \d\d:\d\d\n {2}operation +products edit\n/);
 });
 
-it('tells the end of a tail calmly, with hours, and keeps amounts in their column', {
+it('reports the end of a tail calmly, with hours, and keeps amounts in their column', {
   tags: ['thorough'],
 }, async () => {
   const made = home();
@@ -132,7 +133,7 @@ it('begins errors like sentences, without words of the parser or of the system',
   const told = async (...line: string[]) => (await made.run(line, { terminal: 80 })).stderr;
   expect(await told('bulk', 'status', '/nowhere/at.journal')).toMatch(/^Error: There is no journal /);
   expect(await told('policy', 'show', 'no refund')).toContain(
-    'Error: cops policy show: "no refund" is one word too many.',
+    'Error: cops policy show: "no refund" is one argument too many.',
   );
   expect(await told(...SANDBOX, 'bulk', 'customers', 'edit', '--input', '/nowhere/rows.csv')).toMatch(
     /^Error: Cannot read \/nowhere\/rows\.csv: there is no such file or folder$/m,
@@ -180,6 +181,15 @@ it.each([['policy'], ['export'], ['setup'], ['profiles', 'add'], ['bulk']])(
     expect(broken(told)).toEqual([]);
   },
 );
+
+it.each(Object.keys(TOPICS))('wraps the topic %s between words, and nothing to copy', async (topic) => {
+  const [shown, whole] = await Promise.all([
+    home().run(['help', topic], { terminal: 80 }),
+    home().run(['help', topic]),
+  ]);
+  expect(shown.stdout.split(/\s+/)).toEqual(whole.stdout.split(/\s+/));
+  expect(broken(shown.stdout.replace(/^ *(cops|-d|--) .*$/gm, ''))).toEqual([]);
+});
 
 it('says how old the parcel is that a person has, where it is the only one', async () => {
   const parcel = {

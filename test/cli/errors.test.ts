@@ -55,7 +55,7 @@ it('ends a read without JSON with 1', async () => {
   }
 });
 
-it('tells what failed, the message, the error code, the api_call_id with the command that looks it up, and a hint', async () => {
+it('shows what failed, the message, the error code, the api_call_id with the command that looks it up, and a hint', async () => {
   const { home: made } = await pair(() =>
     refusal(400, 'E0037', 'Payment profile is invalid', { api_call_id: 'CALL0000000000000042' }),
   );
@@ -107,7 +107,7 @@ it('shows raw gateway answers only with --raw', async () => {
   }
 });
 
-it('tells a node’s rejection with node, setting and explanation', async () => {
+it('shows a node’s rejection with node, setting and explanation', async () => {
   const { service, home: made } = await pair();
   service.script(
     refusal(400, 'E0959', 'Node settings rejected', {

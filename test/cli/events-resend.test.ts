@@ -58,8 +58,8 @@ describe('cops events resend --last', () => {
   });
 });
 
-describe('a listener that ends by itself', () => {
-  it('after so many events, and goes on behind them the next time', async () => {
+describe('a listener that ends automatically', () => {
+  it('ends after that many events, and continues after them the next time', async () => {
     const made = await home();
     const words = ['events', 'listen', '--from', '30d', '--limit', '3', '-o', 'jsonl'];
     const first = await made.run(words, { clock: realClock });
@@ -92,7 +92,7 @@ describe('a listener that ends by itself', () => {
 });
 
 describe('cops events verify', () => {
-  it('tells a post that is signed right from one that is not', async () => {
+  it('tells a correctly signed post from a wrong one', async () => {
     const made = await home();
     const receiver = await eventReceiver();
     const words = ['--to', receiver.url, '--secret', 'env:HOOK_SECRET'];

@@ -67,7 +67,7 @@ describe('cops events list and get', () => {
 });
 
 describe('cops events listen', () => {
-  it('shows what happens, and goes on behind it the next time', async () => {
+  it('shows what happens, and continues after it the next time', async () => {
     const made = await home();
     const first = made.start(['events', 'listen', '-o', 'jsonl'], { clock: realClock });
     await expect.poll(() => first.stderr()).toContain('begins now');
@@ -175,7 +175,7 @@ describe('cops events listen --forward-to', () => {
     ['drips its answer without end', (_got, response) => drip(response, 'content-length: 1000000\r\n\r\n')],
     ['drips its headers without end', (_got, response) => drip(response, 'x-endless: ')],
   ];
-  it.each(hostile)('goes on with all other items where a receiver %s for one', async (_what, answer) => {
+  it.each(hostile)('continues with all other items if a receiver %s for one', async (_what, answer) => {
     const made = await home();
     const [bad = ''] = await raise(made);
     const itemId = rows((await made.run(['events', 'get', bad, '-o', 'jsonl'])).stdout)[0].data.item_id;
@@ -215,7 +215,7 @@ describe('cops events listen --forward-to', () => {
     expect(written).toBeLessThan(ids.length * 50e6);
   });
 
-  it('repeats with the same id and a signature of its own time, in the order of the item', async () => {
+  it('retries with the same id and a new signature for its time, in the order of the item', async () => {
     const made = await home();
     const ids = await raise(made);
     const receiver = await eventReceiver(({ time }) => (time < 3 ? 503 : 200));
@@ -262,7 +262,7 @@ describe('cops events listen --forward-to', () => {
     expect(JSON.parse((await made.run(['events', 'list', '--failed', '-o', 'json'])).stdout)).toEqual([]);
   });
 
-  it('ends for good with 410, and goes on at another receiver', async () => {
+  it('ends for good with 410, and continues at another receiver', async () => {
     const made = await home();
     const ids = await raise(made);
     const receiver = await eventReceiver(() => 410);
@@ -309,7 +309,7 @@ describe('cops events listen --forward-to', () => {
     proxy.closeAllConnections();
   });
 
-  it('begins anew where the sandbox was set back', async () => {
+  it('starts again if the sandbox was reset', async () => {
     const made = await home();
     await made.run(['sandbox', 'snapshot', 'save', 'before']);
     const receiver = await eventReceiver();

@@ -57,7 +57,7 @@ describe('functions deploy', () => {
 });
 
 describe('functions dev --watch', () => {
-  it('runs the code anew at each save', async () => {
+  it('runs the code again at each save', async () => {
     const line = [
       'functions',
       'dev',

@@ -166,22 +166,22 @@ it.each([
   [['subscriptions', 'list', '--tz', 'Europe/Berln'], /Did you mean Europe\/Berlin\?/],
   [['products', 'list', '--product-type', 'subscribtion'], /did you mean subscription\?/],
   [['subscriptions', 'list', '--mode', 'live'], /--live or --test/],
-  [['subscriptions', 'search', '-x'], /behind --/],
+  [['subscriptions', 'search', '-x'], /after --/],
   [['renewalls', 'list'], /"cops subscription-renewals list"/],
   [['customers', 'payment_methods'], /an action is missing[\s\S]*set-default/],
   [['customers', 'payment-methods', 'lst', A], /"cops customers payment-methods list \w+"/],
-  [['customers', '--limit', '3', 'list'], /in front of --limit/],
+  [['customers', '--limit', '3', 'list'], /before --limit/],
   [['customers', '--wide', 'lst'], /Did you mean/],
   [['declines', 'list', '--limit', '3'], /Hint: Did you mean "cops salvage-transactions list --limit 3"\?$/m],
-  [['subscriptions', 'pause', A], /"cops subscriptions suspend \w+"\? A suspension has no end/],
+  [['subscriptions', 'pause', A], /"cops subscriptions suspend \w+"\? A suspension does not end/],
   [['campaigns', 'create'], /Not here: campaigns cannot be created through this interface/],
   [['customers', 'remove', A], /no delete for customers: use customers disable/],
-  [['payouts'], /Not here: what a gateway pays out/],
+  [['payouts'], /this interface does not report a gateway's payouts/],
   [['customers', 'edit', A, '--emial', 'x@example.com'], /Unknown option '--emial'/],
   [['sales', 'list', '--top', '3'], /"cops sales list --limit 3"/],
   [['sales', 'list', '-n', '3'], /"cops sales list --limit 3"/],
   [['sales', 'list', '--sinse', '3d'], /"cops sales list --from 3d"/],
-  [['sales', 'list', '--api-key', 'abc'], /never stands on the command line/],
+  [['sales', 'list', '--api-key', 'abc'], /never goes on the command line/],
   [['help', 'subs'], /"cops help subscriptions"/],
   [['explain'], /Usage: cops explain .*<word>/],
   [['mode', 'test', 'live'], /Usage: cops mode .*\[test\|live\]/],
@@ -259,7 +259,7 @@ it('never sends an id that would change the path', async () => {
   }
 });
 
-it('tells a usage error as JSON where JSON is wanted, even when the line does not parse', async () => {
+it('reports a usage error as JSON if JSON is requested, even when the line does not parse', async () => {
   for (const format of [['-o', 'json'], ['-qojsonl'], ['--output=json'], ['-o', 'csv', '-vo', 'json']]) {
     const ran = await home().run([...format, 'subscriptions', 'list', '--nonsense']);
     expect(errorOf(ran), format.join(' ')).toMatchObject({ kind: 'usage' });
@@ -269,7 +269,7 @@ it('tells a usage error as JSON where JSON is wanted, even when the line does no
   expect(other.stderr).toMatch(/^Error: /);
 });
 
-it('tells an error as JSON where the profile says so, also before its key is known', async () => {
+it('reports an error as JSON if the profile says so, even before its key is known', async () => {
   const made = home();
   await made.run(['profiles', 'add', 'a', '--base-url', 'https://a.example/v2', '--default-output', 'jsonl']);
   const ran = await made.run(['customers', 'list']);

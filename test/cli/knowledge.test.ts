@@ -410,7 +410,7 @@ describe('cops api-calls tail', () => {
     expect(ran.stderr).toContain('Trying again');
   });
 
-  it('does not wait for pages that nobody wants once a look has failed', async () => {
+  it('does not wait for unneeded pages once a look has failed', async () => {
     const many = Array.from({ length: 75 }, (_, at) => ({ id: id(`N${at}`), created_date_unix: now() - 5 }));
     const list = listHandler({ items: many, spanDays: 2 });
     const { home } = await serviceWith({
@@ -465,7 +465,7 @@ describe('cops overview', () => {
     expect(csv.stdout).toMatch(/^day,kind,currency,count,amount\r?\n/);
   });
 
-  it('tells the figures of the reports to the cent', { timeout: 60_000, tags: ['sweep'] }, async () => {
+  it('agrees with the figures of the reports to the cent', { timeout: 60_000, tags: ['sweep'] }, async () => {
     const mirror = path.join(shop.folder, 'm.sqlite');
     const synced = await shop.run(['-p', 'sandbox', '-q', 'sync', mirror, ...REPORT_FAMILIES.map(dashed)]);
     expect(synced.code, synced.stderr).toBe(0);
@@ -534,7 +534,7 @@ describe('cops commands', () => {
   });
 });
 
-it('tells of an action what it does, and where its help is', async () => {
+it('describes an action, and names its help', async () => {
   const ran = await offline.run(['explain', 'cancel', '-o', 'json']);
   expect(ran.code).toBe(0);
   const found = JSON.parse(ran.stdout) as { kind: string; name: string; more: string }[];

@@ -255,7 +255,7 @@ async function place() {
 describe.each(WRITERS.map((line) => [line.join(' '), line] as const))('%s', (_name, line) => {
   const ending = /\{\}(\.\w+)?/.exec(line.find((word) => word.includes('{}')) ?? '')?.[1] ?? '';
 
-  it('leaves what is no file as it is, and says so', async () => {
+  it('leaves anything that is not a file as it is, and says so', async () => {
     const { served, cwd, write } = await place();
     for (const kind of odd) {
       const at = path.join(cwd, `odd${ending}`);
@@ -376,7 +376,7 @@ describe('shards that are merged', () => {
     },
   );
 
-  it('are no addresses, and need the folder that they lie in', async () => {
+  it('cannot be addresses, and need an existing folder', async () => {
     const made = home();
     const address = await merge(made, 'postgres://me:secret@db/x');
     expect([address.code, address.stderr.includes('secret')]).toEqual([2, false]);
@@ -385,7 +385,7 @@ describe('shards that are merged', () => {
   });
 });
 
-it('a key file that is not there is told once, with its path', async () => {
+it('a missing key file is reported once, with its path', async () => {
   const made = home();
   const add = [
     'profiles',

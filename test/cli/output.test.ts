@@ -33,7 +33,7 @@ it('prints one item a line as jsonl, and ids one a line', async () => {
   );
 });
 
-it('is json by default where standard output is no terminal', async () => {
+it('is json by default if standard output is not a terminal', async () => {
   const { home } = await pair({ routes: { 'GET /campaigns': paged(items(2)) } });
   expect(json(await home.run(['campaigns', 'list']))).toEqual(items(2));
 });
@@ -108,7 +108,7 @@ it('prints nothing on standard output as json when page 3 breaks', async () => {
 });
 
 it.each(['jsonl', 'csv', 'tsv', 'ids'])(
-  'streams %s and tells by exit code and error that it is not whole',
+  'streams %s and shows by exit code and error that it is incomplete',
   async (format) => {
     const { home } = await pair((request) =>
       request.query.get('page') === '3' ? serverError() : paged(items(100))(request),
@@ -255,13 +255,13 @@ it('honours Retry-After of a read and says nothing on standard output about it',
   expect(Math.max(...clock.pauses)).toBeGreaterThanOrEqual(1900);
 });
 
-it('tells of a long wait that the service asks for, and ends with 7 beyond --max-wait', async () => {
+it('announces a long wait that the service asks for, and ends with 7 beyond --max-wait', async () => {
   const { home, service } = await pair({ routes: { 'GET /campaigns': paged(items(1)) } });
   service.script(tooMany(45));
   const clock = new QuickClock();
   const waited = await home.run(['campaigns', 'list'], { clock });
   expect(waited.code).toBe(0);
-  expect(waited.stderr).toContain('asks to wait');
+  expect(waited.stderr).toContain('asks for a pause');
   service.script(tooMany(120));
   const refused = await home.run(['campaigns', 'list', '--timeout', '0.5'], { clock: new QuickClock() });
   expect(refused.code).toBe(7);

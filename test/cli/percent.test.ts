@@ -112,7 +112,7 @@ describe('a percent that could mean another sum is refused, with nothing sent', 
       input: `id,amount\n${A},50%\n`,
     });
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('a percent is understood in the refund of one item only');
+    expect(ran.stderr).toContain('a percentage works only in the refund of a single item');
     expect(sent(service.requests)).toEqual([]);
   });
 

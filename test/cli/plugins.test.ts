@@ -23,7 +23,7 @@ function withPlugins(plugins: Readonly<Record<string, string>>, extra: Readonly<
 const SHOWS = { deploy: 'env; for word in "$@"; do echo "word $word"; done' };
 
 describe('a plugin', () => {
-  it('gets the words behind its name, and profile, mode and address by environment', async () => {
+  it('gets the words after its name, and profile, mode and address from the environment', async () => {
     const made = withPlugins(SHOWS, { ACME_KEY: 'acme_key_of_tests_0001' });
     const base = ['--base-url', 'https://api.example.com/v2'];
     await made.run(['profiles', 'add', 'acme', ...base, '--test-key', 'env:ACME_KEY']);
@@ -78,7 +78,7 @@ describe('a plugin', () => {
     expect(typed.stdout).toContain('deploy');
   });
 
-  it('never stands before a family, a command or an alias', async () => {
+  it('never takes precedence over a family, a command or an alias', async () => {
     const made = withPlugins({ customers: 'echo never', whoami: 'echo never', late: 'echo never', help: 'echo never' });
     await made.run(['alias', 'set', 'late', 'reference events']);
     for (const line of [['customers', '--help'], ['whoami'], ['late'], ['help'], ['customer', 'list', '--help']])

@@ -16,13 +16,13 @@ describe('a rule of the policy', () => {
     const made = home();
     const names = policyOf(made);
     const added = await made.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
-    expect(added.stderr).toContain('Nothing in another currency than USD may move under this rule');
+    expect(added.stderr).toContain('This rule forbids every currency except USD');
     await made.run(['policy', 'add', '--never', 'subscriptions cancel']);
     const checked = await made.run([...SANDBOX, 'policy', 'check', 'subscriptions', 'cancel', A, '-o', 'json']);
     expect(json<{ why: string }>(checked).why).toMatch(/^policy rule "rule 2": /);
     const first = await made.run(['policy', 'remove', 'rule 1', '-o', 'json']);
     expect(first.code, first.stderr).toBe(0);
-    expect(first.stderr).toContain('Removed "rule 1": 1 of 2 rules stand.');
+    expect(first.stderr).toContain('Removed "rule 1": 1 of 2 rules remain.');
     expect(await names()).toEqual(['rule 2']);
     await made.run(['policy', 'add', '--never', 'sales void']);
     expect(await names()).toEqual(['rule 2', 'rule 3']);
@@ -31,7 +31,7 @@ describe('a rule of the policy', () => {
     expect((await made.run(['policy', 'add', '--never', 'sales void'])).code).toBe(0);
   });
 
-  it('stays where it has no such name, the file is laid out otherwise, or an agent asks', async () => {
+  it('stays if the name is unknown, the file has another layout, or an agent asks', async () => {
     const made = home();
     mkdirSync(path.join(made.folder, 'config'), { recursive: true });
     writeFileSync(
@@ -68,11 +68,11 @@ describe('the policy', () => {
   it('names what does a forbidden write along with its own, until that is forbidden to all', async () => {
     const made = home();
     const add = (...more: string[]) => made.run(['policy', 'add', '--never', ...more]);
-    const line = "To forbid that as well: cops policy add --never 'sales void, trials cancel'";
+    const line = "To forbid that too: cops policy add --never 'sales void, trials cancel'";
     expect((await add('subscriptions cancel')).stderr.replace(/\s+/g, ' ')).toContain(line);
     expect((await add('sales void', '--who', 'agent')).stderr.replace(/\s+/g, ' ')).toContain(line);
     expect((await made.run(['policy', 'show'])).stderr.replace(/\s+/g, ' ')).toContain(line);
-    expect((await add('sales void', '--never', 'trials')).stderr).not.toContain('along with it');
+    expect((await add('sales void', '--never', 'trials')).stderr).not.toContain('as well');
   });
 
   it('forbids every write, and blames the line for what is no operation', async () => {

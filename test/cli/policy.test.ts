@@ -44,7 +44,7 @@ describe('the policy of this machine', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('holds from the moment that it stands, in the middle of a run too', async () => {
+  it('applies as soon as it exists, even in the middle of a run', async () => {
     let written = 0;
     const { service, home } = await pair(
       shop(() => {
@@ -86,7 +86,7 @@ describe('the policy of this machine', () => {
     expect(entry?.reason).toBe('the new season');
   });
 
-  it('takes the reason that it wants from every command that writes', { tags: ['thorough'] }, async () => {
+  it('takes the required reason from every command that writes', { tags: ['thorough'] }, async () => {
     const home = emptyHome();
     const ids = async (family: string, ...more: string[]) =>
       (await home.run(['-p', 'sandbox', family, 'list', '--limit', '1', '-o', 'ids', ...more])).stdout.trim();
@@ -132,7 +132,7 @@ describe('the policy of this machine', () => {
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('limits one write by currency, and refuses what tells no amount', async () => {
+  it('limits one write by currency, and refuses a write of unknown amount', async () => {
     const { service, home } = await pair(shop());
     setPolicy(home, '  - {name: small, most: {USD: 20.00}}');
     expect((await home.run(refund(A, '20.01'))).code).toBe(12);
@@ -170,7 +170,7 @@ describe('the policy of this machine', () => {
     expect((await home.run(refund(B, '1'), { clock: new QuickClock(Date.UTC(2026, 0, 16, 5, 1)) })).code).toBe(0);
   });
 
-  it('ends a bulk run at the limit, and goes on from there the next day', async () => {
+  it('ends a bulk run at the limit, and continues the next day', async () => {
     const { service, home } = await pair(shop());
     setPolicy(home, DAY_RULE);
     const clock = noon();
@@ -239,7 +239,7 @@ describe('the policy of this machine', () => {
     expect((await edit(C, Date.UTC(2026, 0, 15, 18, 30))).code).toBe(12);
   });
 
-  it('tells agents from people', async () => {
+  it('distinguishes agents from people', async () => {
     const { home } = await pair(() => wrote('item', A));
     setPolicy(home, '  - {name: agents, who: [agent], only: []}');
     expect((await home.run(['customer-groups', 'edit', A, '-d', 'name=x'])).code).toBe(0);
@@ -283,7 +283,7 @@ describe('the policy of this machine', () => {
 });
 
 describe('cops policy add', () => {
-  it('adds rules behind those that stand, and they hold', async () => {
+  it('adds rules after the existing ones, and they hold', async () => {
     const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'USD' }));
     const first = await home.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD', '-o', 'json']);
     expect(first.code, first.stderr).toBe(0);
@@ -322,7 +322,7 @@ describe('cops policy add', () => {
 
   it.each([
     [[], /which writes are forbidden\?/],
-    [['--most', '100'], /no amount with its currency/],
+    [['--most', '100'], /not an amount with its currency/],
     [['--never', 'nothing here'], /nothing here/],
   ] as const)('keeps nothing of %j', async (options, message) => {
     const { home } = await pair(() => ok());
@@ -340,8 +340,8 @@ describe('cops policy add', () => {
     expect(first.stderr).toContain('a second rule does not change that');
     const second = await add('--operations', 'refund', '--most', '80 GBP');
     expect((await check()).code).toBe(12);
-    expect(second.stderr).toContain('Rule "rule 1" still lets nothing in GBP move.');
-    expect(second.stderr).toContain('Rule "rule 2" still lets nothing in USD move.');
+    expect(second.stderr).toContain('Rule "rule 1" still forbids GBP.');
+    expect(second.stderr).toContain('Rule "rule 2" still forbids USD.');
     const line = /cops (policy remove 'rule 1') && cops (policy remove 'rule 2') && cops (.*)$/m.exec(second.stderr);
     expect(line?.[3]).toBe("policy add --operations refund --most '100 USD' --most '80 GBP'");
     for (const words of line?.slice(1) ?? []) {
@@ -359,7 +359,7 @@ describe('cops policy add', () => {
     expect(first.stderr).toContain('with an amount for each: --most "100 USD" --most "..."\n');
     expect(first.stderr).toContain("too: cops policy add --operations refund --most-a-day '100 USD'\n");
     const again = await add('--most', '100 USD', '--name', 'twice');
-    expect(again.stderr).toContain('Rule "rule 1" says this already: nothing was added.');
+    expect(again.stderr).toContain('Rule "rule 1" already says this: nothing was added.');
     expect(json<{ rules: unknown[] }>(await home.run(['policy', 'show', '-o', 'json'])).rules).toHaveLength(1);
     await home.run(['policy', 'remove', 'rule 1']);
     await add('--most-a-day', '10 GBP');

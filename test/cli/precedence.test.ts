@@ -30,7 +30,7 @@ async function filed(
   return made;
 }
 
-it('uses the test key unless live is said: flag, then variable, then profile', async () => {
+it('uses the test key unless live is requested: flag, then variable, then profile', async () => {
   const at = await service({
     handler: (request) => ok({ id: A, live_mode: request.headers['x-api-key'] === LIVE_KEY }),
   });

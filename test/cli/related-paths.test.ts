@@ -78,7 +78,7 @@ it('asks for rows one by one where their list is longer, and says beforehand how
   expect(json<Row[]>(ran)).toHaveLength(subscriptions.filter((row) => customerOf(row)?.country === 'CAN').length);
 });
 
-it('tells what has no related row from what nobody knows', async () => {
+it('distinguishes items without a related row from unknown ones', async () => {
   const { home } = await joinedAccount();
   const ran = await run(home, ['subscriptions', 'list', '--where', 'customer.country=', '-o', 'json']);
   expect(idsOf(json<Row[]>(ran))).toEqual(idsOf(subscriptions.filter(({ customer }) => customer === null)));

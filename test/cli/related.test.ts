@@ -51,7 +51,7 @@ it('takes dashes, underscores, family names and repeated options, and reads each
   expect(service.requests).toHaveLength(3);
 });
 
-it('reads at most 20 of a relation, the newest where the item tells which, and says so', async () => {
+it('reads at most 20 items of a relation, the newest if the item shows which, and says so', async () => {
   const last = renewal(49);
   const { service, home } = await pair({ routes: routes(subscription(50, { billing: { last_renewal_id: last } })) });
   const ran = await home.run(['subscriptions', 'get', A, '--with', 'renewals']);
@@ -97,7 +97,7 @@ it('several ids get each their own', async () => {
   expect((await home.run(csv)).stdout).toBe(`id,related.customer.id\n${`${A},${CUSTOMER}\n`.repeat(2)}`);
 });
 
-it('one that cannot be read is said, and the exit code is 10', async () => {
+it('reports one that cannot be read, with exit code 10', async () => {
   const { home } = await pair({
     routes: {
       ...routes(subscription(2)),

@@ -135,7 +135,7 @@ describe('--template', () => {
     const { home } = await pair(listHandler({ items: two }));
     const ran = await home.run([...list, ...options]);
     expect([ran.code, ran.stdout]).toEqual([2, '']);
-    expect(ran.stderr).toContain('no field of this list is called so');
+    expect(ran.stderr).toContain('this list has no such field');
   });
 
   it.each([['{{nonsense}}'], ['{{id'], ['{{if id}}'], ['no value']])('refuses %s', async (template) => {

@@ -143,7 +143,7 @@ it('says which items of a group would stand in others as well', async () => {
   const { home } = await pair({ handler: listHandler({ items: some }) });
   const ran = await home.run(['sales', 'list', '--group-by', 'products.name', '-o', 'csv'], { clock });
   expect(ran.stdout.split(/\r?\n/).slice(0, 4)).toEqual(['products.name,count', 'Mug,1', 'Tea,1', ',1']);
-  expect(ran.stderr).toContain('1 item has more than one products.name: each stands in the group of its first.');
+  expect(ran.stderr).toContain('1 item has more than one products.name: each is in the group of its first.');
 });
 
 it('adds up exactly, and never one currency to another', async () => {
@@ -187,7 +187,7 @@ it.each([
   [['--where', 'amount>x'], 2, /not a number/],
   [['--where', 'statu=overdue'], 2, /No item has a field "statu".*"status"/],
   [['--where', 'colour!=red'], 2, /No item has a field "colour"/],
-  [['--where', 'created>=someday'], 2, /not a moment/],
+  [['--where', 'created>=someday'], 2, /not a date or time/],
   [['--sort', 'colour'], 2, /No item has a field/],
   [['--sum', 'status'], 2, /cannot be added up/],
   [['--count', '--limit', '3'], 2, /--count counts everything/],
@@ -204,7 +204,7 @@ it.each([
 it('says that amounts of several currencies were compared by their figures', async () => {
   const { home } = await account();
   const ran = await home.run([...LIST, '--sort', '-amount', '-o', 'ids'], { clock });
-  expect(ran.stderr).toContain('compared by its figures, in EUR, USD alike');
+  expect(ran.stderr).toContain('compared by its number, whether in EUR or USD');
 });
 
 const row = fc.record({

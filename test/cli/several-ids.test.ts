@@ -7,7 +7,7 @@ import { A, B, C, json, pair } from './helpers.js';
 const GROUPS = (...ids: string[]) => ['customer-groups', 'edit', ...ids, '--name', 'x', '-o', 'json'];
 const idOf = (request: Recorded) => request.path.split('/')[2] ?? '';
 
-it('sends one request for each id, each with a key of its own, and gives an array of answers in order', async () => {
+it('sends one request per id, each with its own key, and returns an array of answers in order', async () => {
   const { service, home } = await pair((request) => wrote('customer_group', idOf(request)));
   const ran = await home.run(GROUPS(A, B, C));
   expect(ran.code, ran.stderr).toBe(0);

@@ -73,7 +73,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-it('kill -9 during a write leaves its intent: the same write wants --again', async () => {
+it('kill -9 during a write leaves its intent: the same write needs --again', async () => {
   const { service, home } = await pair(stuck);
   const ran = await signalled(service, home, ['customer-groups', 'edit', A, '--name', 'x'], 'SIGKILL');
   expect(ran.signal).toBe('SIGKILL');

@@ -3,7 +3,7 @@ import { listHandler } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
 import { items, pair } from './helpers.js';
 
-it('follows a list by our clock where the service tells no time', async () => {
+it('follows a list by our clock if the service shows no time', async () => {
   const clock = new QuickClock();
   const began = Math.floor(clock.now() / 1000);
   const list = listHandler({ items: items(1, began + 60, { path: '/sales' }), spanDays: 2 });

@@ -30,7 +30,7 @@ afterEach(async () => {
 const LINE = ['campaigns', 'get', A];
 const homeOf = async () => (await pair(() => ok({ id: A, live_mode: false }))).home;
 
-it('tells a person at a terminal of a newer version, once a day, and sends no key', async () => {
+it('tells a person at a terminal about a newer version, once a day, and sends no key', async () => {
   const home = await homeOf();
   const clock = new QuickClock(Date.UTC(2026, 0, 15));
   const seen = { terminal: 100, clock, env: { COPS_UPDATE_URL: address, CI: undefined } };
@@ -125,7 +125,7 @@ it.each([
 });
 
 // As a process, the program is the one of this clone.
-it('tells every way where nobody knows how it came', { tags: ['inside'] }, async () => {
+it('lists every way if nobody knows how it was installed', { tags: ['inside'] }, async () => {
   const ran = await emptyHome().run(['update', '-o', 'json']);
   const { installed_as: as, commands } = JSON.parse(ran.stdout) as { installed_as: null; commands: string[] };
   expect(as).toBeNull();

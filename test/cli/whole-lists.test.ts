@@ -141,7 +141,7 @@ describe('without a range', () => {
     expect((await home.run(['customers', 'list', '--first-day', day, '--from', day])).code).toBe(2);
   });
 
-  it('wants a begin for a shard', async () => {
+  it('requires a start for a shard', async () => {
     const { service, home } = await account();
     const words = ['export', 'sales', '--to', '2026-01-31', '--shard', '1/2', '--out', 's.jsonl'];
     expect(await home.run(words, { cwd: home.folder })).toMatchObject({ code: 2 });

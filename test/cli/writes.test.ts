@@ -142,7 +142,7 @@ it.each([
   expect(service.requests[0]?.json).toEqual({ name: 'x' });
 });
 
-it('tells refused connections, unknown names and failed TLS as nothing done', async () => {
+it('reports refused connections, unknown names and failed TLS as nothing done', async () => {
   const made = home({ COPS_API_KEY: KEY, COPS_MODE: 'test' });
   const closed = await new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -187,7 +187,7 @@ it.each([
   expect(service.requests).toHaveLength(code === 0 ? 1 : 0);
 });
 
-it('wants 11 characters for the create of an assistant', async () => {
+it('requires 11 characters for the create of an assistant', async () => {
   const { service, home: made } = await pair(() => wrote('ai_assistant', A));
   const line = ['ai-assistants', 'create', '--body', '{}', '--no-validate'];
   expect((await made.run([...line, '--idempotency-key', 'k'.repeat(10)])).code).toBe(2);
@@ -203,7 +203,7 @@ it('gives every run a new key', async () => {
   expect(new Set(keys).size).toBe(2);
 });
 
-it('wants --again to repeat a write whose outcome is unknown, and for that one only', async () => {
+it('requires --again to repeat a write whose outcome is unknown, and only for that one', async () => {
   const { service, home: made } = await pair(({ path }) => wrote('customer_group', path.split('/')[2] ?? ''));
   service.script(serverError());
   expect((await made.run(LINE)).code).toBe(9);
@@ -257,7 +257,7 @@ it('writes the api_call_id of the answer into the history', async () => {
   expect(JSON.stringify(line)).toContain(B);
 });
 
-it('tells a refund as accepted, not as paid back', async () => {
+it('reports a refund as accepted, not as paid back', async () => {
   const { home: made } = await pair((request) =>
     request.method === 'GET' ? ok({ id: A, live_mode: false }) : ok({ result: 'success' }),
   );

@@ -102,7 +102,7 @@ describe('functions', () => {
     expect(runsOf(id)).toMatchObject([{ id: asked.function_run_id, status: 'success', result: 14 }]);
   });
 
-  it('that never end, or fail, are told, and hold nothing else up', async () => {
+  it('that never end, or fail, are reported, and hold nothing else up', async () => {
     const id = await world.makeFunction({ event_source: 'api_direct', function_code: 'throw new Error("broken");' });
     await world.post(`/functions/${id}/trigger`);
     await world.pass(1);

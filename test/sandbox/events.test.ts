@@ -39,7 +39,7 @@ async function order(number: string, name = 'Ceramic Mug'): Promise<Json> {
 const notations = (raised: readonly Json[]) => raised.map(({ notation }) => notation);
 
 describe('events of a sale', () => {
-  it('are raised in the order of what happened, the general one before the special, with mode, item and customer', async () => {
+  it('are raised in the order they happen, general before specific, with mode, item and customer', async () => {
     let sale: Json = {};
     const raised = await raisedBy(async () => {
       sale = (await service.post('/sales', await order(CARDS.good))).body;

@@ -93,7 +93,7 @@ for (const { name, command, begin, twoTabs } of SHELLS) {
       await terminal.type('cops customers create --skel\t', 'create --skeleton');
     });
 
-    it('completes values: formats, allowed values, time zones, behind an equals sign too', async () => {
+    it('completes values: formats, allowed values, time zones, also after an equals sign', async () => {
       await terminal.type('cops -o ya\t', 'cops -o yaml');
       await terminal.type('cops customers list --output=ya\t', '--output=yaml');
       await terminal.type('cops products list --product-type subscription_\t', 'subscription_only');
@@ -109,7 +109,7 @@ for (const { name, command, begin, twoTabs } of SHELLS) {
       await terminal.type('cops customers create -d customer.em\tx', '-d customer.email=x');
     });
 
-    it('completes paths of a condition up to the sign, then values, and steps behind a dot', async () => {
+    it('completes paths of a condition up to the sign, then values, and steps after a dot', async () => {
       await terminal.type('cops subscriptions list --where st\tac\t', '--where status=active');
       await terminal.type('cops subscriptions list --where customer.cou\tx', '--where customer.country=x');
       await terminal.type(
@@ -118,13 +118,13 @@ for (const { name, command, begin, twoTabs } of SHELLS) {
       );
     });
 
-    it('completes files behind @ and where a file is wanted', async () => {
+    it('completes files after @ and where a file is expected', async () => {
       await terminal.type('cops customers create --body @pap\t', '--body @papers/');
       await terminal.type('cops export customers --out pap\t', '--out papers/');
       await terminal.type('cops functions check papers/a\t', /check (?:papers\/a\\ body\.json|'papers\/a body\.json')/);
     });
 
-    it('goes on inside quotes', async () => {
+    it('continues inside quotes', async () => {
       await terminal.type('cops "subscriptions" can\t', '"subscriptions" cancel');
       await terminal.type('cops --query "two words" subscriptions can\t', 'subscriptions cancel');
       await terminal.type('cops customers create -d "customer.em\t', '"customer.email=');
@@ -208,7 +208,7 @@ describe('the ids that completion offers', () => {
   const offered = async (...env: Record<string, string>[]) =>
     (await home.run(['__complete', 'zsh', '3', 'cops', 'products', 'get'], { env: Object.assign({}, ...env) })).stdout;
 
-  it('are not kept when the user wants none', async () => {
+  it('are not kept if the user does not want that', async () => {
     expect((await home.run(list, { env: { COPS_ID_CACHE: '0' } })).code).toBe(0);
     expect(existsSync(ids)).toBe(false);
     expect((await home.run(['config', 'set', 'id_cache', 'false'])).code).toBe(0);

@@ -48,7 +48,7 @@ function cells(text: string): number {
 const TABLE = ['campaigns', 'list', '--columns', 'id,name,status'];
 
 describeWith('tmux', 'the look on a terminal', () => {
-  it('aligns columns behind wide and combining letters', async () => {
+  it('aligns columns after wide and combining letters', async () => {
     const { home } = await pair(campaigns());
     const { code, lines } = await look(home, TABLE).ended();
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describeWith('tmux', 'the look on a terminal', () => {
     expect(screen.raw()).not.toContain('Waiting');
   });
 
-  it('a slow call shows a sign of life that leaves nothing behind', async () => {
+  it('a slow call shows a sign of life that leaves no trace', async () => {
     const slow: Handler = (request) => ({ ...listHandler({ items: named, dated: false })(request), delayMs: 1500 });
     const { home } = await pair({ routes: { 'GET /campaigns': slow } });
     const quick = await look((await pair(campaigns())).home, TABLE).ended();

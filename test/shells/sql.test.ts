@@ -114,10 +114,10 @@ describeWith('tmux', 'the prompt of cops sql', () => {
     expect(screen.lines().join('\n')).not.toMatch(/no such|failed/);
   });
 
-  it('says what is wrong and goes on', async () => {
+  it('reports an error and continues', async () => {
     const screen = await opened();
     line(screen, 'delete from raw_products;');
-    await screen.shows('Only a query that reads is run here.');
+    await screen.shows('Only queries that read can run here.');
     line(screen, `${QUERY};`);
     await screen.shows(ANSWER);
     line(screen, 'exit');

@@ -218,7 +218,7 @@ describe('a ledger', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ done: 12, rows: 12 }]);
   });
 
-  it('lets another machine and key go on with a run that was lost', async () => {
+  it('lets another machine and key continue a lost run', async () => {
     const ground = await Ground.open();
     const [anna] = await ground.team();
     ground.sql('UPDATE cops_ledger.ledger SET lease_ms = 1500, settle_ms = 500');

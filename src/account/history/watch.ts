@@ -67,7 +67,7 @@ export class RepeatWatch {
   readonly #byId = new Map<string, Line[]>();
   readonly #byTag = new Map<string, Set<string>>();
   readonly #done = new Map<string, DoneWrite>();
-  /** Where the intent of an open write stands, in the order of its file. */
+  /** The place of an open write's intent, in the order of its file. */
   readonly #places = new Map<string, Place>();
   readonly #runs = new Map<string, OtherRun>();
   #lines = 0;

@@ -323,7 +323,7 @@ function unwritable(error: unknown, file: JournalFile): CopsError {
 }
 
 function taken(path: string): CopsError {
-  return new CopsError('usage', `${path} is there already`, {
+  return new CopsError('usage', `${path} already exists`, {
     hint: say`For a separate run, name another --journal.\nTo continue it: ${cops`bulk resume ${path}`}`,
   });
 }

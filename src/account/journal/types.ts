@@ -34,10 +34,10 @@ export interface JournalPlace {
   readonly name: string;
   /** True if it belongs to a team: other profiles and machines can continue it. */
   readonly isShared?: true;
-  /** Begins it. @throws CopsError usage (2) when it is there already, local (11) while another process holds the run */
+  /** Begins it. @throws CopsError usage (2) when it already exists, local (11) while another process holds the run */
   create(header: JournalHeader): Promise<Journal>;
   /**
-   * Opens the journal of the run `id` to go on with it.
+   * Opens the journal of the run `id` to continue it.
    * @throws CopsError local (11) when it is another run's, damaged, or held by another process
    */
   open(id: string, credential: string, limits?: RunLimits): Promise<Journal>;

@@ -139,7 +139,7 @@ function known(rule: Rule, word: string, limits: ReadonlyMap<string, Big>, moves
     );
   }
   const limit = limits.get(moves.currency);
-  if (!limit) throw fault(rule, word, `it has no limit for ${moves.currency}, so nothing in it may move`);
+  if (!limit) throw fault(rule, word, `it has no limit for ${moves.currency}, so it forbids that currency`);
   return limit;
 }
 

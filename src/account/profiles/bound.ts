@@ -27,7 +27,7 @@ export interface Destination {
 }
 
 /**
- * A filed key is bound to the host it was filed for (command-line.md#keys-and-modes).
+ * A stored key is bound to the host it was stored for (command-line.md#keys-and-modes).
  * @throws CopsError stopped (12) when another host is named and `--send-key-to` does not name it
  */
 export function checkDestination(to: Destination): void {
@@ -36,7 +36,7 @@ export function checkDestination(to: Destination): void {
 }
 
 /**
- * The same where a profile gets another address: keys that are not given anew would go along with it.
+ * The same when a profile gets another address: keys that are not given again would move with it.
  * @throws CopsError stopped (12)
  */
 export function checkMove(

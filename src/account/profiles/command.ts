@@ -184,6 +184,6 @@ function killGroup(leader: number | undefined): boolean {
 /** Repeats nothing that the command wrote, not even errors: they may contain the key, in whatever spelling. */
 function failure(owner: string, why: string): CopsError {
   return new CopsError('not_authorised', `The command for ${owner} ${why}; its output is not shown.`, {
-    hint: say`Run the command by itself to see what is wrong; \`${cops`profiles edit <name>`}\` changes it.`,
+    hint: say`Run the command on its own to see what is wrong; \`${cops`profiles edit <name>`}\` changes it.`,
   });
 }

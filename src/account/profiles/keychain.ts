@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** Loads the library; replaced in tests. */
 export type LoadKeychain = () => Promise<KeychainLibrary>;
 
-/** The library if it is installed; an executable has none beside it and uses the system's own tool. */
+/** The library if it is installed; an executable has none and uses the system's own tool. */
 const loadLibrary: LoadKeychain = async () => {
   try {
     return (await import('@napi-rs/keyring')) as KeychainLibrary;

@@ -46,7 +46,7 @@ export interface Configuration {
 export interface Store {
   readonly path: string;
   /**
-   * The configuration, read anew; an absent file is an empty configuration.
+   * The configuration, read again; a missing file is an empty configuration.
    * @throws CopsError `local` naming the path when the file is damaged or cannot be read.
    */
   read(): Configuration;

@@ -58,7 +58,7 @@ function neighbours(text: string): string {
   return word.length < FEWEST_LETTERS || about.length === 0 ? '' : ` Did you mean ${about.slice(0, 3).join(' or ')}?`;
 }
 
-/** The name of a setting as it is told: `columns.<family>`. */
+/** The displayed name of a setting: `columns.<family>`. */
 export const shownName = ({ name, holds }: Setting): string => (holds === 'by family' ? `${name}.<family>` : name);
 
 /** A setting as a line names it; with the family's name where it is the part for one: `columns.customers`. */
@@ -146,7 +146,7 @@ function checkZone(text: string, source: string): string {
 function checkRate(text: string, source: string): number {
   const rate = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (!(rate > 0 && rate <= HIGHEST_RATE))
-    throw usage(`${shown(text)} (${source}) is no rate.`, 'Use a number of requests per second, above 0.');
+    throw usage(`${shown(text)} (${source}) is not a rate.`, 'Use a number of requests per second, above 0.');
   return rate;
 }
 
@@ -225,7 +225,7 @@ function checkPager(text: string, source: string): string {
   const command = text.trim();
   if (command === '' || command.length > 500 || /[\x00-\x1f\x7f]/.test(command))
     throw usage(
-      `${shown(text)} (${source}) is no pager.`,
+      `${shown(text)} (${source}) is not a pager.`,
       'Use a program and its arguments, such as "less -FRX", or off.',
     );
   return command;

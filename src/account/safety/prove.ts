@@ -45,8 +45,8 @@ export function needsProof(
 }
 
 /**
- * Proves that a key is the test key it is filed as before a grave write leaves (command-line.md#keys-and-modes): by the item
- * itself, else by one cheap read after another of items that show `live_mode`. False when nothing shows it.
+ * Proves that a key is the test key it is stored as, before a risky write leaves (command-line.md#keys-and-modes): by
+ * the item itself, else by one cheap read after another of items that show `live_mode`. False when nothing shows it.
  * @throws CopsError stopped (12) for a contradiction, a failed read, or `--yes` without `--mode-unproven` where
  * nothing can prove it
  */

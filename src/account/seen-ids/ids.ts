@@ -44,7 +44,7 @@ interface Keeper {
 }
 
 /**
- * Keeps the ids of what was shown, once it is out, unless the user wants none kept. Never fails.
+ * Keeps the ids of shown items, once they are printed, unless the user wants none kept. Never fails.
  * @param items exact JSON texts as they were read
  */
 export function keepIds(
@@ -92,8 +92,8 @@ function textOf(ids: readonly SeenId[]): string {
 }
 
 /**
- * Puts items at the head of what is kept of a family. Never throws: the cache is a comfort. The file is replaced
- * whole, so that a reader never sees half of it.
+ * Puts items at the head of a family's kept ids. Never throws: the cache is a convenience. The file is replaced whole,
+ * so that a reader never sees half of it.
  * @param items exact JSON texts as they were read
  */
 export function rememberItems(place: IdPlace, family: string, idField: string, items: readonly string[]): void {

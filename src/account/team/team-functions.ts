@@ -1,5 +1,5 @@
 /*
- * What changes the ledger, as PostgreSQL runs it. Each function runs as the owner of the schema; who calls is
+ * The functions that change the ledger, run by PostgreSQL. Each runs as the owner of the schema; the caller is
  * `session_user`. All times are those of `clock()`. `$.` stands for the schema.
  */
 

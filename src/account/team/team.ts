@@ -109,7 +109,7 @@ export class Team {
 
   /**
    * Says that this process is about to write, and holds a lease from then on.
-   * @throws CopsError stopped (12) where the ledger is away, another one than before, or wants a later version
+   * @throws CopsError stopped (12) if the ledger is unavailable, has changed, or needs a later version
    */
   enter(): Promise<LedgerFacts> {
     this.#entered ??= this.#enter().catch((error: unknown) => {

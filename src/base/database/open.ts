@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly file: string;
   /** Describes the file in error messages: `The sandbox database`. */
   readonly what: string;
-  /** What to do next when the file cannot be opened. */
+  /** What to do if the file cannot be opened. */
   readonly hint?: Text;
   /** Refuses every write; the file must exist. */
   readonly readonly?: boolean;

@@ -36,7 +36,7 @@ const PARAMETERS = ['schema', 'host', 'port', 'user', 'dbname', 'sslmode', 'sslr
 const NO_HOST = '_';
 
 const NO_PASSWORD =
-  'Every process on this machine can see a password in an address. Leave it out: it comes from PGPASSWORD, ' +
+  'Every process on this machine can see a password in an address. Leave it out: cops reads it from PGPASSWORD, ' +
   '~/.pgpass, or the source in ?password-from=env:NAME or cmd:<command line>.';
 
 /**

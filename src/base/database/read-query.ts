@@ -56,7 +56,7 @@ export function namesIn(sql: string): string[] {
 export function checkReadQuery(sql: string): void {
   if (!readsOnly(sql)) {
     throw usage(
-      'Only a query that reads is run here.',
+      'Only queries that read can run here.',
       'It begins with SELECT, WITH or VALUES, or with EXPLAIN before one of them.',
     );
   }

@@ -59,7 +59,7 @@ export interface ErrorFacts {
   /** The service's full answer, shown only with `--raw`. */
   readonly rawAnswer?: string;
   readonly exitCode?: number;
-  /** The message without what applies to a single write, for a run of many that says it once for all. */
+  /** The message without the part that applies to a single write, for a bulk run that says that part once. */
   readonly failure?: string;
   /** The part of the hint that still holds after the request was carried out. */
   readonly whatNext?: Text;
@@ -116,8 +116,8 @@ export function stopped(message: string, hint?: Text, more?: ErrorFacts['more'])
 }
 
 /**
- * Ends a dry run at its first effect. It is not a fault: whoever runs commands shows it as their answer, with exit code
- * 0. It is thrown where the effect would happen, so that nothing after it can act either.
+ * Ends a dry run at its first effect. Not a fault: the caller shows it as the command's answer, with exit code 0.
+ * Thrown where the effect would happen, so that nothing after it can act either.
  */
 export class Would extends Error {
   override readonly name = 'Would';
@@ -169,15 +169,15 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
     next: 'Nothing was sent. The message names all faults; --help shows what is possible.',
   },
   { exit: 3, meaning: 'no key, 401 or 403', next: 'cops whoami shows the key in use and where it comes from.' },
-  { exit: 4, meaning: 'not found (404)', next: 'Check the id and the mode: test and live have items of their own.' },
+  { exit: 4, meaning: 'not found (404)', next: 'Check the id and the mode: test and live have separate items.' },
   {
     exit: 5,
     meaning: 'payment failed (402: decline, gateway error, hold)',
-    next: 'It is never sent again by itself; the message says what the gateway said.',
+    next: "It is never retried automatically; the message gives the gateway's answer.",
   },
   { exit: 6, meaning: 'fraud detected (402, code 5)', next: 'cops fraud-detections get <id> shows why.' },
   { exit: 7, meaning: 'still 429 after all retries', next: 'Nothing was done. Wait, or give --rate <n>.' },
-  { exit: 8, meaning: 'network error or time-out, nothing done', next: 'cops doctor --online checks the way.' },
+  { exit: 8, meaning: 'network error or timeout, nothing done', next: 'cops doctor --online checks the connection.' },
   {
     exit: 9,
     meaning: 'outcome unknown: a write may have happened',
@@ -186,7 +186,7 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   {
     exit: 10,
     meaning: 'partly done, or could not be proven complete',
-    next: 'Run it again; exports and bulk runs go on.',
+    next: 'Run it again; exports and bulk runs continue.',
   },
   {
     exit: 11,
@@ -202,7 +202,7 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   {
     exit: 13,
     meaning: 'differences found (setup plan, setup diff, openapi check)',
-    next: 'The data says which; those of a set-up go away with cops setup apply.',
+    next: 'The data lists them; cops setup apply removes those of a set-up.',
   },
   { exit: 130, meaning: 'interrupted (Ctrl-C)', next: '' },
   { exit: 143, meaning: 'terminated (SIGTERM)', next: '' },

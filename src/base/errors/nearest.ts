@@ -18,7 +18,7 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
     const slips = brokenOff ? 1 : slipsBetween(typed, spelled, limit);
     if (slips > limit) continue;
     near.push({ choice, slips });
-    // When one word is wanted, only a nearer one can replace it.
+    // For a single word, only a nearer one can replace it.
     if (most === 1) limit = slips - 1;
   }
   return near

@@ -205,14 +205,14 @@ export interface Processes {
   state(id: Holder): 'running' | 'gone' | 'elsewhere';
 }
 
-/** The system that processes are asked of; that of this machine, unless a test says otherwise. */
+/** The system to ask about processes: this machine's, unless a test says otherwise. */
 interface ProcessFacts {
   readonly system?: string;
   readonly entryOf?: (pid: number) => TableEntry;
   readonly startOf?: (pid: number, system: string) => number | undefined;
 }
 
-/** A process that began so much later than the holder of a flag is another one with its number. */
+/** A process that began this much later than a flag's holder is another process with the same number. */
 const LATER_MS = 5000;
 
 /** The operating system's own process table. */
@@ -223,7 +223,7 @@ export function osProcesses({
 }: ProcessFacts = {}): Processes {
   const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
   const self: ProcessId = { pid: process.pid, started: entryOf(process.pid).mark, host };
-  // Asked once for each: a wait looks at a flag many times, and the system takes a moment to tell.
+  // Asked once per process: a wait checks a flag many times, and the system is slow to answer.
   const reused = new Map<string, boolean>();
   const isReused = ({ pid, began }: Holder): boolean => {
     if (began === undefined) return false;

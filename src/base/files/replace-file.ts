@@ -7,11 +7,11 @@ import { local } from '../errors/errors.js';
 import { kindOf, NoFile } from './read-file.js';
 
 /**
- * Makes a folder and those above it that are not there; one that is there stays as it is. Node's own way never ends below
- * `/proc`, where a folder can be made nowhere and the system says "no such file" for each: here every step up is one
- * call, and a folder that cannot be made although the one above it is there is an error at once.
- * @param mode of the folders that are made; their owner's only unless given
- * @throws the system's error, with the folder that could not be made as its `path`
+ * Creates a folder and its missing parents; existing ones stay as they are. Node's own function never returns below
+ * `/proc`, where no folder can be created and the system reports "no such file" for each. Here each step up is one
+ * call, and a folder that cannot be created in an existing parent is an error at once.
+ * @param mode of the new folders; private to their owner by default
+ * @throws the system's error, with the folder that could not be created as its `path`
  */
 export function makeFolder(folder: string, mode = 0o700): void {
   try {
@@ -28,7 +28,7 @@ function mkdirOne(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // What a full or read-only disk says of a folder that is there already differs by system.
+    // Systems differ in the error that a full or read-only disk reports for an existing folder.
     if (!isFolder(folder)) throw error;
   }
 }
@@ -54,7 +54,7 @@ export async function syncFolder(folder: string): Promise<void> {
 /**
  * Replaces a file atomically: a reader sees the whole old or the whole new file, even after a crash. The new file is
  * private to its owner. The draft has an unpredictable name and is created only where nothing exists, so that a planted
- * link is never followed. What stands there and is no file (a pipe, a device, a link to nothing) stays.
+ * link is never followed. Anything there that is not a file (a pipe, a device, a dangling link) stays.
  * @throws CopsError `local`, or the error that `fault` makes from the system's
  */
 export async function replaceFile(
@@ -82,7 +82,7 @@ export async function replaceFile(
   await syncFolder(folder);
 }
 
-/** @throws NoFile for something that bears the name and is no file; the system's error where it cannot be looked at */
+/** @throws NoFile for something of that name that is not a file; the system's error where it cannot be examined */
 export function refuseNoFile(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts ? !facts.isFile() : lstatSync(path, { throwIfNoEntry: false }))
@@ -91,12 +91,12 @@ export function refuseNoFile(path: string): void {
 
 /** With these Windows refuses to replace or remove a file that another program has open. */
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
-/** A virus scanner or an index looks at each new file for a moment: it is waited for, two seconds in all. */
+/** A virus scanner or indexer opens each new file for a moment: wait for it, two seconds in all. */
 const PAUSES_MS = [10, 20, 50, 100, 200, 400, 600, 600] as const;
 
 /**
- * Does something to a file; on Windows again, while another program holds it open. Elsewhere an open file hinders nobody,
- * and these errors are final.
+ * Runs a file operation; on Windows, retries it while another program holds the file open. Elsewhere an open file
+ * hinders nobody, and these errors are final.
  * @throws the system's error
  */
 export async function onceFree<T>(deed: () => Promise<T>, system: string = platform()): Promise<T> {
@@ -111,7 +111,7 @@ export async function onceFree<T>(deed: () => Promise<T>, system: string = platf
   return deed();
 }
 
-/** The same where nothing else may run in between. */
+/** The same, synchronously. */
 export function onceFreeSync<T>(deed: () => T, system: string = platform()): T {
   for (const pause of pausesOn(system)) {
     try {

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 
 type Command = readonly [program: string, ...args: string[]];
 
-/** What tells when a process began where there is no `/proc`, in a form that Date reads: the same in all languages. */
+/**
+ * The command that prints when a process began where there is no `/proc`, in a form that Date parses in every language.
+ */
 const ASKED: Readonly<Record<string, (pid: number) => Command>> = {
   darwin: (pid) => ['/bin/ps', '-o', 'lstart=', '-p', String(pid)],
-  // By its whole path: a name alone is looked for in the current folder first.
+  // With its full path: a bare name is searched in the current folder first.
   win32: (pid) => [
     'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
     ...['-NoProfile', '-NonInteractive', '-Command'],
@@ -14,7 +16,7 @@ const ASKED: Readonly<Record<string, (pid: number) => Command>> = {
 };
 const PATIENCE_MS = 5000;
 
-/** When a process began, milliseconds; undefined where the system does not say. Takes a moment: ask for few. */
+/** When a process began, milliseconds; undefined where the system does not say. Slow: ask for few. */
 export function startedAt(pid: number, system: string): number | undefined {
   const command = ASKED[system]?.(pid);
   if (command === undefined) return undefined;

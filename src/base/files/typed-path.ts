@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { usage } from '../errors/errors.js';
 import type { World } from '../world.js';
 
-/** More entries than this in a folder are too many to check for links before a command runs. */
+/** A folder with more entries than this is too large to check for links before a command runs. */
 const MOST_ENTRIES = 50_000;
 
 /** A URL where a file is expected; at least two letters, since one is a drive. */

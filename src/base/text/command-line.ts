@@ -1,4 +1,4 @@
-/** A word in a command line that the reader replaces with their own: `<id>`. */
+/** A placeholder in a command line: a word that the reader replaces, such as `<id>`. */
 export interface Placeholder {
   /** As shown, never quoted. */
   readonly shown: string;
@@ -38,7 +38,7 @@ export class CommandLine {
   }
 }
 
-/** A message with the command lines in it, which stay records until the message is shown. */
+/** A message with the command lines in it; they stay records until the message is shown. */
 export class Note {
   /** @param between separator between two parts; each part must make sense without the others */
   constructor(

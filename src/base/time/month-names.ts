@@ -74,7 +74,7 @@ function lastBegun(month: number, day: number, today: WallTime): number {
   return [0, 1, 2, 3, 4, 5, 6, 7, 8].map((back) => last - back).find((year) => daysIn(year, 2) === 29) ?? last;
 }
 
-/** Today counts as still to come; a month alone counts from its first day. */
+/** Today counts as the future; a month alone counts from its first day. */
 function nextToCome(month: number, day: number, today: WallTime): number {
   const isOver = month < today.month || (month === today.month && day < today.day);
   const next = isOver ? today.year + 1 : today.year;

@@ -2,7 +2,7 @@
 export const RANGE_OPTIONS = [
   {
     flags: '--from <when>',
-    about: 'begin of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
+    about: 'start of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
   },
   { flags: '--to <when>', about: 'end of the range, in the same forms (default: now)' },
   { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y' },
@@ -14,6 +14,6 @@ export const RANGE_OPTIONS = [
 /** The same, plus the option that begins a range on the account's first day. */
 export const WHOLE_RANGE_OPTIONS = [
   ...RANGE_OPTIONS,
-  { flags: '--all-time', about: 'everything: the range begins at the first day of the account' },
-  { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key; read from there' },
+  { flags: '--all-time', about: "everything: the range starts on the account's first day" },
+  { flags: '--first-day <when>', about: "the account's first day, remembered for this key; start there" },
 ] as const;

@@ -58,7 +58,7 @@ export function resolveRange(
       : before(to, lastSpan(options.last ?? DEFAULT_SPAN), zone);
   if (from > to) {
     throw usage(
-      `The range is empty: it begins (${isoTime(from)}) after it ends (${isoTime(to)}).`,
+      `The range is empty: it starts (${isoTime(from)}) after it ends (${isoTime(to)}).`,
       'Check --from and --to; a date alone means its first second in --from and its last in --to.',
     );
   }

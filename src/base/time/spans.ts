@@ -60,8 +60,8 @@ export function stretchOf(text: string): { readonly span: Span; readonly isAhead
 }
 
 /**
- * Refuses a span in `m` for a range or a moment: some mean minutes, others months, and a list of the last minute would
- * be empty without saying why.
+ * Refuses a span in `m` for a range or a moment: some people mean minutes, others months, and a list of the last minute
+ * would be empty without saying why.
  */
 export function refuseBareM(text: string, option: string): void {
   const [, count] =

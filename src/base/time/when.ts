@@ -34,7 +34,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   if (coming) return notLater(ahead(seconds(context.now), coming, context.zone), text, context);
   const stretch = stretchOf(value);
   if (stretch) return stretchEdge(stretch, text, context);
-  // As unix seconds, a date without dashes would fall in 1970: nobody means that.
+  // As unix seconds, a date without dashes would fall in 1970, which nobody means.
   if (/^(?:19|20)\d{6}$/.test(value)) {
     throw wrongOption(context.option, `"${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
   }

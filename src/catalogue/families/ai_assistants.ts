@@ -19,7 +19,7 @@ import {
 } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** Event filters of an assistant (service.md#assistants); elements of the first seven were not shown. */
+/** Event filters of an assistant (service.md#assistants); elements of the first seven are not documented. */
 const eventFilters = {
   campaign_filter: texts,
   currency_filter: texts,
@@ -59,7 +59,10 @@ const eventFilters = {
   }),
   product_type_filter: array({ ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] }),
   shipping_status_filter: array({ ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] }),
-  shipping_provider_filter: { ...texts, note: 'Carrier identifiers, the last being other; their names were not seen.' },
+  shipping_provider_filter: {
+    ...texts,
+    note: 'Carrier identifiers, the last one being other; their names are not documented.',
+  },
   result_filter: array({ ...text, enum: ['approved', 'declined', 'error', 'held'] }),
 } as const satisfies Record<string, Field>;
 
@@ -235,7 +238,7 @@ export default {
       },
       keyMinLength: 11,
       checks: ['assistant'],
-      rules: ['A flow that is sent replaces the whole flow.', 'Send enough of `settings` that nothing is lost.'],
+      rules: ['A sent flow replaces the whole flow.', 'Send enough of `settings` that nothing is lost.'],
       example: 'ai-assistants edit cHZEd2wggu6KJENvyovw --no-enabled',
       evidence: 'spec',
     },

@@ -3,7 +3,7 @@ import { completeBody, id, idFilter, namedObject, status, text, unix } from '../
 
 export default {
   name: 'ai_memos',
-  summary: 'Alerts that assistants wrote for people.',
+  summary: 'Alerts that assistants write for people.',
   columns: ['id', 'subject', 'status', 'ai_thread_id', 'created_date_unix'],
   exampleId: 'xSPjyVdVQNQu5maXTaCD',
   nature: 'event',
@@ -36,7 +36,7 @@ export default {
       operationId: '',
       summary: 'Mark an AI memo as read',
       risk: 'write',
-      rules: ['No way back to unread was seen.'],
+      rules: ['There is no documented way back to unread.'],
       evidence: 'spec',
       answerId: undefined,
     },

@@ -33,10 +33,13 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 2, keepsDays: 60 },
-      query: { ai_assistant_filter: idFilter, status_filter: { type: 'string', many: true, note: 'Values not seen.' } },
+      query: {
+        ai_assistant_filter: idFilter,
+        status_filter: { type: 'string', many: true, note: 'Its values are not documented.' },
+      },
       rules: [
         'One window spans at most 2 days here; threads are kept 60 days.',
-        'The values of `--status` were not seen; threads show Running, Timer, Complete, Cancelled, Error.',
+        'The values of `--status` are not documented; threads show Running, Timer, Complete, Cancelled, Error.',
       ],
       example: 'ai-threads list --last 2d',
     },

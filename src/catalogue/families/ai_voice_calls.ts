@@ -21,7 +21,7 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
-      rules: ['Filters by agent and status exist; their names were not seen.'],
+      rules: ['Filters by agent and status exist; their names are not documented.'],
       example: 'ai-voice-calls list --last 30d',
     },
     { action: 'get' },

@@ -46,14 +46,14 @@ export default {
       },
       rules: [
         'One window spans at most 2 days here; longer ranges are cut.',
-        'Further filters exist that were not seen.',
+        'More filters exist; their names are not documented.',
       ],
       example: 'api-calls list --last 12h --api-call-source direct',
     },
     {
       action: 'get',
       rules: [
-        '`id` is the call that was looked up, `api_call_id` this look-up itself.',
+        '`id` is the call you look up, `api_call_id` the look-up itself.',
         'Also shows the raw request, the raw answer, the source and related items.',
       ],
     },

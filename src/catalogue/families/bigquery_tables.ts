@@ -16,7 +16,7 @@ export default {
       operationId: 'GetBigQueryTables',
       summary: 'List tables',
       list: { style: 'single' },
-      rules: ['Whether this list is paged was not seen.'],
+      rules: ['It is not documented whether this list is paged.'],
       example: 'bigquery-tables list',
       evidence: 'convention',
     },

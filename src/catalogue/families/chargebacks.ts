@@ -84,7 +84,10 @@ export default {
           arn: text,
           case_number: text,
           reason_code: text,
-          representment: { ...anyObject, note: 'Initiated, completed and outcome; inner names not seen.' },
+          representment: {
+            ...anyObject,
+            note: 'Initiated, completed and outcome; the names inside are not documented.',
+          },
         },
       },
       further: {
@@ -101,7 +104,7 @@ export default {
     },
     {
       action: 'search',
-      rules: ['Looks in id, first six, last four, case number, arn, third-party and gateway ids, metadata values.'],
+      rules: ['Searches id, first six, last four, case number, arn, third-party and gateway ids, metadata values.'],
       example: 'chargebacks search C-1001',
     },
   ],

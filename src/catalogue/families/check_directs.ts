@@ -19,7 +19,7 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['Whether this list takes dates was not seen: `--no-range` sends it without.'],
+      rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
       example: 'check-directs list --last 30d',
       evidence: 'convention',
     },

@@ -3,7 +3,7 @@ import type { FamilySpec } from '../conventions.js';
 import { anything, flag, id, integer, namedObject, number, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** As reads show them; which of them a write takes was not seen. */
+/** As reads show them; it is not documented which of them a write takes. */
 const assumed = {
   coupon_code: text,
   enabled: flag,
@@ -100,7 +100,7 @@ export default {
       rules: [
         'A code is letters and digits without spaces, unique over all coupons there ever were.',
         'Needs a coupon profile.',
-        'The body fields were not seen: any field is passed on with a note.',
+        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'coupons create -d coupon_code=SPRING10 -d coupon_profile=v4bkqNg8VwvmmNJZC8YW',
       evidence: 'convention',
@@ -114,8 +114,8 @@ export default {
       further,
       noOther: true,
       allRules: [
-        'The body fields were not seen: any field is passed on with a note.',
-        'Built from the naming convention; no description of it was seen.',
+        'The body fields are not documented: any field is passed on with a note.',
+        'Built from the naming convention; it is not documented.',
       ],
       example: 'coupons edit kNGwTdhqtJX7MW2nxJSJ -d enabled:=false',
       evidence: 'convention',
@@ -128,7 +128,7 @@ export default {
       summary: 'Check whether a coupon code can be used',
       risk: 'read',
       query: { coupon_code: { type: 'string', required: true, positional: true } },
-      rules: ['A usable code answers its coupon, another one an error with the reason.', 'Spends no use.'],
+      rules: ['A usable code returns its coupon, any other an error with the reason.', 'Spends no use.'],
       example: 'coupons validate SAVE10',
       answerId: undefined,
     },

@@ -1,7 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import { customerId, digits, flag, id, metadataFilter, month, text, unix } from '../fields.js';
 
-/** What a question shows of a card. */
+/** The card fields that a question shows. */
 const card = [
   { path: 'type', label: 'kind' },
   { path: 'last_4', label: 'last four' },
@@ -44,14 +44,14 @@ export default {
       query: { metadata_filter: metadataFilter, customer_id: customerId },
       rules: [
         'Not in the specification; its paths are under `customers payment-methods`.',
-        'Further filters exist that were not seen.',
+        'More filters exist; their names are not documented.',
       ],
       example: 'customer-cards list --last 30d',
     },
     { action: 'get', rules: ['The full card number is never returned.'] },
     {
       action: 'search',
-      rules: ['Looks in id, first six, last four and metadata values.'],
+      rules: ['Searches id, first six, last four and metadata values.'],
       example: 'customer-cards search 411111',
     },
     { action: 'enable', risk: 'money', preview: { show: card, says: ['It may be used for payments again.'] } },
@@ -61,7 +61,7 @@ export default {
       preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['The card is then not used for payments; `enable` reverses it.'],
     },
-    { action: 'delete', preview: { show: card, says: ['What happens to subscriptions that use it was not seen.'] } },
+    { action: 'delete', preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] } },
     {
       action: 'set-default',
       summary: "Make a card the customer's default",

@@ -30,7 +30,7 @@ const person = [
   { path: 'enabled', label: 'enabled' },
   { path: 'blocked', label: 'blocked' },
 ] as const;
-/** What a question shows of a card. */
+/** The card fields that a question shows. */
 const card = [
   { path: 'type', label: 'kind' },
   { path: 'last_4', label: 'last four' },
@@ -52,10 +52,10 @@ const cardColumns = [
   { path: 'enabled', as: 'flag' },
 ] as const;
 
-/** A new card changes nothing by itself. */
+/** A new card alone changes nothing. */
 const cardAdded = say`Renewals take the default card, which this one need not be: ${cops`customers payment-methods list <id>`} shows it, and ${cops`customers payment-methods set-default <id> <new>`} makes this one the default.`;
 
-/** What either way of adding a card takes. */
+/** The fields that both ways of adding a card take. */
 const newCard = {
   bill_to: { ...address, note: "The customer's own details when absent." },
   payment: { ...object({ credit_card: { ...creditCard, asked: true } }), asked: true, unread: true },
@@ -85,17 +85,17 @@ export default {
   ruled: { card: { ...expectedCard, via: 'cards' } },
   instead: {
     delete: 'The service has no delete for customers: use customers disable.',
-    cancel: say`Subscriptions are cancelled, each by itself: ${cops`subscriptions cancel <who>`}`,
-    suspend: say`Subscriptions are suspended, each by itself: ${cops`subscriptions suspend <who>`}`,
-    renew: say`Subscriptions are renewed, each by itself: ${cops`subscriptions renew <who>`}`,
-    refund: say`What a customer paid for is refunded: ${cops`customers show <who>`} lists it.`,
+    cancel: say`Cancel each subscription separately: ${cops`subscriptions cancel <who>`}`,
+    suspend: say`Suspend each subscription separately: ${cops`subscriptions suspend <who>`}`,
+    renew: say`Renew each subscription separately: ${cops`subscriptions renew <who>`}`,
+    refund: say`Refund a customer's payments: ${cops`customers show <who>`} lists it.`,
   },
   operations: [
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, customer_group_filter: idFilter },
-      rules: ['Further filters exist that were not seen.'],
+      rules: ['More filters exist; their names are not documented.'],
       example: 'customers list --last 30d --campaign HD5Dc7voDsVRj7XENW7a',
     },
     { action: 'get', rules: ['When the id is unknown: search first.'] },
@@ -111,7 +111,7 @@ export default {
       }),
       noOther: true,
       checks: ['metadata'],
-      rules: ['The first sale creates its customer by itself.'],
+      rules: ['The first sale creates its customer automatically.'],
       example:
         'customers create --campaign HD5Dc7voDsVRj7XENW7a -d customer.first_name=Jane -d customer.last_name=Miller -d customer.email=jane@example.com',
       evidence: 'spec',
@@ -166,7 +166,7 @@ export default {
     {
       action: 'search',
       rules: [
-        'Looks in id, name, first address line, e-mail, internal id, IP address, phone, fingerprint and metadata values.',
+        'Searches id, name, first address line, e-mail, internal id, IP address, phone, fingerprint and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'customers search jane@example.com',
@@ -175,7 +175,7 @@ export default {
       action: 'payment-methods list',
       columns: cardColumns,
       list: { style: 'single' },
-      rules: ['Whether this list is paged was not seen; it is read as one answer.'],
+      rules: ['It is not documented whether this list is paged; it is read as a single answer.'],
       evidence: 'convention',
     },
     {
@@ -187,7 +187,7 @@ export default {
         fields: newCard,
       },
       rules: [
-        'That this path takes a POST was not seen.',
+        'It is not documented that this path accepts a POST.',
         'Card data comes from a file, standard input or a prompt, never from the command line.',
       ],
       example: 'customers payment-methods create MhGYLx9YDdWyXDDemdNw --body @card.json',
@@ -204,7 +204,7 @@ export default {
       action: 'payment-methods delete',
       preview: {
         show: card,
-        says: ['What happens to subscriptions that use it was not seen.'],
+        says: ['Its effect on subscriptions that use it is not documented.'],
       },
       example: 'customers payment-methods delete MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
@@ -244,7 +244,7 @@ export default {
       afterwards: cardAdded,
       body: closedBody(newCard),
       rules: [
-        'Stands on published pages only; `payment-methods create` is the path of the specification.',
+        'Only published pages mention it; the specification has `payment-methods create`.',
         'Card data comes from a file, standard input or a prompt, never from the command line.',
       ],
       example: 'customers add-card MhGYLx9YDdWyXDDemdNw --body @card.json',

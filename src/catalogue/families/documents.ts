@@ -26,7 +26,7 @@ export default {
           note: 'An id; for a transaction also its gateway id, for a shipment its tracking number.',
         },
       }),
-      rules: ['The answer holds the address of a ZIP file, which dies after 24 hours.'],
+      rules: ['The answer holds the address of a ZIP file that expires after 24 hours.'],
       example: 'documents create --item-type sale --item-value eeGo2d9U7mrWv4XWv3Ne',
       answerId: undefined,
     },

@@ -49,11 +49,19 @@ export default {
           template_from: { ...text, required: true, common: true, note: 'An address that the mail server may use.' },
           template_to: { ...texts, required: true, note: 'Addresses or address shortcodes.' },
           template_html: { ...text, required: true, common: true },
-          template_trigger: { ...text, required: true, common: true, note: '`api_direct` is the only value seen.' },
+          template_trigger: {
+            ...text,
+            required: true,
+            common: true,
+            note: '`api_direct` is the only documented value.',
+          },
           custom_arguments: { ...argumentNames, note: 'For api_direct templates.' },
         },
       },
-      rules: ['Needs an active SMTP profile.', 'Once enabled, a template whose trigger is an event sends by itself.'],
+      rules: [
+        'Needs an active SMTP profile.',
+        'Once enabled, a template triggered by an event sends mail automatically.',
+      ],
       example:
         'email-templates create --name "Thanks" --smtp-profile C6YuFdBzfHQAKGKiJskf --template-subject "Thank you" --template-from shop@example.com -d template_to[0]=jane@example.com --template-html "<p>Thank you</p>" --template-trigger api_direct',
     },
@@ -62,26 +70,26 @@ export default {
       body: {
         fields: {
           name: { ...text, common: true, note: 'Unique among templates.' },
-          template_trigger: { ...text, note: '`api_direct` is the only value seen.' },
+          template_trigger: { ...text, note: '`api_direct` is the only documented value.' },
           timing: {
             ...openObject({ timing: text, time_unit: text, time_value: integer }),
             onEdit: 'replaces',
-            note: 'Must be sent whole.',
+            note: 'Must be sent in full.',
           },
           filters: {
             ...anyObject,
             onEdit: 'merges',
             note: 'Send only the arrays to change; an empty array removes that filter.',
           },
-          custom_data: { ...anyObject, onEdit: 'replaces', note: 'Must be sent whole.' },
+          custom_data: { ...anyObject, onEdit: 'replaces', note: 'Must be sent in full.' },
           custom_arguments: {
             ...argumentNames,
             onEdit: 'replaces',
-            note: 'Replaced even by an empty array.',
+            note: 'Even an empty array replaces it.',
           },
         },
       },
-      // The service is said to take the other fields of the create too; none of them was seen in an edit.
+      // The service is said to take the other fields of the create too; none of them is documented for the edit.
       assumed: {
         smtp_profile: id,
         template_subject: text,
@@ -90,7 +98,7 @@ export default {
         template_html: text,
       },
       further: { enabled: flag },
-      rules: ['An array that is sent replaces the old one.', '`timing` and `custom_data` must be sent whole.'],
+      rules: ['A sent array replaces the old one.', '`timing` and `custom_data` must be sent in full.'],
       example: 'email-templates edit epiBEtbNNti6dQmaRs8k --name "Thank you"',
     },
     { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },

@@ -61,7 +61,7 @@ export default {
       action: 'delete',
       operationId: '',
       body: unseenBody,
-      rules: ['What happens to products linked to it was not seen.'],
+      rules: ['Its effect on linked products is not documented.'],
       evidence: 'spec',
     },
   ],

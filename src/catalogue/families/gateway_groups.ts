@@ -9,7 +9,7 @@ const membership = {
   further: { user_gateway_id: { ...ids, oneOk: true } },
   rules: [
     'Payment routing that uses the group changes at once.',
-    'The body fields were not seen: any field is passed on with a note.',
+    'The body fields are not documented: any field is passed on with a note.',
   ],
   evidence: 'convention',
 } as const;

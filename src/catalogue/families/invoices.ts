@@ -34,8 +34,8 @@ export default {
       body: unseenBody,
       further: order,
       rules: [
-        'Made like a pending sale; needs an invoice profile.',
-        'The body fields were not seen: any field is passed on with a note.',
+        'Created like a pending sale; needs an invoice profile.',
+        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'invoices create -d campaign=HD5Dc7voDsVRj7XENW7a',
       evidence: 'spec',

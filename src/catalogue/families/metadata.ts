@@ -8,14 +8,14 @@ export default {
   one: 'metadata entry',
   exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',
-  unmanaged: 'its entries come into being with the pairs that items get',
+  unmanaged: 'entries are created with the pairs of items',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   shape: 'spec',
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
   instead: {
     create: 'Use metadata insert.',
-    edit: 'No edit of metadata was seen: metadata insert adds pairs.',
-    delete: 'No delete of metadata was seen.',
+    edit: 'There is no documented edit of metadata: metadata insert adds pairs.',
+    delete: 'There is no documented delete of metadata.',
   },
   operations: [
     {
@@ -55,10 +55,10 @@ export default {
         },
         item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
         metadata: { ...metadata, required: true },
-        cascade: { ...flag, common: true, default: false, note: 'Also to sub-items.' },
+        cascade: { ...flag, common: true, default: false, note: 'Also adds it to sub-items.' },
       }),
       checks: ['metadata'],
-      rules: ['The related customer gets the pairs in every case.', 'No edit or delete of metadata was seen.'],
+      rules: ['The related customer always gets the pairs too.', 'No edit or delete of metadata is documented.'],
       example:
         'metadata insert --item-type sale --item-id eeGo2d9U7mrWv4XWv3Ne -d metadata[0].name=source -d metadata[0].value=newsletter',
       answerId: undefined,

@@ -9,7 +9,7 @@ export default {
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   instead: {
-    add: say`A note on a customer: ${cops`customers note <who> "..."`}. On anything else: ${cops`notes create --item-type subscription --item-id <who> --text "..."`}`,
+    add: say`A note on a customer: ${cops`customers note <who> "..."`}. On any other item: ${cops`notes create --item-type subscription --item-id <who> --text "..."`}`,
   },
   operations: [
     {
@@ -25,8 +25,8 @@ export default {
         text: { ...text, required: true, common: true, minLength: 1, maxLength: 255 },
       }),
       rules: [
-        'The note is also put on the customer of the item.',
-        'Notes are read with their item; there is no list, edit or delete.',
+        "The note is also added to the item's customer.",
+        'Notes are shown with their item; there is no list, edit or delete.',
       ],
       example: 'notes create --item-type customer --item-id MhGYLx9YDdWyXDDemdNw --text "Called about the invoice"',
     },

@@ -32,14 +32,23 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: {
-        campaign_filter: { ...campaignFilter, note: 'Named after the general rule of lists; not seen on this one.' },
-        shop_filter: { ...shopFilter, note: 'Named after the general rule of lists; not seen on this one.' },
-        currency_filter: { ...currencyFilter, note: 'Named after the general rule of lists; not seen on this one.' },
-        metadata_filter: { ...metadataFilter, note: 'Named after the general rule of lists; not seen on this one.' },
-        customer_id: { ...customerId, note: 'Named after the general rule of lists; not seen on this one.' },
+        campaign_filter: {
+          ...campaignFilter,
+          note: 'Named after the general rule of lists; not documented for this one.',
+        },
+        shop_filter: { ...shopFilter, note: 'Named after the general rule of lists; not documented for this one.' },
+        currency_filter: {
+          ...currencyFilter,
+          note: 'Named after the general rule of lists; not documented for this one.',
+        },
+        metadata_filter: {
+          ...metadataFilter,
+          note: 'Named after the general rule of lists; not documented for this one.',
+        },
+        customer_id: { ...customerId, note: 'Named after the general rule of lists; not documented for this one.' },
       },
       rules: [
-        'Made by sales only.',
+        'Only sales create them.',
         'They have no refund of their own: void the sale (`sales void`) or refund its items.',
       ],
       example: 'offline-payments list --last 30d',

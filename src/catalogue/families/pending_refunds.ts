@@ -25,7 +25,7 @@ export default {
     cancel: 'A pending refund cannot be cancelled or reversed.',
     delete: 'A pending refund cannot be cancelled or reversed.',
     create:
-      'Refunds and voids make pending refunds: product-sales refund; sales void, which cancels subscriptions as well.',
+      'Refunds and voids create pending refunds: product-sales refund; sales void, which cancels subscriptions as well.',
   },
   operations: [
     {
@@ -35,8 +35,8 @@ export default {
         customer_id: unseenCustomerId,
       },
       rules: [
-        'Made by refunds and voids only; nothing creates, edits or cancels them.',
-        'A filter for unprocessed ones exists; its name was not seen.',
+        'Only refunds and voids create them; nothing edits or cancels them.',
+        'A filter for unprocessed ones exists; its name is not documented.',
       ],
       example: 'pending-refunds list --last 30d',
     },

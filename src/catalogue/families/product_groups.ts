@@ -35,7 +35,7 @@ export default {
         },
       },
       rules: [
-        '`products` replaces the whole membership: what is left out is taken out.',
+        '`products` replaces the whole membership: products left out are removed.',
         'A changed membership can change which gateway is used.',
       ],
       example: 'product-groups edit Ct8FKYz5GKnxo7mkANUD --name "Coffee and tea"',

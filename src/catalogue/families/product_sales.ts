@@ -47,7 +47,10 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
+      rules: [
+        'Its filters are not documented.',
+        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
+      ],
       example: 'product-sales list --last 30d',
     },
     { action: 'get', related: OF_SALE, evidence: 'convention' },
@@ -56,8 +59,8 @@ export default {
       body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
       rules: [
         'The best choice for a partial refund of one product.',
-        'Pays back over whatever paid the line: card, wallet or offline payment.',
-        '`--refunded-offsite` is for a line that was paid back elsewhere.',
+        'Pays back the way the line was paid: card, wallet or offline payment.',
+        '`--refunded-offsite` is for a line refunded elsewhere.',
         ...refundRules,
       ],
       example: 'product-sales refund gg89UtHd4ud7Y6B2TWTB --amount 10.00',

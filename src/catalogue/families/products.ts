@@ -56,7 +56,7 @@ const settings = {
   enabled: { ...flag, common: true },
   sku: { ...text, common: true },
   url: { ...text, note: 'Purchase address.' },
-  internal_id: { ...text, common: true, note: "The outside shop's product id." },
+  internal_id: { ...text, common: true, note: "The external shop's product id." },
   cost: { ...money, note: 'For profit figures.' },
   price: { ...money, common: true, beside: ['price_subscription', 'price_trial'], note: 'What is charged.' },
   price_trial: { ...money, common: true, note: 'Charged when a trial expires; the price by default.' },
@@ -67,7 +67,7 @@ const settings = {
   ...display,
 } as const satisfies Record<string, Field>;
 
-/** What reads show and the edit was not seen to take. */
+/** Fields that reads show and that are not documented for the edit. */
 const shownSettings = {
   is_bundle_product: flag,
   bundle_settings: object({
@@ -211,7 +211,7 @@ export default {
       rules: [
         '`price` is what is charged; `price_trial` and `price_subscription` fall back to it.',
         'Display prices (msrp, price_sale, discount_rate) never change what is charged.',
-        'Nothing stops a duplicate: search first.',
+        'The service allows duplicates: search first.',
         'Metadata is set by `metadata insert`.',
       ],
       example: 'products create --name "Coffee, 1 kg" --price 24.90 --sku COF-1000',
@@ -228,11 +228,11 @@ export default {
           { path: 'price_subscription', label: 'renewal price' },
           { path: 'price_trial', label: 'trial price' },
         ],
-        says: ['What a changed price does to running subscriptions was not seen.'],
+        says: ['The effect of a new price on running subscriptions is not documented.'],
       },
       checks: ['product-fields', 'display-prices'],
       rules: [
-        'Which fields the edit takes was not seen but for `price`; those of the create are offered.',
+        'Only `price` is documented for the edit; the fields of the create are offered.',
         'Images and metadata are not set here.',
         'Display prices never change what is charged.',
       ],
@@ -244,7 +244,7 @@ export default {
       operationId: '',
       risk: 'money',
       body: unseenBody,
-      rules: ['What it does to running subscriptions was not seen.'],
+      rules: ['Its effect on running subscriptions is not documented.'],
       evidence: 'convention',
     },
     {
@@ -259,14 +259,14 @@ export default {
           { path: 'price', label: 'price' },
         ],
       },
-      rules: ['What happens to subscriptions and bundles that use it was not seen.'],
+      rules: ['Its effect on subscriptions and bundles that use it is not documented.'],
       evidence: 'convention',
     },
     {
       action: 'images list',
       columns: imageColumns,
       list: { style: 'paged' },
-      rules: ['That this list exists was not seen; images also come with the product.'],
+      rules: ['This list is not documented; a product also shows its images.'],
       example: 'products images list kWfxjbQvgWYQUKRf48L9 --limit 50',
       evidence: 'convention',
     },
@@ -276,7 +276,7 @@ export default {
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       further: { full_url: { ...text, format: 'url' }, url: { ...text, format: 'url' } },
-      rules: ['The body fields were not seen: any field is passed on with a note.'],
+      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images create kWfxjbQvgWYQUKRf48L9 -d image_url=https://shop.example.com/coffee.png',
       evidence: 'convention',
     },
@@ -292,7 +292,7 @@ export default {
       path: '/products/{product_id}/images/{product_image_id}',
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
-      rules: ['The body fields were not seen: any field is passed on with a note.'],
+      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images edit kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo -d featured:=true',
       evidence: 'convention',
     },
@@ -313,7 +313,7 @@ export default {
     {
       action: 'search',
       rules: [
-        'Looks in id, name, sku, internal id, additional ids and metadata values.',
+        'Searches id, name, sku, internal id, additional ids and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'products search COF-1000',
@@ -326,13 +326,13 @@ export default {
       risk: 'money',
       body: closedBody({
         third_party_shop: { ...id, required: true, common: true, note: 'User shop to read from.' },
-        project: { ...id, note: 'Put on the products synced.' },
+        project: { ...id, note: 'Set on the synced products.' },
         fulfillment_account: {
           ...id,
           common: true,
-          note: 'Put on shippable products newly made; existing ones are left.',
+          note: 'Set on new shippable products; existing ones stay as they are.',
         },
-        subscription_profile: { ...id, common: true, note: 'Put on subscription products newly made.' },
+        subscription_profile: { ...id, common: true, note: 'Set on new subscription products.' },
       }),
       answerId: 'product_sync_id',
       wait: {
@@ -344,8 +344,8 @@ export default {
         limitSeconds: 3600,
       },
       rules: [
-        'Makes the missing products and updates the changed ones.',
-        'One sync at a time for each shop.',
+        'Creates missing products and updates changed ones.',
+        'Only one sync at a time per shop.',
         'Runs in the background: follow it with `products sync get` or `--wait`.',
       ],
       example: 'products sync start --third-party-shop XoQauuefDaR2V3jjxWxT',

@@ -15,7 +15,7 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: { metadata_filter: metadataFilter },
-      rules: ['Titles only; `get` shows the content.', 'A filter by project exists; its name was not seen.'],
+      rules: ['Titles only; `get` shows the content.', 'A filter by project exists; its name is not documented.'],
       example: 'project-notes list --last 30d',
     },
     { action: 'get' },

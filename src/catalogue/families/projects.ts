@@ -76,7 +76,7 @@ export default {
       action: 'delete',
       operationId: '',
       body: unseenBody,
-      rules: ['What happens to its notes was not seen.'],
+      rules: ['Its effect on its notes is not documented.'],
       evidence: 'convention',
     },
     {

@@ -23,7 +23,7 @@ import {
 import { OF_SALE } from '../references.js';
 import { paidCard } from '../relation-rules.js';
 
-/** What a question shows of the sale. */
+/** The sale fields that a question shows. */
 const shown = [
   { path: 'status', label: 'status' },
   { path: 'amount_total', label: 'total' },
@@ -69,7 +69,7 @@ export default {
     internal_id: { ...text, note: 'The number of the order.' },
     salvage_transactions: { ...ids, part: true },
     ai_threads: { ...ids, part: true },
-    transactions: { ...ids, note: 'Of the sale itself; those of its renewals name it too.' },
+    transactions: { ...ids, note: "Those of the sale itself; its renewals' payments name it too." },
     products: soldProducts,
   },
   ruled: { paid_card: paidCard },
@@ -79,14 +79,14 @@ export default {
     'refund <id>': say`Its parts are refunded, which cancels nothing; this shows their ids:\n  ${cops`sales get <who> --columns id,product_sales,shipping,tax`}\nThen product-sales refund, shipping refund and tax refund take these ids. sales void refunds everything and cancels its subscriptions for good.`,
     cancel:
       'Use sales void: a pending sale is cancelled; any other is refunded in full and its subscriptions, active trials and shipments are cancelled for good.',
-    edit: 'Only pending sales are edited: sales pending edit.',
+    edit: 'Only pending sales can be edited: sales pending edit.',
   },
   operations: [
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter },
-      rules: ['Further filters exist that were not seen.'],
+      rules: ['More filters exist; their names are not documented.'],
       example: 'sales list --last 7d --currency USD',
     },
     {
@@ -115,7 +115,7 @@ export default {
       rules: [
         'Charges at once.',
         'Payment type credit_card needs a payment profile, and a card unless an existing customer is named; wallet needs `wallet_transaction_id`.',
-        'Customer, products, shipping, tax and discount fields exist whose names were not seen.',
+        'Customer, products, shipping, tax and discount fields exist; their names are not documented.',
         'Card data comes from a file, standard input or a prompt, never from the command line.',
       ],
       example: 'sales create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD --payment-type offline_payment',
@@ -138,7 +138,7 @@ export default {
       },
       acceptedOnly: true,
       rules: [
-        'A pending sale is cancelled; of any other all payments are refunded in full.',
+        'A pending sale is cancelled; for any other, all payments are refunded in full.',
         'Also cancels its subscriptions, active trials and shipments at fulfillment.',
         'There is no partial void: refund the product sale, shipment or tax instead.',
         'To block the customer as well, create a fraud detection with `void_sale` instead.',
@@ -150,7 +150,7 @@ export default {
       summary: 'Flag a sale for fraud review',
       risk: 'write',
       body: emptyBody,
-      rules: ['Moves no money; `remove-fraud-alert` takes it back.'],
+      rules: ['Moves no money; `remove-fraud-alert` reverses it.'],
     },
     {
       action: 'remove-fraud-alert',
@@ -171,14 +171,14 @@ export default {
           campaign: { ...id, common: true },
           iso_currency: { ...currency, common: true },
           ip_address: { ...text, common: true, note: "The customer's address." },
-          credit_card: { ...saleCard, note: 'Kept for when the sale is processed.' },
+          credit_card: { ...saleCard, note: 'Kept until the sale is processed.' },
         },
       },
       further: order,
       answerId: 'sale_id',
       rules: [
         'Takes no payment; `pending process` charges it.',
-        'An account with a pending sale profile processes it by itself after a set time.',
+        'An account with a pending sale profile processes it automatically after a set time.',
       ],
       example: 'sales pending create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD',
     },
@@ -196,13 +196,13 @@ export default {
           credit_card: saleCard,
           pending_options: {
             ...anyObject,
-            note: 'How products, shipping, tax and discounts are merged; fields not seen.',
+            note: 'How products, shipping, tax and discounts are merged; its fields are not documented.',
           },
         },
       },
       further: order,
       answerId: 'sale_id',
-      rules: ['Send only what changes.', 'Takes no payment; only for a sale made as pending.'],
+      rules: ['Send only what changes.', 'Takes no payment; only for a sale created as pending.'],
       example: 'sales pending edit eeGo2d9U7mrWv4XWv3Ne --iso-currency EUR',
     },
     {
@@ -221,7 +221,7 @@ export default {
       further: order,
       answerId: 'sale_id',
       preview: { show: shown, says: ['Charges the customer now.'] },
-      rules: ['Charges at once; only for a sale made as pending.'],
+      rules: ['Charges immediately; only for a sale created as pending.'],
       example: 'sales pending process eeGo2d9U7mrWv4XWv3Ne --payment-profile TFxvTVDoJZZn9n9xTNxG',
     },
     {
@@ -231,7 +231,7 @@ export default {
       risk: 'read',
       body: {
         fields: {
-          sale_id: { ...id, common: true, note: 'A pending sale; all else is then optional.' },
+          sale_id: { ...id, common: true, note: 'A pending sale; everything else is then optional.' },
           campaign: { ...id, common: true },
           iso_currency: { ...currency, common: true },
           include_gateway: { ...flag, common: true, default: false, note: 'Also return a gateway for a later sale.' },

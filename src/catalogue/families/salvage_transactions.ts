@@ -3,7 +3,7 @@ import { assumedOwner, id, ids, money, openObject, paidItem, saleCard, status, u
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
-/** What a question shows of the salvage transaction. */
+/** The fields of a salvage transaction that a question shows. */
 const shown = [
   { path: 'status', label: 'status' },
   { path: 'amount', label: 'amount' },
@@ -15,7 +15,7 @@ const shown = [
 
 export default {
   name: 'salvage_transactions',
-  summary: 'Amounts still to collect after declines.',
+  summary: 'Amounts still to be collected after declines.',
   columns: [
     'id',
     'status',
@@ -65,8 +65,8 @@ export default {
       summary: 'Give up collecting a salvage transaction',
       risk: 'irreversible',
       body: unseenBody,
-      preview: { show: shown, says: [], undo: 'Whether it can be undone was not seen.' },
-      rules: ['Whether it can be undone was not seen.'],
+      preview: { show: shown, says: [], undo: 'It is not documented whether this can be undone.' },
+      rules: ['It is not documented whether this can be undone.'],
       evidence: 'convention',
     },
   ],

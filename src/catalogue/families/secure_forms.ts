@@ -37,7 +37,7 @@ export default {
             'smtp_profile',
             'wallet_account',
           ],
-          note: 'Which credentials the form asks for.',
+          note: 'The credentials that the form asks for.',
         },
         form_source_id: {
           ...text,
@@ -57,7 +57,7 @@ export default {
     {
       action: 'list',
       list: { style: 'single' },
-      rules: ['That this list exists was not seen.'],
+      rules: ['This list is not documented.'],
       example: 'secure-forms list',
       evidence: 'convention',
     },

@@ -43,11 +43,11 @@ export default {
           { path: 'enabled', label: 'enabled' },
           { path: 'tracking_visitor_validator.enabled', label: 'visitor check' },
         ],
-        says: ['It decides at once which payments are refused.'],
+        says: ['It takes effect immediately on which payments are refused.'],
       },
       rules: [
         'With the visitor check on and no DNS tracking, every purchase without a visitor id counts as fraud.',
-        'A firewall object exists too; its fields were not seen.',
+        'There is also a firewall object; its fields are not documented.',
       ],
       example: 'sentinel edit -d tracking_visitor_validator.enabled=false',
       answerId: undefined,

@@ -53,7 +53,7 @@ export default {
     created_date_unix: unix,
   },
   assumed: { ...assumedOfPayment, products: soldProducts, provider: namedObject, fulfillment_account: namedObject },
-  instead: { create: 'Shipments are made by sales, renewals and trial expirations.' },
+  instead: { create: 'Sales, renewals and trial expirations create shipments.' },
   operations: [
     {
       action: 'list',
@@ -62,7 +62,7 @@ export default {
       query: {
         customer_id: unseenCustomerId,
       },
-      rules: ['Filters by campaign, shop and status exist; their names were not seen.'],
+      rules: ['Filters by campaign, shop and status exist; their names are not documented.'],
       example: 'shipping list --last 30d',
     },
     { action: 'get', operationId: 'GetShipment', related: OF_SALE },
@@ -83,10 +83,10 @@ export default {
       },
       noOther: true,
       allRules: [
-        'Can change tracking, shipped and delivered state, provider, method and ship-to; the field names were not seen.',
-        'Marking it shipped or delivered can set off mail.',
-        'A changed ship-to reaches the fulfillment center where it can.',
-        'The body fields were not seen: any field is passed on with a note.',
+        'Can change tracking, shipped and delivered state, provider, method and ship-to; the field names are not documented.',
+        'Marking it shipped or delivered can trigger mail.',
+        'A changed ship-to reaches the fulfillment center if possible.',
+        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'shipping edit U92wqHNyccWE3gDm7nhs -d provider_tracking=1Z999AA10123456784',
     },
@@ -107,7 +107,7 @@ export default {
     },
     {
       action: 'search',
-      rules: ['Looks in id, name and first line of the ship-to, tracking number and metadata values.'],
+      rules: ['Searches id, name and first line of the ship-to, tracking number and metadata values.'],
       example: 'shipping search 1Z999AA10123456784',
     },
   ],

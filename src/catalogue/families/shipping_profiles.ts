@@ -64,7 +64,7 @@ export default {
       },
       checks: ['shipping-rates'],
       rules: [
-        'A rate needs at least one enabled qualifier; an empty list asks for nothing.',
+        'A rate needs at least one enabled qualifier; an empty list requires nothing.',
         'Changes what customers pay for shipping.',
         'Renewals and trial expirations of shippable products always need a matching enabled rate.',
       ],
@@ -77,12 +77,14 @@ export default {
       risk: 'money',
       body: {
         asCreate: true,
-        fields: { rates: { ...rates, note: 'Send the full array: whether it replaces or merges was not seen.' } },
+        fields: {
+          rates: { ...rates, note: 'Send the full array: it is not documented whether it replaces or merges.' },
+        },
       },
       checks: ['shipping-rates'],
       rules: [
         'Affects checkout, trial ends and renewals at once.',
-        'Whether a sent `rates` array replaces or merges was not seen: send the full array.',
+        'It is not documented whether `rates` replaces or merges: send the full array.',
       ],
       example: 'shipping-profiles edit 39zmbn7rmuhGxMFF5Dp5 --no-enabled',
     },
@@ -90,7 +92,7 @@ export default {
       action: 'delete',
       operationId: '',
       body: unseenBody,
-      rules: ['What happens to subscription profiles that use it was not seen.'],
+      rules: ['Its effect on subscription profiles that use it is not documented.'],
       evidence: 'convention',
     },
   ],

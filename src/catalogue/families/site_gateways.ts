@@ -13,7 +13,7 @@ export default {
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {
       action: 'get',
-      rules: ['Tells which credential fields a user gateway of this kind needs.'],
+      rules: ['Shows which credential fields a user gateway of this kind needs.'],
       evidence: 'convention',
     },
   ],

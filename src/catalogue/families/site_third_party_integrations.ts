@@ -16,7 +16,7 @@ export default {
       summary: 'List the third-party services',
       list: { style: 'single' },
       rules: [
-        'Whether this list takes parameters was not seen; it is read without, like the list of user integrations.',
+        'It is not documented whether this list takes parameters; it is read without any, like the list of user integrations.',
       ],
       example: 'site-third-party-integrations list',
       evidence: 'convention',

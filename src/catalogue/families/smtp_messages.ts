@@ -49,7 +49,7 @@ export default {
       checks: ['item-pair'],
       rules: [
         'Sends real mail at once.',
-        'The template must have the trigger `api_direct`; give a value for each argument that it declares.',
+        'The template must have the trigger `api_direct`; give a value for each argument it declares.',
       ],
       example:
         'smtp-messages create --email-template-id epiBEtbNNti6dQmaRs8k -d to[0]=jane@example.com -d custom_arguments[0].name=word -d custom_arguments[0].value=Hello',

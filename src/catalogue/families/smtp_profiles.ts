@@ -20,8 +20,8 @@ export default {
       further: { host: text, port: { ...integer, min: 1, max: 65_535 } },
       rules: [
         'Enter credentials through a secure form.',
-        'The sender stands on the template, not here.',
-        'The body fields were not seen: any field is passed on with a note.',
+        'The sender is set in the template, not here.',
+        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'smtp-profiles create -d name="Main server"',
     },
@@ -32,8 +32,8 @@ export default {
       assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
       further: { host: text, port: { ...integer, min: 1, max: 65_535 } },
       allRules: [
-        'The body fields were not seen: any field is passed on with a note.',
-        'Built from the naming convention; no description of it was seen.',
+        'The body fields are not documented: any field is passed on with a note.',
+        'Built from the naming convention; it is not documented.',
       ],
       example: 'smtp-profiles edit C6YuFdBzfHQAKGKiJskf -d name="Main server"',
       evidence: 'convention',

@@ -57,7 +57,7 @@ const settings = {
     nullable: true,
     emptyOk: true,
     common: true,
-    note: 'Null or an empty string removes it; its first rate is used, no rule of it is looked at.',
+    note: 'Null or an empty string removes it; its first rate is used, and its rules are ignored.',
   },
   payment_profile: { ...id, common: true, note: 'Routes renewal payments.' },
 } as const satisfies Record<string, Field>;
@@ -124,9 +124,9 @@ export default {
       checks: ['subscription-profile-frequency', 'subscription-profile-reach'],
       rules: [
         'When `frequency` is sent, its settings object goes in the same body.',
-        'A settings object without the matching `frequency` would be ignored by the service: it is refused here.',
+        'The service ignores a settings object without the matching `frequency`, so it is refused here.',
         'A changed frequency affects all subscriptions that use the profile.',
-        'With a shipping profile set, its first rate is used and none of its rules is looked at.',
+        'With a shipping profile set, its first rate is used and its rules are ignored.',
       ],
       example:
         'subscription-profiles edit 2X3VV5CsUjpyXRT9BMAV --frequency unit -d frequency_unit.unit=weeks -d frequency_unit.value=6',
@@ -135,7 +135,7 @@ export default {
     {
       action: 'delete',
       body: unseenBody,
-      rules: ['What happens to subscriptions that use it was not seen.'],
+      rules: ['Its effect on subscriptions that use it is not documented.'],
       evidence: 'convention',
     },
   ],

@@ -19,10 +19,10 @@ import {
 } from '../fields.js';
 import { expectedCard, paidCard } from '../relation-rules.js';
 
-/** What is over does not go on, whatever is asked of it. */
+/** An ended subscription cannot continue, whatever the request. */
 const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good: sell it again (${cops`sales create --help`}). A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
 
-/** What a question shows of the subscription. */
+/** The subscription fields that a question shows. */
 const shown = [
   { path: 'status', label: 'status' },
   { path: 'product.name', label: 'product' },
@@ -98,7 +98,10 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
+      rules: [
+        'Its filters are not documented.',
+        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
+      ],
       example: 'subscriptions list --last 200d',
       evidence: 'convention',
     },
@@ -120,11 +123,11 @@ export default {
           ship_to: { type: 'object', open: true, fields: contact },
         },
       },
-      preview: { show: shown, says: ['What the customer is charged at the next renewal may change.'] },
+      preview: { show: shown, says: ["The next renewal's charge may change."] },
       rules: [
         'Changes attributes only, never the status.',
-        'For an own schedule make a subscription-specific profile; do not edit a shared one.',
-        'Product and a one-off period are changed in the web app only.',
+        'For an individual schedule, create a separate profile; do not edit a shared one.',
+        'Product and a one-off period can be changed only in the web app.',
       ],
       noOther: true,
       example: 'subscriptions edit ybP42YwUfmk7cXYiKmwJ --amount 19.90',
@@ -153,12 +156,12 @@ export default {
       risk: 'money',
       preview: {
         show: shown,
-        says: ['Renewals stop. It has no end by itself; a pause with an end is subscriptions postpone <id> --by 1mo.'],
+        says: ['Renewals stop until it is activated. For a pause with an end: subscriptions postpone <id> --by 1mo.'],
         undo: 'Can be undone with subscriptions activate.',
       },
       rules: [
         'No renewals happen while suspended.',
-        'Can be undone with `activate`; it has no end by itself.',
+        'Can be undone with `activate`; it does not end automatically.',
         'A pause with an end: `subscriptions postpone <id> --by 1mo`.',
       ],
     },
@@ -169,7 +172,7 @@ export default {
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['What was paid is not refunded by it.'],
+        says: ['It does not refund past payments.'],
         undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },
@@ -177,7 +180,7 @@ export default {
         'A cancelled subscription cannot be brought back.',
         'Takes effect at once, never at the end of a period: cancel shortly before the next renewal.',
         'Use `suspend` when the customer may come back.',
-        'What was paid is not refunded by it.',
+        'It does not refund past payments.',
       ],
     },
     {
@@ -190,7 +193,7 @@ export default {
       preview: { show: shown, says: ['Charges the customer now; the next renewal is counted from today.'] },
       rules: [
         'Charges the customer at once.',
-        'The service renews by itself on schedule: this is for an early or recovery charge.',
+        'The service renews automatically on schedule: this is for an early or recovery charge.',
         'The next renewal is counted from this one.',
       ],
       answerId: undefined,
@@ -198,7 +201,7 @@ export default {
     {
       action: 'search',
       rules: [
-        'Looks in id, name, first address line, e-mail and phone of the customer, and metadata values.',
+        'Searches id, name, first address line, e-mail and phone of the customer, and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'subscriptions search jane@example.com',

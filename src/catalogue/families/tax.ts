@@ -42,7 +42,7 @@ export default {
       summary: 'List taxes',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter },
-      rules: ['Further filters exist that were not seen.'],
+      rules: ['More filters exist; their names are not documented.'],
       example: 'tax list --last 30d',
     },
     { action: 'get', related: OF_SALE },

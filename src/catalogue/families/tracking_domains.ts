@@ -1,7 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import { anything, array, emptyBody, ids, itemHead, namedObject, text, unseenBody } from '../fields.js';
 
-/** Which states end the wait was not seen. */
+/** The states that end the wait are not documented. */
 const wait = {
   read: { family: 'tracking_domains', action: 'get' },
   done: ['active', 'complete', 'completed', 'enabled', 'issued', 'ready', 'success', 'valid'],
@@ -41,7 +41,7 @@ export default {
       action: 'get',
       rules: [
         'Shows the A and CNAME records that must exist, and whether SSL and DNS are ready.',
-        'The values of `ssl.status` and `dns.status` were not seen.',
+        'The values of `ssl.status` and `dns.status` are not documented.',
       ],
     },
     {
@@ -56,8 +56,8 @@ export default {
       further: { root_domain: text, domain: text },
       noOther: true,
       rules: [
-        'Not usable at once: add the A records of the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
-        'The body fields were not seen: any field is passed on with a note.',
+        'Not usable immediately: add the A records from the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
+        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'tracking-domains create -d name=shop.example.com',
     },
@@ -88,7 +88,7 @@ export default {
       rules: [
         'Run it only after the A records exist in DNS.',
         'The answer lists the CNAME records to add under `ssl.cname_records`; then run `initialize-dns`.',
-        'Which states end the wait was not seen: `--wait` ends on its limit otherwise.',
+        'The final states are not documented: in doubt, `--wait` ends at its time limit.',
       ],
     },
     {
@@ -100,7 +100,7 @@ export default {
       wait: { ...wait, field: 'dns.status' },
       rules: [
         'The last step: A records, the SSL certificate and CNAME records must be in place.',
-        'Which states end the wait was not seen: `--wait` ends on its limit otherwise.',
+        'The final states are not documented: in doubt, `--wait` ends at its time limit.',
       ],
       evidence: 'convention',
     },

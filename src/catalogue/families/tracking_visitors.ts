@@ -13,7 +13,7 @@ export default {
     {
       action: 'get',
       rules: [
-        'There is no list: the id must be known.',
+        'There is no list: you need the id.',
         'Shows metadata, address and browser, related sales and page visits.',
       ],
     },

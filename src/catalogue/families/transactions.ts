@@ -84,7 +84,7 @@ export default {
       },
       rules: [
         'Card payments only; wallet and offline payments have their own families.',
-        'Further filters exist that were not seen.',
+        'More filters exist; their names are not documented.',
       ],
       example: 'transactions list --last 7d --currency USD',
     },
@@ -111,7 +111,7 @@ export default {
     },
     {
       action: 'search',
-      rules: ['Looks in id, first six, last four, gateway transaction id and metadata values.'],
+      rules: ['Searches id, first six, last four, gateway transaction id and metadata values.'],
       example: 'transactions search 4242',
     },
   ],

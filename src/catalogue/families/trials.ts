@@ -16,7 +16,7 @@ import {
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
-/** What a question shows of the trial. */
+/** The trial fields that a question shows. */
 const shown = [
   { path: 'status', label: 'status' },
   { path: 'product.name', label: 'product' },
@@ -63,7 +63,10 @@ export default {
     {
       action: 'list',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['Filters were not seen.', 'Whether this list takes dates was not seen: `--no-range` sends it without.'],
+      rules: [
+        'Its filters are not documented.',
+        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
+      ],
       example: 'trials list --last 30d',
       evidence: 'convention',
     },
@@ -75,10 +78,10 @@ export default {
       summary: 'End a trial now, charging what is due',
       risk: 'money',
       body: unseenBody,
-      preview: { show: shown, says: ['Charges the customer now whatever the trial has due.'] },
+      preview: { show: shown, says: ['Charges the customer now for everything due on the trial.'] },
       rules: [
-        'Charges the customer at once whatever the trial has due.',
-        'The service expires trials by itself on their date.',
+        'Charges the customer immediately for everything due on the trial.',
+        'The service expires trials automatically on their date.',
         'Not possible once expired or cancelled.',
       ],
     },
@@ -93,7 +96,7 @@ export default {
       shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Delays the payment, shipping, tax and the linked subscription.'] },
       rules: [
-        'Delays the payment and what hangs on it: shipping, tax, the linked subscription.',
+        'Delays the payment and everything that depends on it: shipping, tax, the linked subscription.',
         'Only while the trial is active.',
       ],
       example: 'trials extend S9pTxnqT3u3prt2jWGHt --days 7',
@@ -109,14 +112,14 @@ export default {
             ...integer,
             common: true,
             min: 1,
-            note: 'Counted from the current end; its name is that of extend, not seen here.',
+            note: 'Counted from the current end; the name is that of extend, not documented here.',
           },
         },
       },
       shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Brings the payment forward.'] },
       rules: [
-        'Brings the payment forward; what happens when the end passes today was not seen.',
+        'Brings the payment forward; it is not documented what happens if the end falls before today.',
         'Only while the trial is active.',
       ],
       example: 'trials shorten S9pTxnqT3u3prt2jWGHt --days 3',

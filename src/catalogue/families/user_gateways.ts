@@ -13,10 +13,10 @@ import {
 } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** What the processor takes of a payment, percent. */
+/** The processor's share of a payment, in percent. */
 const share = { ...number, min: 0, max: 100 } as const satisfies Field;
 
-/** What a buyer reads on the statement. */
+/** The text on the buyer's statement. */
 const descriptor = {
   ...object({
     enabled: flag,
@@ -77,7 +77,7 @@ export default {
         global_cascade_rules: anyObject,
       }),
       further: { name: text, processor_fee_percentage: share },
-      rules: ['Payments that are routed here change at once.'],
+      rules: ['Takes effect immediately on payments routed here.'],
       example: 'user-gateways edit AdyRc4hYihXBDUpHSyD9 --no-enabled',
     },
   ],

@@ -23,7 +23,7 @@ export default {
           note: 'Asks the connected shop live.',
         },
       },
-      rules: ['`--remote-data products` can answer very much: prefer `products sync start`.'],
+      rules: ['`--remote-data products` can return a lot of data: prefer `products sync start`.'],
       example: 'user-shops get XoQauuefDaR2V3jjxWxT --remote-data shipping_methods',
     },
     {
@@ -34,8 +34,8 @@ export default {
         url: { ...text, common: true, note: 'Address of the shop.' },
       }),
       rules: [
-        'Before: install the plugin in the shop and make its API key there.',
-        'After: `validate`, `fix` if that fails, then map shipping and offline payment methods by `edit`.',
+        'Before: install the plugin in the shop and create its API key there.',
+        'After: `validate`, `fix` if that fails, then map shipping and offline payment methods with `edit`.',
       ],
       example: 'user-shops create --name "Main shop" --url https://shop.example.com',
     },
@@ -49,8 +49,8 @@ export default {
         payment_profile_id: { ...id, common: true, readFrom: 'payment_profile', note: 'Routes card payments.' },
         campaign_id: { ...id, common: true, readFrom: 'campaign.id' },
         site_shop_id: { ...id, readFrom: 'site_shop.id', note: 'Shop platform.' },
-        shipping_methods: { type: 'array', note: 'Mapping; shape not seen.' },
-        offline_payment_methods: { type: 'array', note: 'Mapping; shape not seen.' },
+        shipping_methods: { type: 'array', note: 'A mapping; its shape is not documented.' },
+        offline_payment_methods: { type: 'array', note: 'A mapping; its shape is not documented.' },
       }),
       further: { enabled: flag },
       preview: {
@@ -58,7 +58,7 @@ export default {
           { path: 'name', label: 'shop' },
           { path: 'url', label: 'address' },
         ],
-        says: ['Card payments of the shop may go another way.'],
+        says: ['Card payments of the shop may be routed differently.'],
       },
       rules: [
         'The payment profile routes the card payments of the shop.',

@@ -107,7 +107,7 @@ export default {
       noOther: true,
       rules: [
         'The id and fields of `third_party_credentials` must be those of the site integration.',
-        'Tax, shipping and offline payment charges may hang on it.',
+        'Tax, shipping and offline payment charges may depend on it.',
       ],
       example: 'user-third-party-integrations edit Sm5Cza7rFhZrQy9EzjKy --no-enabled',
     },

@@ -8,7 +8,7 @@ const settings = {
   description: text,
   enabled: { ...flag, common: true },
   wallet_account_email: { ...text, common: true },
-  campaign: { ...id, common: true, note: "Put on the account's transactions." },
+  campaign: { ...id, common: true, note: "Set on the account's transactions." },
   third_party_shop: { ...ids, note: 'User shop ids.' },
   transaction_confirmation: { ...flag, note: 'False is recommended; true delays "paid" by 2 to 4 hours.' },
   add_tracking: { ...flag, note: 'True is recommended; adds shipment tracking to wallet transactions.' },

@@ -46,7 +46,7 @@ export default {
       action: 'list',
       list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter, shop_filter: shopFilter },
-      rules: ['Read only.', 'Further filters exist that were not seen.'],
+      rules: ['Read only.', 'More filters exist; their names are not documented.'],
       example: 'wallet-disputes list --last 30d',
     },
     { action: 'get', rules: ["`id` is the identifier here, `wallet_dispute_id` the wallet's own number."] },

@@ -8,7 +8,7 @@ import { type CompletionScene, type KnownOption, knownOption, scan } from './com
 import { type ArgumentPlace, valuesToComplete } from './complete-values.js';
 import type { Sources } from './typed-values.js';
 
-/** Where the words of a non-family command lead. */
+/** The place that the words of a non-family command lead to. */
 export async function commandScene(
   spec: CommandSpec,
   before: readonly string[],
@@ -57,7 +57,7 @@ async function argumentValues(
   return { ...answer, candidates: [...answer.candidates, ...beginning(instead, typed).candidates] };
 }
 
-/** The operation whose filters or body a command's options are about: `export sales`, `bulk customers edit`. */
+/** The operation whose filters or body fields a command takes as options: `export sales`, `bulk customers edit`. */
 async function operationAbout(spec: CommandSpec, spoken: readonly string[]): Promise<Operation | undefined> {
   const takesBody = spec.options?.some(({ values }) => values === 'body field') === true;
   const entry = spec.familyOptions ? familyByCommand(spoken[0] ?? '') : undefined;

@@ -43,7 +43,7 @@ export async function candidatesAt(
   }
   const { aliases } = facts.configuration();
   const template = Object.hasOwn(aliases, head) ? splitTemplate(aliases[head] ?? '') : [];
-  // A template with placeholders says nothing certain about what follows.
+  // After a template with placeholders, nothing is certain.
   if (template.length === 0 || template.some((word) => /\$[1-9]/.test(word)) || template[0] === head) return NOTHING;
   const place = before.indexOf(head);
   return candidatesAt([...before.slice(0, place), ...template, ...before.slice(place + 1)], current, {

@@ -27,7 +27,7 @@ import { valuesToComplete } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
 import { columnCandidates, commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
 
-/** Where the words of a family lead: to its actions, or into one of them. */
+/** The place that the words of a family lead to: its actions, or one of them. */
 export async function familyScene(
   entry: FamilyIndexEntry,
   actionWords: readonly string[],

@@ -54,7 +54,7 @@ function inList(values: readonly Choice[], typed: string): CompletionAnswer {
 /** The global options, plus help and version, which the parser keeps elsewhere. */
 export function globalKnownOptions(sources: Sources): KnownOption[] {
   const more = [
-    { flags: '-h, --help', about: 'help on what is typed so far' },
+    { flags: '-h, --help', about: 'help on the words typed so far' },
     { flags: '--help-all', about: 'help with everything' },
     { flags: '-V, --version', about: 'the version' },
   ];
@@ -122,7 +122,7 @@ export interface Facts {
   seen(family: string, said: { readonly profile?: string | undefined; readonly mode?: string | undefined }): SeenId[];
 }
 
-/** Where the words so far lead: the options possible there, and the words that can follow. */
+/** The place that the words lead to: its options, and the words that can follow. */
 export interface CompletionScene {
   readonly options: readonly KnownOption[];
   /** How many positional words name the place itself. */

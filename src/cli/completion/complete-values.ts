@@ -15,7 +15,7 @@ import {
 } from './answer.js';
 import { columnCandidates, commaList, type Sources, settingValues } from './typed-values.js';
 
-/** What to look a value up in, and the words before it. */
+/** The sources for a value, and the words before it. */
 export interface ArgumentPlace {
   readonly given: readonly string[];
   readonly sources: Sources;
@@ -51,7 +51,7 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
   setting: async (typed, { sources }) => {
     const { SETTINGS } = await import('../../account/profiles/settings.js');
     const aliases = Object.entries(sources.aliases()).map(([name, about]) => ({ name: `alias.${name}`, about }));
-    const current = { name: 'current', about: 'the profile in use when a line does not say' };
+    const current = { name: 'current', about: 'the profile in use if a command names none' };
     const settings = SETTINGS.flatMap(({ name, about, holds }) => {
       if (holds !== 'by family') return [{ name, about }];
       const lists = families((action) => action === 'list');

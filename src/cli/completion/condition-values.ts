@@ -88,7 +88,7 @@ async function pathCandidates(
 function firstSteps(family: Family, vocabulary: Vocabulary, own: boolean, end: End): CompletionCandidate[] {
   const steps = new Map<string, CompletionCandidate>();
   const add = (name: string, about: string, goesOn: boolean): void => {
-    // Where names are enough, an object counts as one.
+    // Where names are enough, an object is one.
     const values = [...(goesOn ? [`${name}.`] : []), ...(goesOn && end !== '' ? [] : [`${name}${end}`])];
     for (const value of values) if (!steps.has(value)) steps.set(value, { value, about });
   };
@@ -119,7 +119,7 @@ async function stepsBehind(family: Family, settled: string, end: End): Promise<C
   return [...steps.values()];
 }
 
-/** Where the steps of a path lead: to fields of an item, to another family, or to both. */
+/** The targets of a path's steps: fields of an item, another family, or both. */
 async function placeOf(
   family: Family,
   names: readonly string[],

@@ -13,7 +13,7 @@ export function installedScripts(context: Context): string[] {
     try {
       return file !== undefined && ownScript(file) !== undefined ? [file] : [];
     } catch {
-      // A file of others.
+      // A file that cops did not write.
       return [];
     }
   });
@@ -24,10 +24,10 @@ interface Place {
   readonly next: string;
 }
 
-/** What is left to do by hand in PowerShell. */
+/** The manual step for PowerShell. */
 export const POWERSHELL_NEXT = 'Add this line to $PROFILE: cops completion powershell | Out-String | Invoke-Expression';
 
-/** Where the script of a shell belongs; undefined where no file is read by itself. */
+/** The place for a shell's script; undefined if the shell loads no file automatically. */
 export function scriptPlace({ world: { env } }: Context, shell: Shell): Place | undefined {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
   const below = (variable: string, ...otherwise: string[]): string => {
@@ -51,7 +51,7 @@ export function scriptPlace({ world: { env } }: Context, shell: Shell): Place | 
     return {
       file: join(folder, '_cops'),
       next: known
-        ? 'Works in new shells: ~/.zshrc names ~/.zfunc already.'
+        ? 'Works in new shells: ~/.zshrc already names ~/.zfunc.'
         : 'Add to ~/.zshrc, before the line with compinit if it has one: fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit',
     };
   }
@@ -62,7 +62,7 @@ export function scriptPlace({ world: { env } }: Context, shell: Shell): Place | 
   return undefined;
 }
 
-/** The script that stands at a path; undefined when nothing does. @throws CopsError `local` for a file of others */
+/** The script at a path; undefined if there is none. @throws CopsError `local` for a file that cops did not write */
 export function ownScript(file: string): string | undefined {
   let text: string;
   try {

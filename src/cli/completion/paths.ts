@@ -3,24 +3,24 @@ import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../../items/secrets/secret-fields.js';
 import type { CompletionCandidate } from './answer.js';
 
-/** What stands at `path=...` of `-d`: the path itself while it is typed, or the value behind it. */
+/** The `path=...` of `-d` at the cursor: the path while it is being typed, or its value. */
 export interface DataWord {
-  /** The part that is settled: `customer.`, `rates[0].`, or `name=` and `name:=` when the value is typed. */
+  /** The settled part: `customer.`, `rates[0].`, or `name=` and `name:=` while the value is being typed. */
   readonly settled: string;
   readonly typed: string;
-  /** The field whose value is typed, once there is an equals sign. */
+  /** The field whose value is being typed, once there is an equals sign. */
   readonly value?: { readonly name: string; readonly field: Field | undefined };
 }
 
 type Parts = readonly (string | number)[];
 
-/** Takes the word behind `-d` apart. */
+/** Splits the word after `-d`. */
 export function readDataWord(operation: Operation, word: string): DataWord {
   const equals = word.indexOf('=');
   if (equals >= 0) {
     const parts = partsOf(word.slice(0, equals).replace(/:$/, ''));
     const last = parts.filter((part) => typeof part === 'string').at(-1);
-    // A secret never stands on a command line: nothing of its field is offered.
+    // A secret never belongs on a command line: its field is not offered.
     const field = isSecretPath(operation, parts) ? undefined : bodyFieldAt(operation, parts).field;
     return { settled: word.slice(0, equals + 1), typed: word.slice(equals + 1), value: { name: String(last), field } };
   }

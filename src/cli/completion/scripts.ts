@@ -1,7 +1,7 @@
 import type { Shell } from './shells.js';
 
-/** Stands in every script: a file that has it was made by this program. */
-export const SCRIPT_MARK = 'completion of cops, made by "cops completion';
+/** In every script: it marks a file as written by this program. */
+export const SCRIPT_MARK = 'completion of cops, written by "cops completion';
 
 /** The completion script of a shell: it asks the program at each Tab and knows nothing itself. */
 export function shellScript(shell: Shell): string {

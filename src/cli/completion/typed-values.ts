@@ -13,11 +13,11 @@ import {
   words,
 } from './answer.js';
 
-/** What the values of an option can be looked up in. */
+/** The sources for the values of an option. */
 export interface Sources {
   profiles(): readonly string[];
   aliases(): Readonly<Record<string, string>>;
-  /** Ids seen of what a name like `customer`, `customer_id` or `customers` means; none when it means nothing. */
+  /** Known ids for a name like `customer`, `customer_id` or `customers`; none for an unknown name. */
   ids(name: string): CompletionCandidate[];
 }
 
@@ -35,7 +35,7 @@ const files =
   (...more: readonly Choice[]): Finder =>
   (typed) => ({ ...FILES, ...beginning(choices(more), typed) });
 
-/** Files behind an `@`, and other ways to say where a text is. */
+/** Files after an `@`, and other ways to name the source of a text. */
 const atFiles =
   (...more: readonly Choice[]): Finder =>
   (typed) =>
@@ -102,7 +102,7 @@ export function settingValues(name: string): Finder {
   return holds === 'flag' ? flag : fixed(...(typeof holds === 'string' ? examples : holds));
 }
 
-/** Values of a body field, a filter or a typed option, from what the catalogue says about it. */
+/** Values of a body field, a filter or a typed option, from the catalogue. */
 export function fieldValues(
   field: { readonly type: string; readonly format?: string; readonly enum?: readonly string[] },
   name: string,
@@ -116,13 +116,13 @@ export function fieldValues(
   return NOTHING;
 }
 
-/** Choices that the flags of an option spell out: `<in|out>`. */
+/** Choices spelled out in the flags of an option: `<in|out>`. */
 export function placeholderValues(placeholder: string, typed: string): CompletionAnswer {
   if (/^[\w-]+(?:\|[\w-]+)+$/.test(placeholder)) return beginning(words(placeholder.split('|')), typed);
   return /^file\b/.test(placeholder) ? FILES : NOTHING;
 }
 
-/** The columns that a family's list may be given. */
+/** The possible columns of a family's list. */
 export function columnCandidates(family: Family): CompletionCandidate[] {
   const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
   for (const [name, field] of Object.entries(family.item ?? {}))
@@ -130,7 +130,7 @@ export function columnCandidates(family: Family): CompletionCandidate[] {
   return [...columns].map(([value, about]) => ({ value, about }));
 }
 
-/** A list with commas: what follows the last one, each value once. */
+/** A comma-separated list: completes its last element, with each value offered once. */
 export function commaList(typed: string, values: readonly CompletionCandidate[]): CompletionAnswer {
   const comma = typed.lastIndexOf(',');
   const given = new Set(typed.slice(0, comma + 1).split(','));

@@ -2,7 +2,7 @@ import { TOLD_OTHERWISE } from '../../account/profiles/settings.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type Card, WITHOUT_ACTION } from './verbs-without-action.js';
 
-/** What is said of a word among the settings too. */
+/** Also used for a word among the settings. */
 const told = (word: string): Text => TOLD_OTHERWISE.find(({ called }) => called.test(word))?.says ?? '';
 
 const SUBSCRIPTION = ['subscriptions', 'customers', 'trials', 'subscription-renewals'];
@@ -13,12 +13,12 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['coupon|promo|voucher|discountcode', 'apply|add|attach coupon|promo|voucher|discount'],
     of: SUBSCRIPTION,
-    text: say`A coupon is put on a subscription by an edit: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}`,
+    text: say`To put a coupon on a subscription, edit it: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}`,
   },
   {
     said: ['discount|rebate|off|cheaper|reduction'],
     of: SUBSCRIPTION,
-    text: say`The service has no discount for a number of renewals: a coupon stays on, and an amount until it is changed back: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}, ${cops`subscriptions edit <who> --amount <new amount>`}.`,
+    text: say`The service has no discount for a number of renewals: a coupon stays, and so does an amount until you change it back: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}, ${cops`subscriptions edit <who> --amount <new amount>`}.`,
   },
   {
     said: [
@@ -26,7 +26,7 @@ export const CAPABILITIES: readonly Card[] = [
       'cancel|stop|end|terminate end|renewal|future',
     ],
     of: SUBSCRIPTION,
-    text: say`The service ends things at once, never at the end of a period or on a day to come: cancel shortly before the next renewal, which ${cops`subscriptions get <who>`} shows. ${cops`subscriptions suspend <who>`} stops renewals at once and can be undone.`,
+    text: say`The service cancels immediately, never at the end of a period or on a future day: cancel shortly before the next renewal, which ${cops`subscriptions get <who>`} shows. ${cops`subscriptions suspend <who>`} stops renewals immediately and can be undone.`,
   },
   {
     said: [
@@ -36,7 +36,7 @@ export const CAPABILITIES: readonly Card[] = [
       'expired card',
     ],
     of: ['customers', 'subscriptions', 'customer-cards', 'transactions'],
-    text: say`A renewal takes the customer's default card. A new card, typed at a prompt: ${cops`customers add-card <who>`}. One that is on file: ${cops`customer-cards list --customer <who>`}, then ${cops`customer-cards set-default <id>`}.`,
+    text: say`A renewal takes the customer's default card. A new card, typed at a prompt: ${cops`customers add-card <who>`}. A stored one: ${cops`customer-cards list --customer <who>`}, then ${cops`customer-cards set-default <id>`}.`,
   },
   {
     said: [
@@ -45,67 +45,67 @@ export const CAPABILITIES: readonly Card[] = [
       'billing cycle|interval|frequency',
     ],
     of: SUBSCRIPTION,
-    text: say`How often is the profile's, how much the amount: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. A subscription keeps its product: for another one cancel it and sell that.`,
+    text: say`The profile sets how often it renews, the amount how much it charges: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. A subscription keeps its product: for another product, cancel it and sell the other one.`,
   },
   {
     said: [`${CHANGE} product|item|sku|variant|flavor|flavour`, 'swap|exchange|switch'],
     of: ['subscriptions'],
-    text: say`A subscription keeps its product: it is cancelled, and the other one sold (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
+    text: say`A subscription keeps its product: cancel it, and sell the other one (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
   },
   {
     said: [`${CHANGE} price|amount|cost|fee`, 'price'],
     of: ['subscriptions'],
-    text: say`What renewals cost from now on: ${cops`subscriptions edit <who> --amount <amount>`}`,
+    text: say`The price of renewals from now on: ${cops`subscriptions edit <who> --amount <amount>`}`,
   },
   {
     said: ['raise|lower|reduce|increase'],
     of: ['subscriptions'],
-    text: say`What renewals cost from now on, the whole of it: ${cops`subscriptions edit <who> --amount <new amount>`}`,
+    text: say`The full price of renewals from now on: ${cops`subscriptions edit <who> --amount <new amount>`}`,
   },
   {
     said: ['skip', 'skip next|once|month|renewal|delivery|box|shipment|payment|cycle'],
     of: ['subscriptions', 'customers', 'subscription-renewals'],
-    text: say`The next renewal is moved, and those behind it count from there: ${cops`subscriptions postpone <who> --by 1mo`}`,
+    text: say`Move the next renewal; later ones count from there: ${cops`subscriptions postpone <who> --by 1mo`}`,
   },
   {
     said: [`${CHANGE}|reschedule|shift date|day|renewal|billing|anchor`, 'bill|charge|renew on|day|date'],
     of: SUBSCRIPTION,
-    text: say`The day of the next renewal: ${cops`subscriptions postpone <who> --until <day>`}`,
+    text: say`To set the day of the next renewal: ${cops`subscriptions postpone <who> --until <day>`}`,
   },
   {
     said: ['cancel|stop|end|terminate refund|moneyback|reimburse'],
     of: ['subscriptions', 'subscription-renewals'],
-    text: say`Cancelling refunds nothing, and a refund ends nothing: use two commands. Its renewals, of which the last is refunded by its own id: ${cops`subscription-renewals list --where subscription_id=<subscription> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
+    text: say`Cancelling refunds nothing, and a refund cancels nothing: use two commands. Its renewals, the last of which you refund by its id: ${cops`subscription-renewals list --where subscription_id=<subscription> --all-time --latest`}, ${cops`subscription-renewals refund <renewal>`}. Then ${cops`subscriptions cancel <who>`}.`,
   },
   {
     said: ['refund|moneyback|reimburse cancel|terminate|end'],
     of: ['customers', 'product-sales', 'sales', 'transactions'],
-    text: say`A refund ends no subscription, and cancelling refunds nothing: use two commands. Current state: ${cops`customers show <who>`}.`,
+    text: say`A refund cancels no subscription, and cancelling refunds nothing: use two commands. Current state: ${cops`customers show <who>`}.`,
   },
   {
     said: ['reactivate|reopen|uncancel|restore|undo|revive|winback', 'undo|reverse cancel|cancellation'],
     of: [...SUBSCRIPTION, ''],
-    text: say`A suspended subscription continues with: ${cops`subscriptions activate <who>`}. A cancelled one is cancelled for good: sell it again (${cops`sales create --help`}).`,
+    text: say`A suspended subscription continues with: ${cops`subscriptions activate <who>`}. A cancelled one cannot come back: sell it again (${cops`sales create --help`}).`,
   },
   {
     said: ['quantity|qty|seat|unit|piece'],
     of: ['subscriptions', 'trials'],
     lacks: true,
-    text: say`The quantity of a subscription cannot be changed here. What a renewal charges can, the whole of it: ${cops`subscriptions edit <who> --amount <new amount>`}. What it charges now: ${cops`subscriptions get <who>`}.`,
+    text: say`The quantity of a subscription cannot be changed here, but the full amount of its renewals can: ${cops`subscriptions edit <who> --amount <new amount>`}. Its current amount: ${cops`subscriptions get <who>`}.`,
   },
   {
     said: ['prorate|proration|prorated|usage|metered'],
-    text: 'Nothing is prorated or metered by the service: renewals charge the amount of the subscription.',
+    text: 'The service does not prorate or meter: renewals charge the amount of the subscription.',
   },
   {
     said: [`${CHANGE}|ship address|street|city|zip|postcode|shippingaddress|shipto`],
     of: ['subscriptions', 'shipping', 'sales'],
-    text: say`Where renewals go from now on: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<street>`}. Where the customer lives: ${cops`customers edit <who> -d customer.address_line_1=<street>`}. What is on its way keeps its address.`,
+    text: say`To change where renewals are sent: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<street>`}. The customer's own address: ${cops`customers edit <who> -d customer.address_line_1=<street>`}. Parcels already on their way keep their address.`,
   },
   {
     said: [`${CHANGE} address|street|city|zip|postcode`],
     of: ['customers'],
-    text: say`An address has parts (customer.city, customer.state, customer.zip, customer.country): ${cops`customers edit <who> -d customer.address_line_1=<street>`}. Where renewals go: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<street>`}.`,
+    text: say`An address has parts (customer.city, customer.state, customer.zip, customer.country): ${cops`customers edit <who> -d customer.address_line_1=<street>`}. The address for renewals: ${cops`subscriptions edit <who> -d ship_to.address_line_1=<street>`}.`,
   },
   {
     said: [`${CHANGE}|rename name|surname|lastname|firstname|married`, 'rename'],
@@ -120,12 +120,12 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['merge|combine|dedupe|duplicate|join'],
     of: ['customers'],
-    text: 'Two customers cannot be made one through this interface: note the other on each, and disable the one that is not used.',
+    text: 'Customers cannot be merged through this interface: write a note on each about the other, and disable the unused one.',
   },
   {
     said: ['forget|gdpr|anonymize|anonymise|purge|wipe|erasure', 'delete|erase|remove data|person|account|everything'],
     of: ['customers'],
-    text: say`The service deletes no customer. Nobody can be charged any more after ${cops`customers disable <who>`}; single fields are written over by ${cops`customers edit <who>`}.`,
+    text: say`The service cannot delete customers. To stop all charges: ${cops`customers disable <who>`}. To overwrite single fields: ${cops`customers edit <who>`}.`,
   },
   {
     said: ['send|resend|email receipt|confirmation|invoice|mail|copy|again', 'resend|receipt|remind|reminder'],
@@ -140,17 +140,17 @@ export const CAPABILITIES: readonly Card[] = [
       'product-sales',
       'shipping',
     ],
-    text: say`What the service sent by itself cannot be sent again through this interface: only a template whose trigger is api_direct is sent by hand (${cops`smtp-messages create --help`}; which there are: ${cops`email-templates list --where template_trigger=api_direct`}). What somebody was sent: ${cops`smtp-messages list --customer <who>`}.`,
+    text: say`Mail that the service sent automatically cannot be sent again through this interface: only a template with the trigger api_direct can be sent manually (${cops`smtp-messages create --help`}; list them: ${cops`email-templates list --where template_trigger=api_direct`}). Mail sent to a customer: ${cops`smtp-messages list --customer <who>`}.`,
   },
   {
     said: ['password|reset-password|login|signin|magic|impersonate|portal'],
     of: ['customers'],
-    text: say`Customers have no password here: a portal sends them a code by mail: ${cops`customer-portals list`}`,
+    text: say`Customers have no password here; a portal sends them a code by mail: ${cops`customer-portals list`}`,
   },
   {
     said: ['subscribe|unsubscribe|optout|opt|marketing|newsletter'],
     of: ['customers'],
-    text: say`Newsletters are not kept here. Renewals end with ${cops`subscriptions cancel <who>`}.`,
+    text: say`The service keeps no newsletters. To end renewals: ${cops`subscriptions cancel <who>`}.`,
   },
   {
     said: [
@@ -158,41 +158,41 @@ export const CAPABILITIES: readonly Card[] = [
       'charge|billed|paid twice|double|again|duplicate',
       'diagnose|troubleshoot',
     ],
-    text: say`What failed, waits or looks doubled: ${cops`why <who>`}. All that happened: ${cops`timeline <who>`}`,
+    text: say`Failures, pending items and possible duplicates: ${cops`why <who>`}. The whole history: ${cops`timeline <who>`}`,
   },
   {
     said: ['void|reverse|undo'],
     of: ['transactions', 'subscription-renewals', 'product-sales', 'shipping', 'tax'],
-    text: say`Only a whole order is voided, and its subscriptions end with it: ${cops`sales void <id>`}. A charge that went through is refunded: ${cops`transactions refund <who>`}`,
+    text: say`Only a whole order can be voided, which ends its subscriptions: ${cops`sales void <id>`}. To refund a completed charge: ${cops`transactions refund <who>`}`,
   },
   {
     said: ['void|reverse|undo'],
     of: [''],
-    text: say`A whole order is voided, and its subscriptions end with it: ${cops`sales void <who>`}. A part is refunded: ${cops`product-sales refund <who> --latest`}`,
+    text: say`Only a whole order can be voided, which ends its subscriptions: ${cops`sales void <who>`}. To refund a part: ${cops`product-sales refund <who> --latest`}`,
   },
   {
     said: ['retry|rerun|recharge|reattempt|recover|again', 'charge|collect again|failed|overdue|now'],
     of: ['transactions', 'customers', 'invoices', 'salvage-transactions', 'subscription-renewals'],
-    text: say`What failed waits here: ${cops`salvage-transactions list --customer <who>`}, and ${cops`salvage-transactions process <id>`} charges it now. An overdue subscription is charged now by ${cops`subscriptions renew <who>`}.`,
+    text: say`Failed payments wait here: ${cops`salvage-transactions list --customer <who>`}, and ${cops`salvage-transactions process <id>`} charges one now. To charge an overdue subscription now: ${cops`subscriptions renew <who>`}.`,
   },
   {
     said: ['capture|authorize|authorise|settle|preauth|hold'],
     of: ['transactions', 'sales'],
-    text: 'A sale is charged at once, or stays pending until it is processed (sales pending process); nothing is authorised for later capture here.',
+    text: 'A sale is charged immediately, or stays pending until it is processed (sales pending process); nothing is authorised for later capture here.',
   },
   {
     said: ['fight|respond|contest|represent|representment|evidence|accept|win|challenge|close'],
     of: ['chargebacks', 'transactions', 'wallet-disputes'],
-    text: say`Evidence goes to the bank, not here. What is kept of the answer: ${cops`chargebacks edit --help`}. Those of one person: ${cops`chargebacks list --customer <who>`}`,
+    text: say`Evidence goes to the bank, not here. To record the answer: ${cops`chargebacks edit --help`}. Those of one customer: ${cops`chargebacks list --customer <who>`}`,
   },
   {
     said: ['track|trace|tracking|where|status|eta|arrive order|shipment|parcel|package|delivery|shipping|sale'],
-    text: say`Parcels of one person, with their tracking numbers: ${cops`shipping list --customer <who>`}`,
+    text: say`One customer's parcels, with tracking numbers: ${cops`shipping list --customer <who>`}`,
   },
   {
     said: ['return|rma|exchange|replacement|reship|resend'],
     of: ['sales', 'shipping'],
-    text: say`The service has no returns: what comes back is refunded (${cops`product-sales refund <who> --latest`}), what goes out again is a new sale (${cops`sales create --help`}).`,
+    text: say`The service has no returns: refund what comes back (${cops`product-sales refund <who> --latest`}), and create a new sale for what goes out again (${cops`sales create --help`}).`,
   },
   {
     said: ['cancel|stop|reverse|undo refund'],
@@ -204,45 +204,45 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['refund|moneyback|reimburse|return|credit shipping|postage|delivery|freight'],
-    text: say`What was paid for shipping: ${cops`shipping refund <who> --latest --amount <part>`}`,
+    text: say`To refund shipping: ${cops`shipping refund <who> --latest --amount <part>`}`,
   },
   {
     said: ['refund|moneyback|reimburse|return|credit tax|vat'],
-    text: say`What was paid as tax: ${cops`tax refund <who> --latest --amount <part>`}`,
+    text: say`To refund tax: ${cops`tax refund <who> --latest --amount <part>`}`,
   },
   {
     said: ['refund|moneyback|reimburse|chargeback renewal|subscription|rebill'],
-    text: say`What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All there is: ${cops`customers show <who>`}`,
+    text: say`To refund the last renewal: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All payments: ${cops`customers show <who>`}`,
   },
   {
     said: ['refund|moneyback|reimburse|repay'],
     of: ['', 'customers'],
-    text: say`What was sold last: ${cops`product-sales refund <who> --latest --amount <part>`}. What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All there is: ${cops`customers show <who>`}`,
+    text: say`To refund the last sale: ${cops`product-sales refund <who> --latest --amount <part>`}. To refund the last renewal: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All payments: ${cops`customers show <who>`}`,
   },
   {
     said: ['giftcard|voucher|points|loyalty|bonus'],
     of: ['customers', 'subscriptions', 'sales', ''],
-    text: say`The service keeps no points and no gift cards: people give a coupon instead (${cops`coupons list`}).`,
+    text: say`The service has no points or gift cards; give a coupon instead (${cops`coupons list`}).`,
   },
   {
     said: ['credit|storecredit|goodwill|balance'],
     of: ['customers', 'subscriptions', 'sales', ''],
-    text: say`The service keeps no credit of customers: a part is refunded (${cops`product-sales refund <who> --latest --amount <amount>`}), or a coupon given (${cops`coupons list`}).`,
+    text: say`The service keeps no credit balance: refund a part (${cops`product-sales refund <who> --latest --amount <amount>`}), or give a coupon (${cops`coupons list`}).`,
   },
   {
     said: ['refund|moneyback|reimburse|repay'],
     of: ['trials'],
-    text: say`A trial charges when it ends, and that payment is refunded: ${cops`transactions refund <who> --latest --amount <part>`}. What it charged: ${cops`trials get <who> --columns status,amount_gross,transactions`}.`,
+    text: say`A trial charges when it ends; refund that payment: ${cops`transactions refund <who> --latest --amount <part>`}. What it charged: ${cops`trials get <who> --columns status,amount_gross,transactions`}.`,
   },
   {
     said: ['convert|now|charge|finish|end now|early|today', 'convert|activate'],
     of: ['trials'],
-    text: say`A trial that ends now is charged now: ${cops`trials expire <who>`}`,
+    text: say`To end and charge a trial now: ${cops`trials expire <who>`}`,
   },
   {
     said: ['extend|longer|prolong|add|postpone|delay', 'extend week|month|by|for|another|more'],
     of: ['trials'],
-    text: say`A trial continues for more days: ${cops`trials extend <who> --days <days>`}`,
+    text: say`To extend a trial: ${cops`trials extend <who> --days <days>`}`,
   },
   {
     said: ['cancelled|churned|lost who|list|show|recent'],
@@ -252,12 +252,12 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['who|list|show hold|paused|suspended|frozen|held'],
     of: ['', 'subscriptions'],
-    text: say`Who is paused: ${cops`subscriptions list --status suspended`}`,
+    text: say`Paused subscriptions: ${cops`subscriptions list --status suspended`}`,
   },
   {
     said: ['who|list|show overdue|late|owe|due|unpaid'],
     of: ['', 'subscriptions', 'customers'],
-    text: say`Who is overdue: ${cops`subscriptions list --status overdue`}`,
+    text: say`Overdue subscriptions: ${cops`subscriptions list --status overdue`}`,
   },
   {
     said: [
@@ -267,7 +267,7 @@ export const CAPABILITIES: readonly Card[] = [
       'team member|user|role',
     ],
     of: ['', 'customers', 'profiles'],
-    text: say`People who log in, and what they may do, are kept in the web application, not in this interface. What this key may do: ${cops`whoami --verbose`}. What may be written from here: ${cops`policy show`}. A team on one set of records: ${cops`team --help`}.`,
+    text: say`Users and their rights are managed in the web application, not in this interface. What this key may do: ${cops`whoami --verbose`}. What may be written from here: ${cops`policy show`}. One set of records for a team: ${cops`team --help`}.`,
   },
   {
     said: [
@@ -275,13 +275,13 @@ export const CAPABILITIES: readonly Card[] = [
       'shop|company|account|store|site setting|currency|timezone|zone|name|logo|language|branding',
     ],
     of: ['', 'sites', 'user-shops'],
-    text: say`Name, currency and zone of the account are kept in the web application, not in this interface. Settings of this program: ${cops`config list`}. What this key sees of the account: ${cops`overview`}.`,
+    text: say`The account's name, currency and time zone are set in the web application, not in this interface. Settings of this program: ${cops`config list`}. What this key can see of the account: ${cops`overview`}.`,
   },
   {
     said: ['currency|currencies|isocurrency'],
     of: ['products', 'coupons', 'subscription-profiles', 'shipping-profiles'],
     lacks: true,
-    text: say`A price here has no currency: the gateway that charges it has (${cops`user-gateways list`}), and what was sold shows it.`,
+    text: say`Prices here have no currency; the gateway that charges them does (${cops`user-gateways list`}), and sales show it.`,
   },
   {
     said: [
@@ -290,24 +290,24 @@ export const CAPABILITIES: readonly Card[] = [
     ],
     of: ['coupons', 'coupon-profiles'],
     lacks: true,
-    text: say`A coupon counts its uses in all, never those of one customer: ${cops`coupons edit <coupon> -d max_uses=<n>`}. For one person create a coupon with a single use.`,
+    text: say`A coupon counts all its uses, never those of one customer: ${cops`coupons edit <coupon> -d max_uses=<n>`}. For one customer, create a coupon with a single use.`,
   },
   {
     said: ['rate|percent|percentage|vat|country|region|state|zip|amount'],
     of: ['tax-profiles'],
     lacks: true,
-    text: say`A tax profile holds no rates: they come from the tax integration that it names (${cops`tax-profiles create --name <name> -d third_party_integration=<integration>`}); without one nothing is taxed. Which there are: ${cops`user-third-party-integrations list`}.`,
+    text: say`A tax profile holds no rates: they come from the tax integration that it names (${cops`tax-profiles create --name <name> -d third_party_integration=<integration>`}); without one, nothing is taxed. List them: ${cops`user-third-party-integrations list`}.`,
   },
   {
     said: ['mark|set|flag paid|unpaid|settled|captured', 'markpaid'],
     of: ['sales', 'invoices', 'transactions', 'product-sales', 'subscription-renewals'],
-    text: say`Nothing is marked as paid by hand: what failed is charged again (${cops`salvage-transactions list --customer <who>`}), and a payment by other means is a sale of the offline type (${cops`sales create --help`}).`,
+    text: say`Nothing can be marked as paid manually: charge a failed payment again (${cops`salvage-transactions list --customer <who>`}), or record a payment by other means as a sale of the offline type (${cops`sales create --help`}).`,
   },
   ...WITHOUT_ACTION,
   { said: ['proxy|proxies|httpproxy|httpsproxy|noproxy'], text: told('proxy') },
   {
     said: ['paymentlink|link|checkout|payurl|hosted'],
     of: ['sales', 'invoices', 'customers', 'products'],
-    text: 'Payment pages are made in the web application, not through this interface; secure-forms create makes a form for a card.',
+    text: 'Payment pages are created in the web application, not through this interface; secure-forms create creates a form for a card.',
   },
 ];

@@ -39,7 +39,7 @@ interface TypedValue {
   readonly of: readonly string[];
 }
 
-/** A line in the form that cards are matched against. */
+/** A line prepared for matching against cards. */
 interface Spoken {
   /** The stems of each word; the family counts as one word, whatever it is called. */
   readonly words: readonly (readonly string[])[];
@@ -82,7 +82,7 @@ function spokenOf(argv: readonly string[]): Spoken {
       continue;
     }
     const before = argv[at - 1] ?? '';
-    // `-d field=value` says of a field what an option says.
+    // `-d field=value` does for a field what an option does.
     const isPart = word.startsWith('--') || (before === '-d' && word.includes('='));
     const [option = '', joined] = isPart ? word.split(/:?=(.*)/s, 2) : [];
     if (option !== '') words.push(...stemsOf(option).map((one) => [one]));
@@ -100,7 +100,7 @@ function spokenOf(argv: readonly string[]): Spoken {
 }
 
 /**
- * How many words of a card the line has; 0 unless it has all the words of one phrasing, each matched by a different
+ * The number of a card's words in the line; 0 unless the line has all the words of one phrasing, each as a different
  * word.
  */
 function fitOf({ said, of }: Card, { words, family }: Spoken, needed: readonly string[]): number {
@@ -131,7 +131,7 @@ export function surplusHint(argv: readonly string[], command: string): Text | un
   return about.length === 1 ? say`Did you mean "${copsLine([...command.split(' '), ...about])}"?` : undefined;
 }
 
-/** Why the items of a family have no field that is called so; undefined where nothing is known of it. */
+/** Why the items of a family have no such field; undefined if nothing is known about it. */
 export function lackHint(family: string, field: string, words: readonly string[]): Text | undefined {
   const option = `--${field.replaceAll('_', '-')}`;
   return cardHint(
@@ -169,11 +169,11 @@ export function cardHint(
       );
 }
 
-/** What may stand in the place of a placeholder. */
+/** The values that a placeholder accepts. */
 interface Place {
   /** The form of a word by itself. */
   readonly form: ValueForm;
-  /** All words that an option, or a field, is called by whose value may stand there. */
+  /** All names of options or fields whose value fits there. */
   readonly of: ReadonlySet<string>;
 }
 
@@ -181,7 +181,7 @@ function place(form: ValueForm, of: string): Place {
   return { form, of: new Set(of.split('|').map(stem)) };
 }
 
-/** The values of other options stand in no place: three of something are not three of a currency. */
+/** Values of other options fit nowhere: three of something are not three dollars. */
 const PLACES: Readonly<Record<string, Place>> = {
   '<who>': place('who', 'customer|who|person|buyer|client|id|for|of|order|sale|subscription|trial|number'),
   '<subscription>': place('who', 'subscription|id|for|of'),
@@ -215,7 +215,7 @@ function filledCard(text: Text, spoken: Spoken): Text {
     const value = typeof word === 'string' ? word : typedFor(name, words, spoken);
     if (typeof word === 'string') words.push(word);
     else if (value !== undefined) words.push(word.text.replace(name, () => value));
-    // A sum that nothing says the meaning of is not left out: without it everything would be refunded.
+    // A sum of unclear meaning is never dropped: without it, everything would be refunded.
     else if (name === '<part>' && !spoken.values.some(({ form }) => form === 'amount')) words.pop();
     else words.push(word);
   }
@@ -229,7 +229,7 @@ function typedFor(name: string, line: readonly (string | Placeholder)[], spoken:
   const fitting = spoken.values.filter((value) => value.form === form && value.of.every((one) => options.has(one)));
   const free = (wanted: ValueForm) => spoken.values.find((value) => value.form === wanted && value.of.length === 0);
   const [first] = fitting;
-  // An id or an address after an unknown switch is whom the line is about.
+  // An id or address after an unknown switch is the subject of the line.
   const isWho = name === '<who>' || name === '<subscription>';
   const whose = isWho ? spoken.values.find((value) => value.form === 'who' && !isAddress(value)) : undefined;
   const typed = (free(form) ?? first ?? whose ?? (name === '<who>' ? free('name') : undefined))?.text;
@@ -237,7 +237,7 @@ function typedFor(name: string, line: readonly (string | Placeholder)[], spoken:
   if (name === '<days>') return daysIn(typed);
   // A percentage is always one of the amount paid.
   if (name === '<amount>' && typed.includes('%')) return undefined;
-  // A surname is one word: of more, which is which is not known.
+  // A surname is one word: with more words, nobody can say which is which.
   if (name === '<surname>' && /\s/.test(typed)) return undefined;
   if (name === '<subscription>') return spoken.family === 'subscriptions' && looksLikeId(typed) ? typed : undefined;
   // An id of one family is not an id of another.

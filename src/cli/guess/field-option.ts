@@ -8,7 +8,7 @@ import { type Reworded, wordPositions } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
 import { HIDDEN } from './pasted.js';
 
-/** Every path of a body whose type is known; `-d` takes them all, described or only assumed. */
+/** Every path of a body with a known type; `-d` takes them all, documented or only assumed. */
 function pathsOf(operation: Operation): string[] {
   if (operation.method !== 'POST') return [];
   return describeFields({ ...operation, body: checkedBody(operation) })
@@ -23,7 +23,7 @@ function isOneValue(field: Field | undefined): boolean {
 
 const leafOf = (path: string): string => path.split('.').at(-1) ?? '';
 
-/** The field of a body that a name alone means, wherever it stands: `customer.email` for `email`. */
+/** The field of a body that a bare name means, at any depth: `customer.email` for `email`. */
 export function fieldNamed(operation: Operation, name: string): string | undefined {
   const called = (path: string) => bodyFieldAt(operation, path.split('.')).field?.called ?? [];
   const leaves = pathsOf(operation).filter(
@@ -35,7 +35,7 @@ export function fieldNamed(operation: Operation, name: string): string | undefin
   return isClear ? (first ?? fieldOf(operation, name)) : shortest.find((path) => path.startsWith('customer.'));
 }
 
-/** The field of a body that people call so in every family: `title` for `name`. */
+/** The field of a body with this name in common use, in any family: `title` for `name`. */
 export function fieldCalled(operation: Operation, name: string): string | undefined {
   const found = pathsOf(operation).filter((path) => FIELD_WORDS[leafOf(path)]?.includes(name));
   const [first, next] = found.sort((a, b) => a.split('.').length - b.split('.').length);
@@ -43,7 +43,10 @@ export function fieldCalled(operation: Operation, name: string): string | undefi
   return isClear ? first : found.find((path) => path.startsWith('customer.'));
 }
 
-/** The one field of a body that refers to what a word names: `customer_id` for `customer`, `provider` for `carrier`. */
+/**
+ * The only field of a body that refers to the thing a word names: `customer_id` for `customer`, `provider` for
+ * `carrier`.
+ */
 function fieldOf(operation: Operation, name: string): string | undefined {
   if (operation.method !== 'POST') return undefined;
   const word = name.replaceAll('_', '-');
@@ -55,20 +58,20 @@ function fieldOf(operation: Operation, name: string): string | undefined {
   return family !== undefined && referring.length === 1 ? referring[0]?.[0] : undefined;
 }
 
-/** Fields of which a name is a part: `template_subject` for `subject`. */
+/** Fields whose name contains a word: `template_subject` for `subject`. */
 export function fieldsWith(operation: Operation, name: string): string[] {
   const isPart = (leaf: string) => leaf.startsWith(`${name}_`) || leaf.endsWith(`_${name}`);
   return pathsOf(operation).filter((path) => isPart(leafOf(path)));
 }
 
-/** Most fields that a hint tells. */
+/** Most fields to list in a hint. */
 const MOST_TOLD = 14;
 
-/** What a write takes, where nothing nearer is known of an option; undefined where that is not known, or much. */
+/** The fields a write takes, if nothing closer to an option is known; undefined if they are unknown, or too many. */
 export function fieldsTold({ operation }: OptionPlace): string | undefined {
   const names = operation?.method === 'POST' ? Object.keys(typedFields(operation)) : [];
   if (names.length === 0 || names.length > MOST_TOLD) return undefined;
-  return `Fields are set with -d name=value; known here: ${names.join(', ')}.`;
+  return `Set fields with -d name=value; known here: ${names.join(', ')}.`;
 }
 
 /**
@@ -82,7 +85,7 @@ export function asField(place: OptionPlace): Reworded | undefined {
   const name = typed.replace(/^--/, '').replaceAll('-', '_');
   const field = fieldNamed(operation, name) ?? fieldNamed(operation, name.replace(/^no_/, ''));
   if (field === undefined || HIDDEN.test(field)) return undefined;
-  // What it says besides is for its writer to confirm.
+  // Anything else it says is for its author to confirm.
   if (bodyFieldAt(operation, field.split('.')).field?.implies !== undefined) return undefined;
   const isSwitch = bodyFieldAt(operation, field.split('.')).field?.type === 'boolean' && joined === undefined;
   if (isSwitch && !/^(?:true|false)$/.test(value)) {
@@ -99,7 +102,7 @@ function assigned(field: string, value: string): string {
 }
 
 /**
- * `--group VIP` where the body is a list of groups: the first of them; an edit is read as the action that has the list.
+ * `--group VIP` where the body is a list of groups: its first element; an edit is read as the action with that list.
  */
 export function asListField(place: OptionPlace, { field = '', edits = '' }: Synonym): Reworded | undefined {
   const { argv, family, operation } = place;

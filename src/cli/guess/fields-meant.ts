@@ -21,7 +21,7 @@ export interface BodyLine {
   readonly operation: Operation;
 }
 
-/** What a name and its value say of a body: one assignment, or several. */
+/** The assignments that a name and its value mean in a body: one or several. */
 function assignmentsFor(operation: Operation, name: string, given: string | undefined): readonly string[] | undefined {
   const parts = fieldsWith(operation, name);
   const field =
@@ -29,7 +29,7 @@ function assignmentsFor(operation: Operation, name: string, given: string | unde
   if (field !== undefined) {
     if (HIDDEN.test(field) || isSecretPath(operation, field.split('.'))) return undefined;
     const { implies = {}, enum: values, type } = bodyFieldAt(operation, field.split('.')).field ?? {};
-    // Without a value a switch is on, and everything else is still to be said.
+    // Without a value a switch is on, and any other field lacks its value.
     const typed = given ?? (type === 'boolean' ? 'true' : `<${name.replaceAll('_', ' ')}>`);
     if ((type === 'number' || type === 'integer') && !/^[<\d.$\u20ac\u00a3-]/.test(typed)) return undefined;
     const isShare = typed.endsWith('%') && Object.hasOwn(implies, 'percent');
@@ -41,20 +41,20 @@ function assignmentsFor(operation: Operation, name: string, given: string | unde
   return elementOf(operation, name, value) ?? ofItem(operation, name, value);
 }
 
-/** A discount of 10 is no sum and no share as long as nobody says which. */
+/** A discount of 10 may be an amount or a percentage. */
 function choiceOf([first, ...others]: readonly string[]): string | undefined {
   const [field = '', value] = first?.split('=') ?? [];
   const values = new Set([value, ...others.map((one) => one.split('=')[1])]);
   return first === undefined || values.size === 1 ? first : `${field}=<${[...values].join(' | ')}>`;
 }
 
-/** One of a field's own values, where it was typed in the singular or in capitals. */
+/** One of a field's own values, typed in the singular or in capitals. */
 function valueMeant(typed: string, values: readonly string[] = []): string {
   const plain = typed.toLowerCase();
   return values.find((one) => [plain, `${plain}s`].includes(one) || `${one}s` === plain) ?? typed;
 }
 
-/** `product=Coffee Club` where the body has a list of products: its first one. */
+/** `product=Coffee Club` where the body has a list of products: its first element. */
 function elementOf(operation: Operation, name: string, value: string): readonly string[] | undefined {
   const [list, field] = Object.entries(typedFields(operation)).find(([one]) => one === `${name}s`) ?? [];
   if (list === undefined || field?.type !== 'array') return undefined;
@@ -63,7 +63,7 @@ function elementOf(operation: Operation, name: string, value: string): readonly 
   return items?.fields?.id?.format === 'id' ? [`${list}[0].id=${value}`] : undefined;
 }
 
-/** `customer=jane@example.com` where a body says of what it is by a kind and an id. */
+/** `customer=jane@example.com` where a body names its subject by kind and id. */
 function ofItem(operation: Operation, name: string, value: string): readonly string[] | undefined {
   const word = name.replaceAll('_', '-');
   const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
@@ -76,7 +76,7 @@ function ofItem(operation: Operation, name: string, value: string): readonly str
   return undefined;
 }
 
-/** True for a name of a body that is no field of it, or one that no single text can fill. */
+/** True for a name that is not a field of the body, or one that a single text cannot fill. */
 function isOther(operation: Operation, path: string, value: string): boolean {
   const [root = ''] = path.split(/[.[]/);
   const field: Field | undefined = Object.hasOwn(typedFields(operation), root)
@@ -88,7 +88,7 @@ function isOther(operation: Operation, path: string, value: string): boolean {
   return isText && !/^\s*[[{@]/.test(value);
 }
 
-/** The whole line for a write with names that its body does not have; undefined where none of them is understood. */
+/** The complete line for a write with names that its body lacks; undefined if none of them is understood. */
 export function withFieldsMeant(line: BodyLine): Text | undefined {
   const { operation } = line;
   const { words, lost, count } = readFields(line);
@@ -97,7 +97,7 @@ export function withFieldsMeant(line: BodyLine): Text | undefined {
   const left =
     lost.length === 0
       ? ''
-      : ` It leaves out ${lost.join(', ')}, which ${lost.length === 1 ? 'is' : 'are'} no field here.`;
+      : ` It leaves out ${lost.join(', ')}, which ${lost.length === 1 ? 'is not a field' : 'are not fields'} here.`;
   return say`Did you mean "${whole}"?${left}`;
 }
 
@@ -132,7 +132,7 @@ function readFields({ argv, known, operation }: BodyLine): { words: string[]; lo
   return { words, lost, count };
 }
 
-/** True where a line says the field of an assignment already. */
+/** True if a line already sets the field of an assignment. */
 function isSaid(argv: readonly string[], words: readonly string[], assignment: string): boolean {
   const [field = ''] = assignment.split('=');
   return [...argv, ...words].some(
@@ -140,7 +140,7 @@ function isSaid(argv: readonly string[], words: readonly string[], assignment: s
   );
 }
 
-/** Places for what the action cannot do without and the line does not say. */
+/** Placeholders for required fields that the line lacks. */
 function missingIn(operation: Operation, words: readonly string[]): (string | Placeholder)[] {
   const isNew = operation.action.split(' ').at(-1) === 'create';
   if (!isNew) return [];

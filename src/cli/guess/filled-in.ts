@@ -3,7 +3,7 @@ import { familyByCommand } from '../../catalogue/index.js';
 import { rangeIn, takesWord, wordPositions } from '../parser/argv.js';
 
 /**
- * A text whose example lines get the line's own words: whom it is about, and the option's value.
+ * A text whose example lines use the line's own words: its subject, and the option's value.
  * @param isOfPeople whether the family's list can be limited to one customer
  */
 export function filledIn(
@@ -14,7 +14,7 @@ export function filledIn(
 ): Text {
   const positions = wordPositions(argv);
   const [family, , whoever] = positions.map((at) => argv[at] ?? '');
-  // A word that is not the value of an option comes first: of `--customer jane`, jane is meant.
+  // A word that is not the value of an option comes first; in `--customer jane`, jane is meant.
   const free = positions.filter((at) => !takesWord(argv[at - 1] ?? ''))[2];
   const given = value === undefined || value.startsWith('-') ? undefined : value;
   const typed: Readonly<Record<string, string | undefined>> = {

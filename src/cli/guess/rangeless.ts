@@ -12,8 +12,8 @@ const isRangeless = ({ operation }: OptionPlace): boolean =>
 export function withoutAllTime(place: OptionPlace): Reworded | undefined {
   const { at, typed, joined } = apart(place);
   if (typed !== '--all-time' || joined !== undefined || at < 0 || !isRangeless(place)) return undefined;
-  const whole = place.operation?.list?.style === 'search' ? 'it looks at everything' : 'it shows everything';
-  return { argv: place.argv.toSpliced(at, 1), note: `--all-time: this list has no range, ${whole}.` };
+  const whole = place.operation?.list?.style === 'search' ? 'it reads everything' : 'it shows everything';
+  return { argv: place.argv.toSpliced(at, 1), note: `--all-time: this list has no range; ${whole}.` };
 }
 
 /** The hint for a range on a list that takes none; undefined for other lines. @param paste writes out a line */
@@ -21,5 +21,5 @@ export function rangelessHint(place: OptionPlace, paste: (argv: readonly string[
   const { at, typed, instead } = apart(place);
   if (at < 0 || !RANGE.test(typed) || !isRangeless(place)) return undefined;
   const rest = typed === '--no-range' ? place.argv.toSpliced(at, 1) : instead([]);
-  return say`This list has no range, it shows everything: ${paste(rest)}`;
+  return say`This list has no range; it shows everything: ${paste(rest)}`;
 }

@@ -26,11 +26,11 @@ import { pasted, placed, type WordChange } from './pasted.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
-/** What an unknown word may stand for: a real word, or a synonym that leads to one or to a sentence. */
+/** A meaning of an unknown word: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {
   readonly real?: string | undefined;
   readonly says?: Text | undefined;
-  /** What the line with the real word also needs. */
+  /** The option that the line with the real word also needs. */
   readonly needs?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function meaningOf(
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
     if (synonym.exact || !meaningOfSynonym(synonym, fits)) continue;
-    // A word that another begins with is no word cut short: settings are no settings-store, and to add is no address.
+    // A whole word is not an abbreviation of a longer one: settings is not settings-store, and add is not address.
     const isOther = (one: string): boolean => one.startsWith(spoken) && one.length > spoken.length + 2;
     for (const one of synonym.words) if (!known.has(one) && !isOther(one)) known.set(one, synonym);
   }
@@ -164,7 +164,7 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
       if (action !== undefined) changes.set(second, action);
     }
   }
-  // What a command is called already says what it does: `api-keys create` leads to the list of profiles.
+  // The name of a command already says what it does: `api-keys create` leads to the list of profiles.
   const isVerb = words.length > 1 && Object.hasOwn(CANNOT, spoken ?? '');
   if ((repeats || isVerb) && second !== undefined) changes.set(second, '');
   return changes;
@@ -185,7 +185,7 @@ function actionMeaning(entry: FamilyIndexEntry, word: string, actions = actionsO
 /** Actions that people expect everywhere, and the wording for a family that lacks them. */
 const CANNOT: Readonly<Record<string, string>> = {
   list: 'be listed',
-  get: 'be shown one by one',
+  get: 'be shown individually',
   create: 'be created',
   edit: 'be edited',
   delete: 'be deleted',
@@ -233,7 +233,7 @@ export function actionHint(
     return leading({}, argv, changes);
   }
   const meaning = actionMeaning(entry, word, actions);
-  // What is done to one item is no list, and makes none.
+  // An action on one item is not a list, and leads to none.
   const isOfOne =
     group.length === 0 && positions.includes(at + 1) && /^(?:list|create|tail)$/.test(meaning?.real ?? '');
   if (meaning?.real !== undefined && !isOfOne) {
@@ -277,7 +277,7 @@ export function optionHint(place: OptionPlace): Text | undefined {
   if (file !== undefined) return file;
   const turned = turnedLine(argv);
   if (turned?.isHint)
-    return say`Did you mean "${pasted(turned.argv)}"? A suspension has no end of its own: activate ends it.`;
+    return say`Did you mean "${pasted(turned.argv)}"? A suspension does not end automatically: activate ends it.`;
   if (typed === '--no-range' && operation?.list?.style === 'windowed')
     return say`The service requires dates for this list. The complete list: ${pasted(argv, new Map([[at, '--all-time']]))}`;
   if (known.includes(typed) && at >= 0) return say`Did you mean "${pasted(actionBehind(argv, operation))}"?`;
@@ -306,9 +306,8 @@ export function optionHint(place: OptionPlace): Text | undefined {
     const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : say`Did you mean "${line}"?`;
   }
-  if (parts.length > 1)
-    return `Fields that are called so: ${parts.slice(0, 5).join(', ')}. They are set with -d name=value.`;
-  // A sentence about an option that the line does not take says nothing.
+  if (parts.length > 1) return `Fields with that name: ${parts.slice(0, 5).join(', ')}. Set them with -d name=value.`;
+  // A sentence about an option that the line does not take is useless.
   const isAbout =
     typeof meaning?.says !== 'string' || (meaning.says.match(/--[a-z-]+/g) ?? []).every((one) => known.includes(one));
   if (!meaning || (meaning.real === undefined && !isAbout)) return fieldsTold(place);
@@ -316,7 +315,7 @@ export function optionHint(place: OptionPlace): Text | undefined {
     return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
   const ours = meaning.real.replaceAll('{}', '<when>');
   const real = ours.startsWith('-') ? ours : `--${ours}`;
-  // An option that takes a value is no line without one.
+  // An option that takes a value is incomplete without one.
   if (at < 0 || (value === undefined && !real.includes(' ') && takesWord(real))) return `Did you mean ${real}?`;
   const spelled = joined === undefined ? real : [...real.split(' '), joined];
   return said(meaning, pasted(argv, new Map([[at, spelled]])));

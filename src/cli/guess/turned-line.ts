@@ -6,7 +6,7 @@ import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.
 
 /** A line whose words mean exactly what one of ours does, in another order. */
 export interface Turned extends Reworded {
-  /** True if the typed action is one of ours: the line is offered, never run in its place. */
+  /** True if the typed action is one of ours: the line is then offered, never run instead. */
   readonly isHint: boolean;
 }
 

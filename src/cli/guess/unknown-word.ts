@@ -44,7 +44,7 @@ export async function unknownWord(
   return usage(`cops ${command}: ${what}`, joinedTexts([whole, hint], ' '));
 }
 
-/** What an action of this name sets, where an edit does that: `pause` what can be enabled, `mark-shipped`. */
+/** The field that an edit sets for an action of this name: `pause` for anything that can be enabled, `mark-shipped`. */
 function setBy(word: string, fields: Readonly<Record<string, Field>>): string | undefined {
   const { means, or = [] } = synonymOf('action', word) ?? {};
   const usual = [word, means, ...or];
@@ -57,7 +57,7 @@ function setBy(word: string, fields: Readonly<Record<string, Field>>): string | 
   return found && `${found[0]}=${state}`;
 }
 
-/** The edit that does what a family has no action for: `functions pause ID` is `functions edit ID -d enabled=false`. */
+/** The edit that replaces an action the family lacks: `functions pause ID` is `functions edit ID -d enabled=false`. */
 async function editMeant(
   argv: readonly string[],
   entry: FamilyIndexEntry | undefined,
@@ -71,7 +71,7 @@ async function editMeant(
   if (Object.hasOwn(family?.instead ?? {}, word) || [means, ...or].some((one) => one && actionsOf(entry).includes(one)))
     return undefined;
   const set = setBy(word, typedFields(edit));
-  // Of more words the others are values of options that the edit does not have.
+  // Further words are values of options that the edit does not have.
   if (set === undefined || more.some((one) => !(argv[one - 1] ?? '').startsWith('--'))) return undefined;
   const line = argv.map((one, index) => (index === at ? 'edit' : one));
   return say`Did you mean "${pasted([...(await withoutForeign(line, wordsOf(line))), '-d', set])}"?`;
@@ -121,7 +121,7 @@ async function ofMissingAction(meant: readonly string[]): Promise<Text | undefin
   const entry = familyByCommand(head);
   if (!entry || word === undefined || canonicalAction(entry, words) || familyAction(entry.name, word)) return undefined;
   const { instead } = await loadFamily(entry.name);
-  return say`Here these are ${entry.command}. ${actionHint(meant, entry, instead).text}`;
+  return say`They are called ${entry.command} here. ${actionHint(meant, entry, instead).text}`;
 }
 
 /**
@@ -139,7 +139,7 @@ async function withoutForeign(argv: readonly string[], meant: readonly string[])
   if ((specs.length === 0 && head !== '') || command?.familyOptions || specs.some(({ lineFollows }) => lineFollows))
     return argv;
   const options = [...GLOBAL_OPTIONS, ...specs.flatMap((one) => one.options ?? [])];
-  // An id needs nothing to tell it apart.
+  // An id needs no further distinction.
   const narrowing = place && argv.some(looksLikeId) ? narrowingFilters(place.family, place.operation) : [];
   const known = options
     .flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? [])

@@ -11,7 +11,7 @@ interface TypedLine {
 
 /** A line that cannot run, by where it failed. */
 export type WrongLine =
-  /** It begins with `report`: what follows may be a list. */
+  /** It begins with `report`: a list may follow. */
   | (TypedLine & { readonly failed: 'report' })
   /** An option is where the action of a family belongs. */
   | (TypedLine & { readonly failed: 'action'; readonly entry: FamilyIndexEntry })
@@ -26,23 +26,23 @@ export type WrongLine =
   | (OptionPlace & { readonly failed: 'option' })
   /** The command takes fewer words. */
   | (TypedLine & { readonly failed: 'surplus'; readonly command: string })
-  /** A value follows the id of a write, without its option. */
+  /** A value follows the id of a write without its option. */
   | (TypedLine & { readonly failed: 'value'; readonly value: string; readonly operation: Operation })
   /** The command has no action of that name. */
   | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
   /** `-o` names something that is not an output format. */
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
-  /** Names of `-d` are no fields of the body. */
+  /** Names of `-d` are not fields of the body. */
   | (TypedLine & { readonly failed: 'fields'; readonly operation: Operation })
-  /** A body has a field that nothing is known of. */
+  /** A body has an unknown field. */
   | {
       readonly failed: 'field';
       readonly family: string;
       readonly field: string;
-      /** Behind the action: ids, or names in their place. */
+      /** After the action: ids, or names in their place. */
       readonly words: readonly string[];
     }
-  /** No help exists for a word. */
+  /** There is no help for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
 /** The answer to a wrong line; empty if nothing is known. */
@@ -50,7 +50,7 @@ export interface WrongLineAnswer {
   /** The line in our words, to run instead. */
   readonly meant?: Reworded | undefined;
   readonly refusal?: CopsError | undefined;
-  /** The proposal in a refusal: lines, or a sentence. */
+  /** What a refusal proposes: lines, or a sentence. */
   readonly hint?: Text | undefined;
   /** The most likely intended word. */
   readonly word?: string | undefined;
@@ -73,12 +73,12 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
       if (meant) return { meant };
-      // The options of a list choose among items: no card is about that.
+      // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
       const { fieldsWith } = await import('./field-option.js');
       const name = wrong.option.replace(/^-+|=.*/gs, '').replaceAll('-', '_');
-      // A field that is nearly called so says more than a card for any family.
+      // A field of a similar name says more than a card for any family.
       const isField = wrong.operation !== undefined && fieldsWith(wrong.operation, name).length > 0;
       return { hint: cardHint(wrong.argv, wrong.option, isField ? CARDS_OF_FAMILIES : undefined) ?? optionHint(wrong) };
     }

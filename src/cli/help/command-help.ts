@@ -23,7 +23,7 @@ export async function familyActionHelp(family: string, spec: FamilyActionSpec): 
   return `${wholeHelp(addAction(new Command('cops'), top, { ...whole, about: `${spec.about}.` }, () => {}))}\n`;
 }
 
-/** A family's additional action with the filters of its list, where it takes them. */
+/** A family's additional action with the filters of its list, if it takes them. */
 export async function withFilters(family: string, spec: FamilyActionSpec): Promise<FamilyActionSpec> {
   if (!spec.listFilters) return spec;
   const list = findOperation(await loadFamily(family), 'list') as Operation;

@@ -3,7 +3,7 @@ import { EXIT_MEANINGS } from '../../base/errors/errors.js';
 import { FORMATS } from '../../screen/output-formats.js';
 import { QUOTING_HELP } from '../../service/body/quoting-help.js';
 
-/** Help topics: what applies to every command. Plain text, printed unchanged. */
+/** Help topics about all commands. Plain text, printed unchanged. */
 export const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
 
@@ -50,7 +50,7 @@ Each filter is an option named after the query parameter without "_filter". Repe
 
 get --with customer,product is different: it shows the items that one item names. cops reference relations lists the words.
 
-All of them work on every item of the range: a terminal only cuts what it shows, and says how many there are. Texts are
+All of them work on every item in the range: a terminal only limits what it shows, and says how many there are. Texts are
 compared without regard to case, numbers exactly, and amounts of different currencies are never added up.
 `,
   output: `Output
@@ -118,7 +118,7 @@ after any stop, and no row knowingly runs twice. Unknown rows are listed, never 
 The same command continues after any stop. FILE.manifest.json has windows, counts and checksums; exit code 10 means
 that a window could not be proven complete. cops export status|verify|merge work on existing files.
 
-Columns are learnt: what is known about the family, then what the first 250 items show, by path, in the order first seen.
+Columns are learnt: the family's known fields, then those of the first 250 items, by path, in the order first seen.
 Types only widen: integer, decimal, boolean, time, id, text, list, object. They are settled before the first row,
 survive any stop, are written into the manifest, and are remembered for the profile's next export.
 A later field gets a column in SQLite and in a folder's next file. In one csv, xlsx or Parquet file it goes into
@@ -155,7 +155,7 @@ cops doctor --online tests the connection to the service. The sandbox uses no ne
 `,
   privacy: `Privacy: what this machine stores
 
-Keys are where login said. They, card numbers and credentials appear nowhere else: not in traces, dry runs,
+Keys are stored where login said. They, card numbers and credentials appear nowhere else: not in traces, dry runs,
 history or errors. This machine also stores:
 
   history and journals     every write: time, ids, body without secrets, outcome, and --reason; cops history list
@@ -186,18 +186,18 @@ The folder of the data (COPS_DATA_DIR moves it):
   ids, schemas, pace       for completion, export columns and request pace: safe to delete
   setup                    what was last applied, by folder
 
-Exports, set-ups and files of your own lie where you put them. Folders are readable by you alone. cops config files
+Exports, set-ups and your own files stay where you put them. Only you can read the folders. cops config files
 lists every place, what it holds, and whether it may be deleted.
 `,
   limits: `Limits
 
-Of the service: 25 items per page, 90 days per window (some lists 7 or 2), idempotency keys known for 24 hours, metadata
+The service: 25 items per page, 90 days per window (some lists 7 or 2), idempotency keys remembered for 24 hours, metadata
 names of 100 and values of 255 characters, and an unpublished rate. cops cuts ranges and pages itself and
 slows down at a 429: --rate limits the requests per second of a line, cops config set rate 5 those of all lines.
 
-Of a line: --timeout and --max-wait in seconds, --max-retries; a terminal shows 100 rows (--limit, --all).
+A command: --timeout and --max-wait in seconds, --max-retries; a terminal shows 100 rows (--limit, --all).
 
-Of writes from here: cops policy show, and cops policy add --operations refund --most "100 USD".
+Writes from here: cops policy show, and cops policy add --operations refund --most "100 USD".
 A profile that only reads: cops profiles edit NAME --read-only.
 `,
   setup: `Set-ups as files

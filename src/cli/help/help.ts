@@ -68,7 +68,7 @@ export async function helpText(
   const { word, hint } = await answerWrongLine({ failed: 'topic', word: head, names });
   const near = word === undefined ? '' : `Did you mean "cops help ${word}"?`;
   throw usage(
-    `There is no help on "${head}".`,
+    `There is no help for "${head}".`,
     [near, hint].filter(Boolean).join(' ') ||
       helpOnAction(dashed(head)) ||
       `Topics: ${Object.keys(TOPICS).join(', ')}. Groups: ${GROUP_TITLES.join(', ')}.`,
@@ -150,9 +150,9 @@ export function signature(operation: Operation): string {
 
 const RISKS: Readonly<Record<Operation['risk'], string>> = {
   read: 'reads only',
-  write: 'makes or changes something; no money moves',
-  money: 'moves money, or changes what will be charged; asks first in live mode',
-  irreversible: 'cannot be undone; in live mode it wants the id typed',
+  write: 'creates or changes something; no money moves',
+  money: 'moves money, or changes future charges; asks first in live mode',
+  irreversible: 'cannot be undone; in live mode you must type the id',
 };
 
 /** Everything about one operation: purpose, arguments, fields, risk, permission, rules, example. */
@@ -160,7 +160,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   const command = `cops ${family.name.replaceAll('_', '-')} ${signature(operation)}`;
   const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
   lines.push('Examples', ...examplesOf(family, operation).map((line) => `  cops ${line}`), '');
-  if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
+  if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, make one bulk run.', '');
   lines.push(...filterRows(operation), ...ownFilterRows(family, operation), ...fieldRows(operation, all));
   const own = operationOptions(family, operation).map((option) => ({ flags: option.flags, text: option.about }));
   if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
@@ -289,7 +289,7 @@ export async function helpAsked(
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
-  // A plugin answers for itself, by the words after its name.
+  // A plugin handles help itself, from the words after its name.
   const plugin = words[0] === undefined || (await isKnown(words[0])) ? undefined : await pluginOf(words[0], world.env);
   if (plugin) return undefined;
   if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
@@ -300,7 +300,7 @@ export async function helpAsked(
   try {
     return await helpText(about, all, words[0] === 'help', world.env);
   } catch (error) {
-    // A pulled description may know what the catalogue does not.
+    // A pulled description may contain more than the catalogue.
     const { pulledPart } = await import('../program/pulled.js');
     const entry = familyByCommand(about[0] ?? '');
     const family = entry ? await loadFamily(entry.name) : undefined;
@@ -311,4 +311,30 @@ export async function helpAsked(
     if (named) return `cops ${named.name} is a plugin: ${named.file}\nIts own help: cops ${named.name} --help\n`;
     throw error;
   }
+}
+
+const USUAL_COLUMNS = 80;
+
+/** Help at the width of a terminal: paragraphs reflowed, rows of two columns wrapped within the second. */
+export async function fittedHelp(text: string, world: Pick<World, 'stdout'>): Promise<string> {
+  const lines = text.split('\n');
+  const isWider = (columns: number) => lines.some(({ length }) => length > columns);
+  // Opening standard output takes longer than most help.
+  if (!isWider(USUAL_COLUMNS) || world.stdout.isTTY !== true || !isWider(world.stdout.columns)) return text;
+  const { columns } = world.stdout;
+  const { wrapProse, wrapWords } = await import('../../items/text/width.js');
+  const fitted = (line: string): string => {
+    if (line.startsWith('Usage:')) return line;
+    const [row, first = '', gap = '', rest = ''] = /^( *\S.*?)( {2,})(\S.*)$/.exec(line) ?? [];
+    if (line.length <= columns || row === undefined) return wrapProse(line, columns);
+    const at = first.length + gap.length;
+    const isRow = at <= columns / 2;
+    const indent = ' '.repeat(isRow ? at : 6);
+    const parts = wrapWords(rest, columns - indent.length, { width: (part) => part.length });
+    return (isRow ? first + gap : `${wrapProse(first, columns)}\n${indent}`) + parts.join(`\n${indent}`);
+  };
+  const paragraphs = text.replace(/^(\S.*)\n(?=\S)/gm, (whole, line: string) =>
+    / {2}/.test(line) ? whole : `${line} `,
+  );
+  return paragraphs.split('\n').map(fitted).join('\n');
 }

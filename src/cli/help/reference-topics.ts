@@ -10,10 +10,10 @@ export const REFERENCE_TOPICS = {
   states: 'named states of resources',
   'product-types': 'types of products',
   limits: 'limits of the service',
-  relations: 'what the items of each family, or of the one named, refer to and are referred to by',
+  relations: 'references from and to the items of each family, or of the one you name',
   permissions: 'permissions of restricted keys (sixteen resources are known)',
   addresses: 'addresses that the service calls from, for allow-lists',
-  sandbox: 'test cards and state changes of the embedded service, and what of it is our own reading',
+  sandbox: 'test cards and state changes of the embedded service, and where it is our own interpretation',
 } as const;
 
 export type ReferenceTopicName = keyof typeof REFERENCE_TOPICS;

@@ -28,7 +28,7 @@ export function rootHelp(all = false, env: Readonly<Record<string, string | unde
   const lines = [
     'cops runs an online sales business over the Commerce Operations REST API.',
     '',
-    row('cops login', 'file a profile with its keys', LEFT),
+    row('cops login', 'store a profile with its keys', LEFT),
     row('cops -p sandbox subscriptions list', 'try it here, without an account', LEFT),
     row('cops <family> <action> [<id>...]', 'sales list --last 30d, customers get ID', LEFT),
     row('cops <family> --help', 'its actions; an action has examples too', LEFT),

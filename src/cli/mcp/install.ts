@@ -31,7 +31,7 @@ export async function install(
   const client = clientCalled(context, word);
   const given = options.file ?? client.file({ cwd: world.cwd, env: world.env, platform });
   if (given === undefined || given === '')
-    throw usage(`Where ${client.name} keeps its file is not known here.`, 'Name it: --file <file>');
+    throw usage(`The place of ${client.name}'s configuration file is not known.`, 'Name it: --file <file>');
   const file = typedPath(world, given);
   const name = options.name ?? 'cops';
   const entry = await entryOf(context, options);
@@ -41,7 +41,7 @@ export async function install(
   const before = servers[name];
   const text = JSON.stringify({ [client.member]: { [name]: entry } }, undefined, 2);
   if (JSON.stringify(before) === JSON.stringify(entry)) {
-    notes.note(`${file} has this very entry: nothing was changed.`);
+    notes.note(`${file} already has this entry: nothing was changed.`);
     return { result: { shape: 'nothing' } };
   }
   notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
@@ -67,7 +67,7 @@ function clientCalled({ notes }: Context, word: string): McpClient {
   const [client, ...others] = MCP_CLIENTS.filter(({ name }) => word !== '' && name.startsWith(word.toLowerCase()));
   if (client === undefined)
     throw usage(
-      `"${word}" is no client that is known here.`,
+      `"${word}" is not a known client.`,
       `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
     );
   notes.note(`${word} is read as ${client.name} (${client.about}).`);
@@ -110,8 +110,8 @@ async function readServers(file: string, client: McpClient): Promise<{ document:
   const servers = document && membersOf(document[client.member] ?? {});
   if (document && servers) return { document, servers };
   throw local(
-    `${file} is not the plain JSON that ${client.name} keeps: nothing was changed.`,
-    `Put the entry in by hand; cops mcp install ${client.name} --dry-run --file new.json shows it.`,
+    `${file} is not plain JSON, as ${client.name} writes it: nothing was changed.`,
+    `Add the entry manually; cops mcp install ${client.name} --dry-run --file new.json shows it.`,
   );
 }
 
@@ -139,6 +139,6 @@ async function ask(context: Context, file: string): Promise<void> {
   if (context.options.yes) return;
   const prompter = await context.prompter();
   if (!prompter.canPrompt())
-    throw stopped(`${file} is changed only with a yes, and there is nobody to ask`, 'Add --yes to say it.');
+    throw stopped(`${file} is changed only after confirmation, and nobody is there to ask`, 'Add --yes to confirm.');
   if (!(await prompter.confirm('Write it?'))) throw stopped('not confirmed: nothing was written');
 }

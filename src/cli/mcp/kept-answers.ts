@@ -79,7 +79,7 @@ const MOST_OPEN = 1000;
 /** What a token stands for. */
 export interface Held<T> {
   readonly value: T;
-  /** The item it applies to: a commit voids all its other tokens. */
+  /** The item it applies to: a commit voids all other tokens of that item. */
   readonly item: string;
   readonly until: number;
   /** Set while a person is asked: the name the answer must use. */
@@ -111,9 +111,7 @@ export class Tokens<T> {
     this.#open.delete(token);
     if (held) this.#void(held.item);
     if (!held || held.until <= this.now()) {
-      throw stopped(
-        'this token is not open: it was never given out, was used, was voided, or is older than ten minutes',
-      );
+      throw stopped('this token is not valid: it was never issued, is used or void, or is older than ten minutes');
     }
     return held;
   }

@@ -75,7 +75,7 @@ export interface ReadArguments {
 export async function runRead(session: Session, given: ReadArguments): Promise<ToolAnswer> {
   const { family, operation, name } = await toolOperation(session, given.operation);
   if (operation.method === 'POST') return posted(session, { family, operation, name }, given);
-  if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
+  if (operation.risk !== 'read') throw usage(`${name} is not a read.`, 'Use prepare.');
   if (given.body !== undefined) throw usage(`${name} takes no body.`, 'See describe.');
   if (given.ids?.includes('-')) throw usage('- is no id.');
   if (session.mask) refuseNames(operation, given);
@@ -102,7 +102,7 @@ export async function runRead(session: Session, given: ReadArguments): Promise<T
 }
 
 /**
- * The paths that columns mean, as `--columns` takes them, and the result that they are of.
+ * The paths that columns mean, as `--columns` takes them, and their result.
  * @throws CopsError usage for a column that no item has and that is no field
  */
 async function withColumns(
@@ -142,11 +142,11 @@ async function posted(
 ): Promise<ToolAnswer> {
   const body = bodyOf(given.body);
   const operation = operationWith(named, body);
-  if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
+  if (operation.risk !== 'read') throw usage(`${name} is not a read.`, 'Use prepare.');
   const more = Object.keys(given).find((one) => !['operation', 'body'].includes(one));
   if (more !== undefined) throw usage(`${name} takes a body, not ${more}.`, 'See describe.');
   if (operation.sqlBody !== undefined && (session.mask || session.families))
-    throw stopped('SQL of the service reads everything, and this server shows a part', 'Use the tool sql.');
+    throw stopped("The service's SQL reads everything, but this server shows only a part", 'Use the tool sql.');
   await refuseFaults({ operation, name }, body);
   const { context, said } = contextOf(session, name);
   const reader = await openReader(context);
@@ -182,7 +182,7 @@ function textOfBody(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body, (name, value: unknown) => {
     // A larger number has already lost digits.
     if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
-      throw usage(`${name} is too large for a number of an object.`, 'Give the body as JSON text.');
+      throw usage(`${name} is too large to be a number in an object.`, 'Give the body as JSON text.');
     return value;
   });
 }
@@ -211,7 +211,7 @@ export async function gathered(
   const lines: string[] = [];
   if (result.shape === 'list') for await (const item of result.items) lines.push(shown(item.raw));
   else if (result.shape === 'one') lines.push(shown(result.item.raw));
-  else if (result.shape === 'text') throw stopped('that answer has no form for an agent');
+  else if (result.shape === 'text') throw stopped('that answer cannot be shown to an agent');
   const failure = await finish?.();
   const isComplete = failure === undefined && said.missing.length === 0;
   const told = said.missing.find(({ total }) => total !== undefined)?.total ?? null;
@@ -227,7 +227,7 @@ export async function gathered(
 export function fitting({ maxBytes, results }: Session, raw: string): { item: unknown; kept?: object } {
   if (Buffer.byteLength(raw) <= maxBytes) return { item: plainOf(raw) };
   const parts = results.keep([raw]);
-  const says = `it is longer than an answer may be: whole in ${parts.length} resources, to be joined in their order.`;
+  const says = `it is too long for one answer: it is in ${parts.length} resources, to be joined in order.`;
   return { item: null, kept: { resources: parts, parts: parts.length, says } };
 }
 
@@ -252,7 +252,7 @@ function answerOf(
   const kept = {
     resources: parts.length > 20 ? [parts[0], parts.at(-1)] : parts,
     parts: parts.length,
-    says: `${shown} of ${lines.length} items are shown here; all ${lines.length} are in ${parts.length} resources, one JSON item a line, numbered from 1. A line that is longer than a resource goes on in the next one.`,
+    says: `${shown} of ${lines.length} items are shown here; all ${lines.length} are in ${parts.length} resources, numbered from 1, with one JSON item per line. A line longer than a resource continues in the next one.`,
   };
   return {
     structured: { items, from_service: FROM_SERVICE, shown, read: lines.length, ...facts, next: parts[0], kept },
@@ -279,7 +279,7 @@ async function refusePersonalPaths(family: Family, operation: Operation, given: 
     conditions.flatMap(comparisons).map(({ path }) => ({ path, family: relation.to })),
   );
   if ([...ends, ...own].some((one) => hidesPerson(one.path, one.family)))
-    throw usage('What is masked here chooses no items.');
+    throw usage('Masked fields cannot select items.');
 }
 
 /** The field at the end of a road, with its family. */
@@ -293,9 +293,9 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
   const chosen = [given.where, given.with, given.without, given.sort, given.group_by, given.having, given.sum].flatMap(
     (texts) => texts ?? [],
   );
-  // What a condition lets through would reveal what is hidden.
+  // The items that a condition selects would reveal hidden values.
   if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
-    throw usage('What is masked here chooses no items.');
+    throw usage('Masked fields cannot select items.');
   }
   const { from, to, last, where, without, sort, group_by: groupBy, having, sum, columns, limit } = given;
   const options = {

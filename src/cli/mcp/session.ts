@@ -63,7 +63,7 @@ export function contextOf(
     canPrompt: () => isApproved,
     confirm: async () => isApproved,
     typed: async () => isApproved,
-    secret: () => Promise.reject(stopped('no secret can be given here')),
+    secret: () => Promise.reject(stopped('secrets cannot be given here')),
     text: () => Promise.reject(stopped('nobody is there to answer')),
     choose: () => Promise.reject(stopped('nobody is there to answer')),
     pick: () => Promise.reject(stopped('nobody is there to answer')),
@@ -87,7 +87,7 @@ export function contextOf(
         progressDone: silent,
       },
       prompter: async () => prompter,
-      // A session lasts for hours, so now is the moment of each call.
+      // A session lasts for hours, so "now" is the time of each call.
       now: () => {
         now ??= context.clock();
         return now;
@@ -109,14 +109,14 @@ export async function toolOperation({ families }: Session, words: string): Promi
   const found = await operationMeant(spoken);
   if (!found || found.used !== spoken.length) throw usage('There is no such operation.', 'Find one with search.');
   const { family, operation } = found;
-  if (families && !families.has(family.name)) throw stopped('This server was not given that family.');
+  if (families && !families.has(family.name)) throw stopped('This server does not offer that family.');
   return { family, operation, name: `${family.name.replaceAll('_', '-')} ${operation.action}` };
 }
 
 /** @throws CopsError usage (2) for an invalid body */
 export async function refuseFaults({ operation, name }: Pick<KnownTool, 'operation' | 'name'>, body: TreeObject) {
   const { faults } = await judgeBody(body, { operation });
-  if (faults.length > 0) throw faultsError(`${name}: the body is not right`, faults, 'Nothing was sent.');
+  if (faults.length > 0) throw faultsError(`${name}: the body is not valid`, faults, 'Nothing was sent.');
 }
 
 /** An item's JSON text as the agent may see it. */
@@ -146,8 +146,7 @@ export function errorAnswer(session: Session, error: unknown): ToolAnswer {
   const { errorCode, apiCallId, serviceMessage, more } = known.facts;
   // A hint that lists items contains their names.
   const candidates = Array.isArray(more?.candidates) ? more.candidates : [];
-  const hint =
-    candidates.length > 0 ? 'Give the id of the one that is meant: data has those that fit.' : known.facts.hint;
+  const hint = candidates.length > 0 ? 'Give the id of the one you mean; data lists the matches.' : known.facts.hint;
   const foreign = {
     message: serviceMessage,
     candidates: candidates.length > 0 ? candidates : undefined,

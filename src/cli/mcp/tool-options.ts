@@ -30,7 +30,7 @@ export function settledOptions(options: McpOptions): {
     if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
   const families = listed(options.families)?.map((word) => {
     const entry = familyByCommand(word);
-    if (!entry) throw wrongOption('--families', `"${word}" is no family.`);
+    if (!entry) throw wrongOption('--families', `"${word}" is not a family.`);
     return entry;
   });
   const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;
@@ -40,7 +40,7 @@ export function settledOptions(options: McpOptions): {
 /** What a server lets agents write, counted by action; empty for one that only reads. */
 export function saidOfAllowed(options: McpOptions): Text {
   const { allow, families = FAMILY_INDEX } = settledOptions(options);
-  if (allow.length === 0) return 'Agents may only read; --allow says more.';
+  if (allow.length === 0) return 'Agents may only read; --allow permits more.';
   const counts = new Map<string, number>();
   for (const { actions } of families)
     for (const { action, risk } of actions) if (allow.includes(risk)) counts.set(action, (counts.get(action) ?? 0) + 1);
@@ -48,18 +48,18 @@ export function saidOfAllowed(options: McpOptions): Text {
   const sum = all.reduce((total, [, count]) => total + count, 0);
   const named = all.slice(0, NAMED_ACTIONS).map(([action, count]) => `${action} (${count})`);
   const rest = all.length > named.length ? ', and others' : '';
-  return say`Agents may write: ${allow.join(', ')}, which is ${sum} operations: ${named.join(', ')}${rest}. Only some of them: ${cops`policy add --who agent --only refund`}`;
+  return say`Agents may write: ${allow.join(', ')}, which is ${sum} operations: ${named.join(', ')}${rest}. To allow only some: ${cops`policy add --who agent --only refund`}`;
 }
 
-/** Actions that are named of what an agent may write. */
+/** The number of actions to name among those an agent may write. */
 const NAMED_ACTIONS = 8;
 
 /** @throws CopsError stopped (12) for a profile in live mode without `--live` on the line */
 export function refuseUnsaidLive({ options }: Context, { mode }: Profile): void {
   if (mode.value === 'live' && options.mode !== 'live')
     throw stopped(
-      'this profile is in live mode, and a server for agents is not',
-      'Add --live if that is what you mean.',
+      'this profile is in live mode, but a server for agents is not by default',
+      'Add --live if that is what you want.',
     );
 }
 

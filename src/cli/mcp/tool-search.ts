@@ -67,7 +67,7 @@ async function allMeanings(text: string, words: readonly string[]): Promise<Word
     ...(await Promise.all(asked.map(meaningsOf))).flat().filter(({ kind }) => kind !== 'family'),
     ...words.flatMap((word) =>
       synonymsOf(word).map(({ means, says }) => ({
-        kind: 'word of the trade',
+        kind: 'term of the trade',
         name: word,
         meaning: [means === undefined ? '' : `Here: ${means}.`, says ?? ''].filter((part) => part !== '').join(' '),
       })),

@@ -20,7 +20,7 @@ export async function find(session: Session, what: string): Promise<ToolAnswer> 
   const given = session.families && [...session.families];
   const looked = given?.slice(0, MOST_REQUESTS);
   if (given && given.length > MOST_REQUESTS) {
-    const text = `Only ${MOST_REQUESTS} families are looked in: ${looked?.join(', ')}.`;
+    const text = `Only ${MOST_REQUESTS} families are searched: ${looked?.join(', ')}.`;
     context.notes.warn(text, {});
   }
   const options = { in: looked?.join(',') };
@@ -32,7 +32,7 @@ export async function find(session: Session, what: string): Promise<ToolAnswer> 
 export async function report(session: Session, given: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
   const { name, ...options } = given;
   const hidden = name === undefined ? [] : familiesOfReport(String(name)).filter((one) => !isGiven(session, one));
-  if (hidden.length > 0) throw stopped(`That report reads ${hidden.join(', ')}, which this server was not given.`);
+  if (hidden.length > 0) throw stopped(`That report reads ${hidden.join(', ')}, which this server does not offer.`);
   const { context, said } = contextOf(session, 'report');
   const done = await answerReport(asDocument(context), name === undefined ? undefined : String(name), options);
   return gathered(session, said, done, (raw) => (name === undefined ? raw : shownItem(session, raw, '')));

@@ -139,14 +139,14 @@ async function refuseAsGiven(
       : await lineOf(session, name, given, body);
   if (!session.allow.has(operation.risk)) {
     throw stopped(
-      `${name} is of risk ${operation.risk}, which this server does not allow`,
+      `${name} has the risk ${operation.risk}, which this server does not allow`,
       say`A person can run: ${await line()}`,
     );
   }
   if (ids.length !== pathParameters(operation).length)
     throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
-  if (hasSecrets) throw stopped('secrets do not go through an agent', say`A person can run: ${await line()}`);
-  if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
+  if (hasSecrets) throw stopped('secrets cannot go through an agent', say`A person can run: ${await line()}`);
+  if (Object.hasOwn(body, 'idempotency_key')) throw usage('The server sets idempotency_key.');
   await refuseFaults({ operation, name }, body);
 }
 
@@ -228,8 +228,8 @@ async function send(
     reader.profile.fingerprint !== held.value.credential
   ) {
     throw stopped(
-      'what it is about changed since it was prepared: nothing was sent',
-      'Prepare it again, and look at the preview.',
+      'the item has changed since the write was prepared: nothing was sent',
+      'Prepare it again, and check the preview.',
     );
   }
   try {
@@ -293,7 +293,7 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
   if (!read) return undefined;
   const text = await reader.answer(read.request);
   const other = otherItem(text, family.idField, read.id);
-  if (other !== undefined) throw stopped(`the service answered with the item ${other}, not with the one asked for`);
+  if (other !== undefined) throw stopped(`the service answered with the item ${other}, not the requested one`);
   return stripEnvelope(text);
 }
 

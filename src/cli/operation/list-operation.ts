@@ -21,7 +21,7 @@ export async function listOperation(
   return listed(context, input, words, positional);
 }
 
-/** The columns that the profile names for this list; undefined where the line says what to show, or programs read it. */
+/** The columns that the profile sets for this list; undefined where the line chooses columns, or a program reads it. */
 async function usualColumns(context: Context, input: OperationInput): Promise<UsualColumns | undefined> {
   const { family, operation, options } = input;
   const { format, columns, columnsOf, query, raw, template } = await context.settings();
@@ -83,7 +83,7 @@ async function keptAnswer(context: Context, { family, operation, options, filter
     const finish = async () => {
       const fault = await done.finish?.();
       if (fault || list.doubts.length === 0) return fault;
-      return new CopsError('incomplete', `Not whole: ${list.doubts.join('; ')}.`);
+      return new CopsError('incomplete', `Incomplete: ${list.doubts.join('; ')}.`);
     };
     return closing({ ...done, finish }, list.close);
   } catch (error) {

@@ -144,7 +144,7 @@ async function postBody(
   if (expect !== undefined && expect !== 1 && !isRun) {
     throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
   }
-  if (options.wait === true && isRun) throw usage('--wait follows one write: give one id, and no --journal.');
+  if (options.wait === true && isRun) throw usage('--wait follows a single write: give one id, and no --journal.');
   const wait = options.wait === true ? operation.wait : undefined;
   const limit = wait && (await import('../../session/write/wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
   if (isRun) {
@@ -186,7 +186,7 @@ async function postBody(
   return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
 }
 
-/** What to know once a write is done, with its ids in the places for them. */
+/** The remark to show after a write, with its ids filled in. */
 function toldAfterwards(says: Text, { ids: [id], operation, family }: PreparedWrite, answer: string): Text {
   const told = parseLossless(stripEnvelope(answer));
   const made =
@@ -197,7 +197,7 @@ function toldAfterwards(says: Text, { ids: [id], operation, family }: PreparedWr
   );
 }
 
-/** True where a person reads the answer and requested no format. */
+/** True where a person reads the answer and asked for no format. */
 async function isForPerson(context: Context): Promise<boolean> {
   const { format, raw, query, columns } = await context.settings();
   const asked = raw || query !== undefined || columns !== undefined;
@@ -283,7 +283,7 @@ async function bodyFor(
   return gathered.body;
 }
 
-/** What a person is asked for, as the body lacks it; a body that lacks nothing loads none of this. */
+/** Asks a person for the fields that the body lacks; a complete body loads none of this. */
 async function lacking(
   context: Context,
   input: OperationInput,
@@ -303,7 +303,7 @@ function readsStdin({ options: { body = '', data = [] } }: OperationInput): bool
   return [body, ...data].some((text) => /^@?-$|=@-$/.test(text));
 }
 
-/** Asks for a secret that nothing can be sent without. */
+/** Asks for a secret that the write requires. */
 function insisting(ask: BodyIo['askSecret']): BodyIo['askSecret'] {
   return (
     ask &&
@@ -326,12 +326,14 @@ async function refuseOtherFields({ world, command }: Context, input: OperationIn
   const { hint } = await answerWrongLine({ failed: 'fields', argv: world.argv, operation: input.operation });
   if (hint !== undefined)
     throw usage(
-      `cops ${command}: the body has no field of that name: nothing was sent.`,
+      `cops ${command}: the body has no such field: nothing was sent.`,
       say`${hint} --no-validate sends it anyway.`,
     );
 }
 
-/** Refuses a field that the service is known not to have: where other fields may exist it would be sent, and do nothing. */
+/**
+ * Refuses a field that the service is known to lack: a body that may have other fields would send it without effect.
+ */
 async function refuseLacking({ family, operation, words }: OperationInput, body: TreeObject): Promise<void> {
   const known = typedFields(operation);
   const unknown = Object.keys(body).filter((name) => name !== 'idempotency_key' && !Object.hasOwn(known, name));
@@ -356,8 +358,8 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
 }
 
 /**
- * `--item "Ceramic Mug"`, and beside the number of an order `--product`, says which part is meant: it joins the name of
- * the order.
+ * `--item "Ceramic Mug"`, and next to an order number `--product`, says which part is meant: it is added to the order's
+ * name.
  */
 function withItem(
   input: OperationInput,

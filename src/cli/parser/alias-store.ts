@@ -20,7 +20,7 @@ export async function setAlias(context: Context, word: string, line: string): Pr
 export function aliasTemplate({ world, configDir }: Context, word: string, line: string): string {
   const template = checkAlias(word, line);
   if (holdsKey(template, world.env, configDir))
-    throw usage('An alias does not hold an API key: keys are filed by their profiles (cops login).');
+    throw usage('An alias cannot hold an API key: profiles store keys (cops login).');
   return template;
 }
 
@@ -36,20 +36,20 @@ export async function unsetAlias(context: Context, word: string): Promise<void> 
 /** An alias is a template of arguments: no shell, one line, and it hides no built-in command. */
 function checkAlias(word: string, template: string): string {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
-    throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');
+    throw usage('An alias is a word of lower-case letters, digits and dashes that begins with a letter.');
   if (commandSpec(word) !== undefined || familyByCommand(word) !== undefined)
-    throw usage(`${word} is a command already and keeps its meaning.`);
+    throw usage(`${word} is already a command.`);
   const text = template.trim().replace(/^cops\s+/, '');
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
     throw usage(`An alias stands for one command of at most ${LONGEST_ALIAS} characters.`);
-  if (holdsCard(text)) throw usage('An alias cannot hold a card number: aliases are no place for one.');
+  if (holdsCard(text)) throw usage('An alias cannot hold a card number.');
   const words = splitTemplate(text);
   const consent = words.find(confirms);
   if (consent !== undefined)
-    throw usage(`An alias does not hold ${consent}: it would confirm what nobody sees. Give it with each use.`);
+    throw usage(`An alias cannot hold ${consent}: it would confirm something nobody sees. Give it with each use.`);
   const hidden = words.find(hidesName);
   if (hidden !== undefined)
-    throw usage(`An alias does not hold ${hidden}: an option's name is written out, only its value may be a place.`);
+    throw usage(`An alias cannot hold ${hidden}: write out the option's name; only its value may be a placeholder.`);
   return text;
 }

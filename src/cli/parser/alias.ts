@@ -20,15 +20,17 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
   const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (template === undefined) return world.argv;
   const words = splitTemplate(template);
-  // A confirmation covers only what its giver sees on the line, never what an alias hides.
+  // A confirmation covers only what its giver sees on the line, never something hidden in an alias.
   const consent = words.find(confirms);
   if (consent !== undefined)
     throw usage(
-      `The alias "${word}" holds ${consent}, which confirms what nobody sees: take it out and give it with each use.`,
+      `The alias "${word}" holds ${consent}, which confirms something nobody sees: remove it and give it with each use.`,
     );
   const hidden = words.find(hidesName);
   if (hidden !== undefined)
-    throw usage(`The alias "${word}" holds ${hidden}: an option's name is written out, only its value may be a place.`);
+    throw usage(
+      `The alias "${word}" holds ${hidden}: write out the option's name; only its value may be a placeholder.`,
+    );
   const rest = world.argv.slice(first + 1);
   return [...world.argv.slice(0, first), ...fill(word, words, rest)];
 }
@@ -49,7 +51,7 @@ function fill(name: string, template: readonly string[], rest: readonly string[]
   const used = Math.max(0, ...places);
   if (used > rest.length) {
     throw usage(
-      `The alias "${name}" wants ${used} ${used === 1 ? 'word' : 'words'} after it.`,
+      `The alias "${name}" needs ${used} ${used === 1 ? 'word' : 'words'} after it.`,
       `It stands for: cops ${template.join(' ')}`,
     );
   }
@@ -57,7 +59,7 @@ function fill(name: string, template: readonly string[], rest: readonly string[]
     const full = word.replace(PLACE, (_, digit: string) => rest[Number(digit) - 1] ?? '');
     // A word typed whole is visible to the user; one assembled only here is not.
     if (confirms(full) && !/^\$[1-9]$/.test(word))
-      throw usage(`The alias "${name}" makes ${full} out of ${word}: give it with each use, written out.`);
+      throw usage(`The alias "${name}" expands ${word} to ${full}: write that out with each use.`);
     return full;
   });
   return [...filled, ...rest.slice(used)];

@@ -10,7 +10,7 @@ const VALUE_FLAGS: ReadonlySet<string> = new Set(
 export interface Reworded {
   readonly argv: readonly string[];
   readonly note: Text;
-  /** The option of ours that the typed one was read as: errors name the typed one. */
+  /** The option that the typed one was read as: errors name the typed one. */
   readonly option?: { readonly typed: string; readonly means: string };
 }
 

@@ -4,7 +4,7 @@ import type { CommandInput, GlobalOptions } from '../../session/context/context.
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';
 import { type CommandSpec, DEFAULTS, type OptionSpec, type SubcommandSpec } from '../../session/context/spec.js';
 
-/** What the line gives a command, as the parser reads it. */
+/** The arguments and options of a command, as the parser reads them. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;
 
 /** Fewest columns to which option descriptions are still wrapped, next to long option names. */
@@ -69,7 +69,7 @@ function addLeaf(
   });
 }
 
-/** What the values of an option mean, where that is known. */
+/** The meanings of an option's values, where they are known. */
 function told({ flags, values }: OptionSpec): string {
   const known = Array.isArray(values) ? values.filter((value) => Array.isArray(value)) : [];
   if (known.length === 0) return '';
@@ -158,7 +158,7 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
     faults.push({ path: '--template', message: `cannot be combined with --${other}` });
   if (options.columns?.length === 0) faults.push({ path: '--columns', message: 'names no column' });
   if (faults.length === 1 && faults[0]) throw usage(`${faults[0].path}: ${faults[0].message}.`);
-  if (faults.length > 1) throw usage('Several global options are wrong.', undefined, faults);
+  if (faults.length > 1) throw usage('Several global options are invalid.', undefined, faults);
   return options;
 }
 

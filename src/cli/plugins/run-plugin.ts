@@ -14,10 +14,10 @@ import type { Plugin } from './find-plugins.js';
  */
 export async function runPlugin(context: Context, { name, file }: Plugin, args: readonly string[]): Promise<Done> {
   const { world, configDir, options } = context;
-  if (world.confined) throw usage(`cops ${name} is a plugin: it is not for scenarios.`);
+  if (world.confined) throw usage(`cops ${name} is a plugin, and scenarios cannot run plugins.`);
   if (options.curl) throw noCurl(name);
   if (options.dryRun) throw noDryRun(name);
-  if (!world.runProgram) throw usage(`cops ${name} is a plugin, and no program is started here.`);
+  if (!world.runProgram) throw usage(`cops ${name} is a plugin, and no other program can be started here.`);
   const { plugins } = openStore(configDir).read();
   const isTrusted = plugins?.trusted?.includes(name) === true;
   const own = isTrusted ? world.env : childEnvironment(world.env, configDir);

@@ -79,7 +79,7 @@ function refuseTypedKey({ shared: { world, configDir, command }, keys, learn }: 
   learn({ secrets: keys });
   throw usage(
     `The line contains an API key (${maskKey(key)}): nothing was searched or sent.`,
-    'It may now be in the history of your shell, where others can read it: remove it there, or replace the key.',
+    "It may now be in your shell's history, where others can read it: remove it there, or replace the key.",
   );
 }
 
@@ -138,9 +138,9 @@ type Shared =
   | 'whenTold'
   | 'shown';
 
-/** What a run has exactly one of. */
+/** The parts that a run has exactly once. */
 interface Run {
-  /** What all its contexts share. */
+  /** The parts that all its contexts share. */
   readonly shared: Pick<Context, Shared> & { readonly notes: AllNotes };
   /** The options as given on the line. */
   readonly options: GlobalOptions;
@@ -314,7 +314,7 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   const { world, command } = shared;
   const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });
-  // What a command writes itself is text; no format changes it.
+  // A command's own text output; no format changes it.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
   if (asked && !FORMATS.some((known) => known === asked.toLowerCase())) await refuseFormat(world.argv, asked);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';

@@ -6,7 +6,7 @@ import type { SubcommandSpec } from '../../session/context/spec.js';
 import { operationSpec } from '../../session/operation/spec.js';
 
 /**
- * A command that takes all that the list of a family takes, as a command below it of the family's name.
+ * A command that takes everything a family's list takes, as a subcommand with the family's name.
  * @throws CopsError usage (2) where there is no such family, or no list of it
  */
 export async function listedFamily(

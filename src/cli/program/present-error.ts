@@ -89,7 +89,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const hint = String(facts.hint ?? '');
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  // Differences are the answer, and an interruption is what the user asked for.
+  // Differences are the answer, and an interruption is the user's own request.
   const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
   const label = isMeant ? '' : `${paint(31, 'Error:')} `;
   const lines = [

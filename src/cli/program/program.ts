@@ -203,7 +203,7 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
   return async (context) => {
     const below = input.subcommand || (input.words[0] ?? '');
     if (context.world.confined?.allows(name, below) === false)
-      throw usage(`cops ${name} ${below} is not for scenarios.`);
+      throw usage(`cops ${name} ${below} cannot run in a scenario.`);
     const showsReads = context.options.curl && spec.curl === 'reads';
     if (context.options.curl && spec.noCurl !== undefined) throw noCurl(context.command, spec.noCurl);
     if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
@@ -245,7 +245,7 @@ async function operationOf(
   const option = entry ? optionBefore(argv, positions) : undefined;
   if (entry && option !== undefined) {
     throw usage(
-      `cops ${entry.command}: an action is expected in front of ${option}.`,
+      `cops ${entry.command}: an action is expected before ${option}.`,
       (await answered({ failed: 'action', argv, entry })).hint ??
         say`Name the action first, then ${option}: see ${cops`${entry.command.split(' ')} --help`}`,
     );
@@ -263,7 +263,7 @@ function valueBehindId(
 ): string | undefined {
   const [, at = -1, ...more] = positions.slice(1 + action.split(' ').length);
   const value = argv[at] ?? '';
-  // What follows an option is a value of that, whatever it is.
+  // Any word after an option is its value.
   const isFree = at > 0 && !takesWord(argv[at - 1] ?? '');
   const isLast = isFree && more.length === 0 && /^[^a-z]?\d/i.test(value) && value.length < 20;
   return isLast && method === 'POST' && path.split('{').length === 2 ? value : undefined;
@@ -333,9 +333,9 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
 }
 
-/** The option that many tools have and that is two options here. */
+/** An option of many tools that is two options here. */
 const MODE_OPTION = /^--(?:mode|env|environment)\b/;
-const MODE_HINT = 'The mode of a line is --live or --test.';
+const MODE_HINT = 'Set the mode with --live or --test.';
 
 /** The options of a command, if there are few enough to read. */
 function optionsOf({ path, command }: Named): string {
@@ -344,8 +344,8 @@ function optionsOf({ path, command }: Named): string {
 }
 
 function noHint(option: string): string {
-  const dash = /^-[^-]/.test(option) ? ' A word that begins with a dash goes behind --.' : '';
-  return `Add --help to see what is possible here.${dash}`;
+  const dash = /^-[^-]/.test(option) ? ' Put a word that begins with a dash after --.' : '';
+  return `Add --help to see the options.${dash}`;
 }
 
 /** The parser's error as a usage error: without its prefix, with a hint that says what to write instead. */
@@ -372,7 +372,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
     const extra = command.args[command.registeredArguments.length];
     if (extra !== undefined)
       return usage(
-        `cops ${path}: ${JSON.stringify(extra)} is one word too many.`,
+        `cops ${path}: ${JSON.stringify(extra)} is one argument too many.`,
         (await answered({ failed: 'surplus', argv, command: path })).hint ?? `Usage: cops ${path} ${command.usage()}`,
       );
   }
@@ -384,7 +384,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
 }
 
-/** The word where an action belongs; a surplus word where the command also does something by itself. */
+/** The word in the place of an action; a surplus word if the command also works on its own. */
 function unknownAction({ code, message }: CommanderError, { commands, args }: Command): string | undefined {
   if (code === 'commander.unknownCommand') return /'(.*?)'/.exec(message)?.[1] ?? '';
   return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;

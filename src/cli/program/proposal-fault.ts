@@ -10,7 +10,7 @@ import { commandSpec } from '../commands/index.js';
 import { dashed, wordPositions } from '../parser/argv.js';
 import { globalOptions } from '../parser/parser.js';
 
-/** What the parser makes of a line. */
+/** The parser's reading of a line. */
 interface Parsed {
   readonly globals: Readonly<Record<string, unknown>>;
   readonly tooMany?: string | undefined;
@@ -20,8 +20,8 @@ interface Parsed {
 const HELP = ['--help', '-h'];
 
 /**
- * What is wrong with a proposed line: names, options, the number of words, and the values of the options that every
- * command has. Undefined for a line that would run.
+ * The fault of a proposed line: names, options, the number of words, and the values of global options. Undefined for a
+ * line that would run.
  */
 export async function proposalFault(
   { words: given }: CommandLine,
@@ -36,17 +36,17 @@ export async function proposalFault(
     const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
     return isKnown ? undefined : `there is no ${head}`;
   }
-  // A family or command by itself names a place to look; it is not a line to run.
+  // A family or command alone names a place to look; it is not a line to run.
   if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;
   try {
     const { globals, tooMany, input } = await parse(line);
-    if (tooMany !== undefined) return `${tooMany} is one word too many`;
+    if (tooMany !== undefined) return `${tooMany} is one argument too many`;
     const { output, tz } = globalOptions(globals);
     const zone = zoneOf(tz ?? 'UTC');
     for (const [at, word] of line.entries()) checkMoment(word, line[at + 1] ?? '', { now, zone });
     // Some commands write a format of their own.
     const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
-    if (!isFormat) return `"${output}" is no output format`;
+    if (!isFormat) return `"${output}" is not an output format`;
     return input && saysBody(input)
       ? await (await import('./proposed-body.js')).bodyFault(input, given, world.argv)
       : undefined;
@@ -55,13 +55,13 @@ export async function proposalFault(
   }
 }
 
-/** True where a line itself gives a body that can be looked at. */
+/** True where a line itself contains a body that can be checked. */
 function saysBody({ operation, options, typed }: OperationInput): boolean {
   const isGiven = (options.data ?? []).length + Object.keys(typed).length > 0;
   return operation.method === 'POST' && isGiven && options.body === undefined && options.validate !== false;
 }
 
-/** What a set-up is compared with or moved between. */
+/** The options for the environments of a set-up. */
 const ENVIRONMENT = /^(?:[^:]+:)?(?:test|live)$/;
 
 /** Checks the value of an option that takes a time. @throws CopsError usage */

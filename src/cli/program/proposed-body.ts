@@ -12,14 +12,14 @@ const NO_FILES = {
   readFile: () => Promise.reject(new Error('a proposed line reads no file')),
   readStdin: () => Promise.reject(new Error('a proposed line reads no input')),
 };
-/** A share of what an item has is a sum only once the item is read. */
+/** A percentage of an item's amount is known only once the item is read. */
 const OF_WHAT_IS_LEFT = /(?:%|^half|=half)\s*$/i;
 const nameOf = (assignment: string): string => assignment.replace(/:?=.*/s, '');
 const rootOf = (path: string): string => path.replace(/[.[].*/s, '');
 
 /**
- * What is wrong with the body of a proposed line, as far as no service is needed to tell: fields that do not exist, values
- * of the wrong type, and what is lacking where the body is not the reader's own. What stands in a place is not looked at.
+ * The faults of a proposed line's body that can be found without the service: unknown fields, values of the wrong type,
+ * and missing fields where the body is not the reader's own. Ignores values of placeholders.
  */
 export async function bodyFault(
   { operation, options, typed }: OperationInput,
@@ -60,7 +60,7 @@ export async function bodyFault(
 const isUnknown = (known: object, name: string): boolean =>
   Object.keys(known).length > 0 && name !== 'idempotency_key' && !Object.hasOwn(known, name);
 
-/** True for an option that has a value of its own, or needs none; false where a place stands behind it. */
+/** True for an option that has its value, or needs none; false if a placeholder follows it. */
 function isPlain(option: string, words: readonly (string | Placeholder)[]): boolean {
   const at = words.findIndex((word) => (typeof word === 'string' ? word : word.text).replace(/=.*/s, '') === option);
   const [word, next] = [words[at], words[at + 1]];

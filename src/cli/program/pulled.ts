@@ -7,7 +7,7 @@ import type { DescribedOperation, PulledFacts } from '../../service/openapi/type
 import { withUnknown } from '../../service/openapi/unknown.js';
 import { dashed, saidOnLine } from '../parser/argv.js';
 
-/** What it takes to know which profile a line means. */
+/** The inputs that decide which profile a line means. */
 type LineWorld = Pick<World, 'argv' | 'env' | 'cwd'>;
 
 /** An operation known only from a description pulled from the service (`cops openapi pull`). */
@@ -23,13 +23,13 @@ export async function pulledOperation(
     : undefined;
 }
 
-/** The operation with its dates as the description pulled for the profile settles them. */
+/** The operation, with or without dates as the profile's pulled description says. */
 export function settledOperation(world: LineWorld, operation: Operation): Operation {
   const facts = factsOfLine(world);
   return facts ? settleDates(operation, facts) : operation;
 }
 
-/** What only a pulled description knows of a family: its operations, and the one the words name. */
+/** The part of a family that only a pulled description knows: its operations, and the one the words name. */
 export function pulledPart(
   world: LineWorld,
   words: readonly string[],

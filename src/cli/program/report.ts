@@ -34,7 +34,7 @@ function failureOf(world: World): Failure {
 
 /**
  * Shows an error on standard error in the requested form and returns its exit code.
- * @param learnt what the run learnt about its line, instead of what the unparsed line shows
+ * @param learnt what the run learnt about its line, used instead of the unparsed line
  * @param judge checks the lines the error proposes: one that would not run is not shown
  */
 export async function reportFailure(
@@ -84,7 +84,7 @@ async function withShownHint(world: World, error: unknown, account: Account, jud
     (isSlip && (await isRiskier(world.argv, typedWords(line))) ? 'it does more than was asked' : undefined);
   const tried = await asTried(world.argv, error.facts.hint);
   const hint = await readyText(tried, account, strict, world.onProposal);
-  const left = hint || (isSlip ? 'Add --help to see what is possible here.' : undefined);
+  const left = hint || (isSlip ? 'Add --help to see the options.' : undefined);
   const told = new CopsError(error.kind, error.message, { ...error.facts, hint: left });
   return Object.assign(told, { stack: error.stack, cause: error.cause });
 }
@@ -94,12 +94,12 @@ function ownFolders({ env, cwd }: World): readonly [data: string, configuration:
   return [dataFolder({ env, cwd }), configFolder({ env, cwd })];
 }
 
-/** What a system says of a place where nothing can be kept, whatever the file. */
+/** System errors for a folder in which no file can be kept. */
 const REFUSALS = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC', 'EDQUOT']);
 
 /**
- * What the system refuses in a folder of our own is the machine's fault and not ours: the error then names the variable that moves
- * the folder, whoever met it.
+ * A refusal in one of our own folders is a fault of the machine: the error then names the variable that moves the
+ * folder, wherever it occurred.
  */
 function ofOwnFolder(world: World, error: unknown): unknown {
   const cause = (error instanceof CopsError ? error.cause : error) as NodeJS.ErrnoException | undefined;

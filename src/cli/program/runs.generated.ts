@@ -1,7 +1,7 @@
 // Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.
 import type { CommandModule } from '../../session/context/context.js';
 
-/** What runs each command, loaded when it is asked for. */
+/** The module that runs each command, loaded on demand. */
 export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   agent: () => import('../commands/agent/run.js'),
   alias: () => import('../commands/alias/run.js'),

@@ -6,9 +6,9 @@ import { type Account, aimedText } from '../../session/context/line-flags.js';
 export type Judge = (line: CommandLine) => Promise<string | undefined>;
 
 /**
- * A text as it is shown, with its lines for the account of the line that it answers. A line that would not run is left
- * out with the text around it: undefined where nothing is left.
- * @param told of each line with what is wrong with it
+ * A text as shown, with its command lines for the account of the answered line. Leaves out a line that would not run,
+ * with the text around it; undefined if nothing is left.
+ * @param called with each line and its fault
  */
 export async function readyText(
   text: Text,
@@ -20,7 +20,7 @@ export async function readyText(
   return left === undefined ? undefined : String(aimedText(left, account));
 }
 
-/** The text without the parts whose lines would not run; undefined where it cannot do without them. */
+/** The text without the parts whose lines would not run; undefined if it makes no sense without them. */
 export async function withoutWrongLines(
   text: Text,
   judge: Judge,
@@ -47,7 +47,7 @@ export async function withoutWrongLines(
     else parts.push(left);
   }
   const isLeft = isWhole || (text.between !== undefined && parts.length > 0);
-  // A line dropped with the text around it is not proposed to anyone.
+  // A line dropped with its text is never proposed.
   for (const [line, fault] of judged) if (isLeft || fault !== undefined) told(line, fault);
   return isLeft ? new Note(parts, text.between) : undefined;
 }

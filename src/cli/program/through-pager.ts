@@ -57,7 +57,7 @@ export async function throughPager(
           show();
         };
       } else if (command.source !== undefined) {
-        notes.warn(`The pager of ${command.source} is not there: ${command.command}`);
+        notes.warn(`The pager from ${command.source} was not found: ${command.command}`);
       }
       return pager;
     },

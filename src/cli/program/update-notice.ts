@@ -6,7 +6,7 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
 import type { World } from '../../base/world.js';
 
-/** Longest wait for the address, milliseconds: a notice is not worth more. */
+/** Longest wait for the address, in milliseconds: a notice is not worth more. */
 const WAIT_MS = 1000;
 /** Longer than any valid answer, bytes. */
 const LONGEST_ANSWER = 10_000;
@@ -33,7 +33,7 @@ export async function updateNotice(world: World, address: string, dataDir: strin
     const version = await newestAt(checkSetting('update_url', address, 'update_url'), world.interrupted);
     await replaceFile(file, `${JSON.stringify({ at: now, version })}\n`);
     if (version === undefined || !isNewer(version, world.version)) return undefined;
-    return say`cops ${version} is out; this is ${world.version}. ${cops`update`} says how to get it.`;
+    return say`cops ${version} is out; this is ${world.version}. ${cops`update`} shows how to get it.`;
   } catch {
     return undefined;
   }

@@ -28,13 +28,13 @@ interface Form {
 }
 
 /**
- * Asks a person for the fields that a body lacks, one by one; gives them as `-d` takes them, and says the line that they
- * come to. Secrets are asked for where the body is gathered.
- * @throws CopsError usage (2) where nothing is given for one: nothing is sent then
+ * Asks a person for the fields that a body lacks, one by one; returns them in the form of `-d`, and shows the
+ * equivalent line. Secrets are requested where the body is gathered.
+ * @throws CopsError usage (2) if an answer is empty: nothing is sent then
  */
 export async function askFields(form: Form, body: TreeObject): Promise<string[]> {
   const { context, input } = form;
-  // What is wrong with the rest is said at once, together with what is missing.
+  // Other faults are reported at once, together with the missing fields.
   if (await hasFaults(input.operation, body)) return [];
   const isEmpty = Object.keys(body).length === 0;
   const wanted = [...wantedIn(input.operation, input.operation.body?.fields ?? {}, body, { isEmpty, parts: [] })];
@@ -42,12 +42,12 @@ export async function askFields(form: Form, body: TreeObject): Promise<string[]>
   for (const one of wanted) data.push(`${one.path}=${await answerTo(form, one)}`);
   if (data.length > 0)
     context.notes.note(
-      say`The same without a question: ${copsLine([...context.world.argv, ...data.flatMap((one) => ['-d', one])])}`,
+      say`The same without questions: ${copsLine([...context.world.argv, ...data.flatMap((one) => ['-d', one])])}`,
     );
   return data;
 }
 
-/** Whether something that the line gives is wrong; a name in the place of an id is not. */
+/** Whether the line contains a fault; a name in place of an id is not one. */
 async function hasFaults(operation: Operation, body: TreeObject): Promise<boolean> {
   const { faults } = await judgeBody(body, { operation });
   return faults.some(({ path, message }) => {
@@ -60,10 +60,10 @@ async function hasFaults(operation: Operation, body: TreeObject): Promise<boolea
 }
 
 interface Place {
-  /** The line gives no body: what no page requires, but the action is nothing without, is asked for too. */
+  /** The line has no body: also ask for fields that are not required but without which the action is pointless. */
   readonly isEmpty: boolean;
   readonly parts: readonly string[];
-  /** Every member is meant, as none is required by itself. */
+  /** All members, since none is required individually. */
   readonly every?: boolean;
 }
 
@@ -88,7 +88,7 @@ function* wantedIn(
   }
 }
 
-/** The answer for one field, asked again until it fits. */
+/** The answer for one field, asked again until it is valid. */
 async function answerTo(form: Form, { path, field }: Wanted): Promise<string> {
   const { context, input, io } = form;
   for (;;) {
@@ -137,7 +137,7 @@ async function pickedOf(context: Context, name: string, label: string): Promise<
   });
 }
 
-/** What is wrong with an answer by itself; a name in the place of an id is looked up later. */
+/** The fault of an answer itself; a name in place of an id is looked up later. */
 async function faultOf(
   operation: Operation,
   { path, field, answer, io }: Wanted & { readonly answer: string; readonly io: BodyIo },

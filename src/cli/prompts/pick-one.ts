@@ -20,7 +20,7 @@ const NARROW_SCREEN = 80;
 /** Columns of the pointer before a choice. */
 const POINTER = 4;
 
-/** Asks which of several is meant; undefined for none of them. */
+/** Asks which of several items is meant; undefined for none of them. */
 export async function pickFrom(picking: Picking): Promise<string | undefined> {
   const { choices } = picking;
   const folded = choices.map(({ name }) => fold(name));
@@ -58,13 +58,13 @@ async function pickPlainly({ message, ask, screen }: Picking, matching: Matching
     });
     if (found.length > shown.length) screen.write(`  and ${found.length - shown.length} more\n`);
     screen.write(`${message}\n`);
-    const how = 'Its number, a part of it to narrow, or nothing to leave:';
+    const how = 'Type its number, part of it to narrow the list, or nothing to leave:';
     const typed = String(await ask({ type: 'input', message: how })).trim();
     if (typed === '') return undefined;
     const numbered = /^\d{1,2}$/.test(typed) ? shown[Number(typed) - 1] : undefined;
     if (numbered) return numbered.value;
     found = matching(typed);
-    if (found.length === 0) screen.write(`Nothing has "${typed}" in it.\n`);
+    if (found.length === 0) screen.write(`Nothing contains "${typed}".\n`);
   }
 }
 

@@ -55,7 +55,7 @@ function readLine(question: Question, world: Asked): Promise<string> {
   });
 }
 
-/** Reads a line without echo, so in raw mode: it handles the few keys that matter itself. */
+/** Reads a line without echo, in raw mode, and handles the few keys that matter itself. */
 function readHidden(question: Question, world: Asked): Promise<string> {
   const { input, stderr } = world;
   return new Promise((resolve, reject) => {

@@ -52,7 +52,7 @@ export function makePrompter(options: PrompterOptions): Prompter {
 function isSomebodyThere({ world, input }: PrompterOptions): boolean {
   const ci = world.env.CI;
   const inCi = ci !== undefined && ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
-  // Standard input last: to open it takes time.
+  // Standard input last: opening it takes time.
   return input && !inCi && world.stderr.isTTY === true && world.stdin.isTTY === true && !world.stdin.readableEnded;
 }
 
@@ -102,7 +102,7 @@ function isYes(answer: unknown): boolean {
   return /^y(?:es)?$/i.test(String(answer).trim());
 }
 
-/** The mark of a question whose answer refuses: no tick for something that does not happen. */
+/** The mark of a question answered with a refusal: no tick for something that does not happen. */
 const REFUSED = { done: '\u2716' };
 
 /** Makes inquirer mark a question by its answer; it reads the theme each time it draws. */
@@ -186,6 +186,6 @@ function ended(message: string): string {
 function nobody(message: string): CopsError {
   return stopped(
     `Nobody is there to answer: ${message}`,
-    'Questions need a terminal at standard input and standard error, no --no-input and no CI. --help shows the options to use in a script.',
+    'Questions need a terminal on standard input and standard error, without --no-input and outside CI. --help shows the options to use in a script.',
   );
 }

@@ -7,7 +7,7 @@ import { makeFolder } from '../../base/files/replace-file.js';
 import { type AccountEvent, eventBody, itemOf } from './account-event.js';
 
 /**
- * `items` holds when each item's next event is due, so that finding due items takes no scan of all that wait. A
+ * `items` holds when each item's next event is due, so that finding due items needs no scan of all waiting ones. A
  * completed delivery leaves only a count.
  */
 const TABLES = `
@@ -53,7 +53,7 @@ export interface Listener {
   readonly row: number;
   readonly event: string | undefined;
   readonly receiver: string | undefined;
-  /** Why the receiver wants no more events; undefined while it does. */
+  /** Why the receiver refuses further events; undefined while it accepts them. */
   readonly ended: string | undefined;
   readonly delivered: number;
   /** The error of the last failed attempt. */
@@ -132,7 +132,7 @@ export class DeliveryStore {
       .run(receiver, name);
   }
 
-  /** Records why a receiver wants no more events. */
+  /** Records why a receiver refuses further events. */
   end(name: string, why: string): void {
     this.database.prepare('UPDATE listeners SET ended = ? WHERE name = ?').run(why, name);
   }

@@ -183,7 +183,7 @@ async function tryOnce(forwarding: Forwarding, delivery: Delivery, absence: Abse
     return { ...facts, outcome: 'delivered', why: null, next_try: null };
   }
   if (status === GONE) {
-    const why = `The receiver answered 410 to ${id}: it wants no more events.`;
+    const why = `The receiver answered 410 to ${id}: it refuses further events.`;
     store.end(name, why);
     throw endedFor(name, why);
   }

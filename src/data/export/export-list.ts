@@ -67,7 +67,10 @@ function targetOf(out: string, options: ExportOptions, list: string): { format: 
   const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && binary) {
-    throw usage(`--gzip does not go with ${format}.`, packable ? undefined : 'That format is compressed already.');
+    throw usage(
+      `--gzip cannot be combined with ${format}.`,
+      packable ? undefined : 'That format is compressed already.',
+    );
   }
   if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
   if (isFolder(out) && oneFile) throw usage(oneFile, `Name a file that ends in .${endings[0]}.`);
@@ -78,7 +81,7 @@ function targetOf(out: string, options: ExportOptions, list: string): { format: 
 function wholeFormat({ world }: Context, out: string, format: ExportFormat): CopsError {
   const text = out === '-' ? ['--out', '-', '--format', 'csv'] : ['--out', `${out.replace(/(\.\w+)+$|\/+$/, '')}.csv`];
   return usage(
-    `--columns does not go with ${format}: it always holds every field.`,
+    `--columns cannot be combined with ${format}, which always holds every field.`,
     say`Chosen columns: ${lineWithout(world.argv, ['--out', '--format'], ...text)}. All fields: leave out --columns.`,
   );
 }
@@ -93,7 +96,7 @@ export async function exportInputOf(
   const { family, operation } = list;
   const { format, gzip } = targetOf(out, options, list.family.name.replaceAll('_', '-'));
   if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
-  if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
+  if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh needs --since-last.');
   if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
     throw usage(`--refresh cannot replace rows inside one ${format} file.`, 'Export to a folder or to SQLite.');
   }

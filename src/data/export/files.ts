@@ -115,7 +115,10 @@ export function openOwn(path: string, how: keyof typeof OWN_FLAGS): Promise<File
   return open(path, OWN_FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600);
 }
 
-/** Opens a file to read it in parts. Never waits for a pipe. @throws NoFile for what is no file; else the system's error */
+/**
+ * Opens a file to read it in parts. Never waits for a pipe. @throws NoFile for anything but a file; else the system's
+ * error
+ */
 export async function openExported(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const facts = await file.stat();

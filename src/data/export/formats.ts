@@ -7,7 +7,7 @@ import type { World } from '../../base/world.js';
 export interface ExportTraits {
   /** File extensions of the format, the usual one first. */
   readonly endings: readonly string[];
-  /** Whether a text stream cannot carry it: not for standard output, and compressed by itself or not at all. */
+  /** Whether a text stream cannot carry it: not for standard output, and with its own compression or none. */
   readonly binary: boolean;
   /** Why it cannot be a folder of files, where it cannot. */
   readonly oneFile?: string;

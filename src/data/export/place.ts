@@ -11,7 +11,8 @@ export async function checkPlace(target: Target): Promise<void> {
     const link = await lstat(target.path).catch(() => undefined);
     if (link) throw usage(`${target.path} is a link that leads nowhere.`, 'Name the file itself, or remove the link.');
   } else if (target.kind === 'folder') {
-    if (!found.isDirectory()) throw usage(`${target.path} is no folder.`, 'Leave out the "/" at the end for a file.');
+    if (!found.isDirectory())
+      throw usage(`${target.path} is not a folder.`, 'Leave out the "/" at the end for a file.');
   } else if (found.isDirectory()) {
     throw usage(`${target.path} is a folder.`, 'End it with "/" for one file per window, or name a file in it.');
   } else if (!found.isFile()) {

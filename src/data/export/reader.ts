@@ -253,7 +253,7 @@ export class ExportReader {
       // Stored too, so that the next command with this key stops before its first request.
       await deps.observe?.(live).catch(() => undefined);
       throw stopped(
-        `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
+        `The key is stored as a ${mode} key, but the service shows ${shown} items with it.`,
         say`File the key under its own mode (\`${cops`profiles edit <name>`}\`), and look at what was done with it so far.`,
       );
     }

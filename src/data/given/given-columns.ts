@@ -8,7 +8,7 @@ export interface GivenColumn {
   readonly name: string;
   readonly type: GivenType;
   readonly cells: readonly Cell[];
-  /** The first row, counted from 1, whose value is no number although most of the column's values are. */
+  /** The first row, counted from 1, whose value is not a number although most of the column's values are. */
   readonly stray?: number | undefined;
   /** True if its numbers can be read two ways, like `1,234`. */
   readonly isUnclear?: boolean;

@@ -18,7 +18,7 @@ import { MIRROR_VIEWS } from '../mirror/views.js';
 import { csvRecords, givenBytes } from './csv-records.js';
 import { type GivenColumn, type GivenType, typedTexts, typedValues } from './given-columns.js';
 
-/** Given files as tables beside a mirror, for one question. */
+/** Given files as tables next to a mirror, for one query. */
 export interface GivenTables extends BesideMirror {
   /** Removes everything created for the question. */
   discard(): Promise<void>;
@@ -109,7 +109,7 @@ async function readColumns(context: Context, path: string): Promise<GivenColumn[
   const read = READERS[extname(path).toLowerCase()];
   if (!read)
     throw usage(
-      `${path} has no ending of a CSV, JSONL or Parquet file.`,
+      `${path} does not have the extension of a CSV, JSONL or Parquet file.`,
       `It ends in ${Object.keys(READERS).join(', ')}.`,
     );
   const size = await stat(path).then(

@@ -126,7 +126,7 @@ async function* limited(
 /** What a reader may see of a mirror. */
 export interface Restriction {
   allows(family: string): boolean;
-  /** Whether a column shows its values; `families` are those behind its table or view. */
+  /** Whether a column shows its values; `families` are the sources of its table or view. */
   shows(column: string, families: readonly string[]): ShownValues;
 }
 

@@ -42,7 +42,8 @@ export function checkSql(sql: string): void {
 
 /**
  * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment.
- * @throws CopsError `usage` for what is no query or fails as one; `local` for one that needs too much memory
+ * @throws CopsError `usage` for anything but a query, and a query that fails; `local` for one that needs too much
+ * memory
  */
 export async function runMirrorQuery(
   file: string,

@@ -9,8 +9,7 @@ import { readMirror } from './own-mirror.js';
 const MOST = 30;
 
 /**
- * The error of a query that names a column or table which is none, with the names that are near it: of the tables that
- * the query asks.
+ * The error for a query with an unknown column or table, with the nearest names in the tables it uses.
  * @param given columns of tables that lie beside the mirror
  */
 export async function withNames(

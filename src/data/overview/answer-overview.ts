@@ -54,9 +54,11 @@ export async function answerOverview(context: Context, options: OverviewOptions)
       await addList({ context, reader, report, range }, family, scratch.tables.get(family) as RawTable);
     }
     const { overview: figures, differences, inexact, notes } = overviewOf(scratch.database, period, zone);
-    for (const text of notes) context.notes.warn(`Note: ${text}.`);
     if (options.html !== undefined) await writePage(context, options.html, figures, zone);
-    const finish = () => incompleteError(report) ?? unproven(differences.length, inexact);
+    const finish = () => {
+      for (const text of notes) context.notes.warn(`Note: ${text}.`);
+      return incompleteError(report) ?? unproven(differences.length, inexact);
+    };
     return { ...(await shown(context, figures)), finish };
   } finally {
     await scratch.remove();

@@ -36,11 +36,19 @@ export function overviewText(overview: Overview, look: TextLook): string {
     cells
       .map((cell, index) => (left(index) ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
       .join('  ');
-  const room = Math.min(WIDEST_CHART, look.width - line(heads).length - 2);
+  // The count of the highest bar is the scale of a line.
+  const scale = Math.max('most'.length, widths[2] ?? 0);
+  const room = Math.min(WIDEST_CHART, look.width - line(heads).length - scale - 4);
   const withChart = room >= Math.min(10, days.length);
-  const lines = [`Overview, ${span}`, '', `${line(heads)}${withChart ? '  by day' : ''}`.trimEnd()];
+  const lines = [
+    `Overview, ${span}`,
+    '',
+    `${line(heads)}${withChart ? `  ${'most'.padStart(scale)}  by day` : ''}`.trimEnd(),
+  ];
   for (const [index, figure] of totals.entries()) {
-    const chart = withChart ? `  ${sparkline(counts.get(keyOf(figure)) ?? [], room, look.blocks)}` : '';
+    const values = counts.get(keyOf(figure)) ?? [];
+    const most = String(Math.max(0, ...sumsWithin(values, room))).padStart(scale);
+    const chart = withChart ? `  ${most}  ${sparkline(values, room, look.blocks)}` : '';
     lines.push(`${line(rows[index] ?? [])}${chart}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
@@ -62,13 +70,19 @@ function countsByDay(overview: Overview): Map<string, number[]> {
   return counts;
 }
 
-/** Values as a row of bars; adds up neighbours if there are more values than space. */
-export function sparkline(values: readonly number[], room: number, blocks: boolean): string {
+/** The values, with neighbours added up if there are more of them than space. */
+function sumsWithin(values: readonly number[], room: number): number[] {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
   const sums: number[] = [];
   for (let at = 0; at < values.length; at += each) {
     sums.push(values.slice(at, at + each).reduce((sum, value) => sum + value, 0));
   }
+  return sums;
+}
+
+/** Values as a row of bars. */
+export function sparkline(values: readonly number[], room: number, blocks: boolean): string {
+  const sums = sumsWithin(values, room);
   const most = Math.max(...sums, 1);
   const bars = blocks ? BARS : PLAIN_BARS;
   return sums.map((sum) => (sum === 0 ? ' ' : (bars[Math.min(7, Math.ceil((sum / most) * 8) - 1)] ?? ' '))).join('');

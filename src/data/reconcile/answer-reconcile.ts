@@ -77,7 +77,7 @@ export async function answerReconcile(
   };
 }
 
-/** A month is reconciled with what a bank or a gateway says of it; by itself it is closed. */
+/** A month is reconciled with a bank's or gateway's records; without them it is closed. */
 function withoutFile({ month = 'last' }: ReconcileOptions): CopsError {
   return usage(
     'cops reconcile compares transactions with a file of a bank or a gateway: name the file.',

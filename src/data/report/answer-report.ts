@@ -284,9 +284,11 @@ function againstFigures(
 function tell(context: Context, ground: ReportSource, file: string, { period, zone }: ReportQuestion): void {
   // A span that ends now begins at the same time on its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
-  const days = period.begins === 0 ? `All up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
+  const days =
+    period.begins === 0 ? `Everything up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
   const asOf = ground.asOf ?? 'an unfinished sync';
-  context.notes.note(`${days}, days of ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
+  const { note, afterwards = note } = context.notes;
+  afterwards(`${days}, days in ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
 }
 

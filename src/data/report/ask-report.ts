@@ -118,21 +118,19 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
     throw usage('--compare is another name of --against.', 'Give one of them.');
   if (options.as !== undefined && options.as !== 'closed')
     throw wrongOption('--as', `"${options.as}" is not understood.`, 'It takes one word: --as closed');
-  if (options.reason !== undefined && !options.unlock) throw usage('--reason only goes with --unlock');
+  if (options.reason !== undefined && !options.unlock) throw usage('--reason needs --unlock');
   checkTogether(options);
   if (options.chart && report.kind === 'sections')
     throw usage(`cops report ${report.name} has no single figure to draw.`);
   pageOf(report, options, argv);
 }
 
-/** A condition on a word that a report is told by leads to the rows of that word. */
+/** A condition on a word that a report groups by leads to the rows of that word. */
 function toldBy(report: AnyReport, conditions: readonly string[]): Text | undefined {
   if (report.kind === 'sections') return undefined;
   const words = conditions.flatMap((text) => /^\s*([^=!<>~]+?)\s*[=!<>~]/.exec(text)?.[1]?.toLowerCase() ?? []);
   const word = words.map(dimensionMeant).find((one) => Object.hasOwn(report.groups, one));
-  return word === undefined
-    ? undefined
-    : say`Each ${word} in a row of its own: ${cops`report ${report.name} --by ${word}`}`;
+  return word === undefined ? undefined : say`One row for each ${word}: ${cops`report ${report.name} --by ${word}`}`;
 }
 
 /** Options that only some reports take, as typed. */
@@ -294,7 +292,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
   if (typed === undefined) return undefined;
   const across = dimensionMeant(typed.trim().toLowerCase());
   if (across === 'currency')
-    throw usage('--across currency: amounts of different currencies cannot stand side by side.');
+    throw usage('--across currency: amounts in different currencies cannot be shown side by side.');
   if (by.includes(across)) throw usage(`--across ${across} and --by ${across}: give it once.`);
   if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
   if (by.some(isTimeWord) && isTimeWord(across)) throw usage(`Give one of ${by.find(isTimeWord)} and ${across}.`);

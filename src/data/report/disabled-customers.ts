@@ -40,7 +40,7 @@ const sumsOf = (rows: readonly (readonly Cell[])[], each = ''): string =>
     )
     .join(', ');
 
-/** What fell due and was never tried has failed nowhere, so that no report of failures and of what is owed has it. */
+/** Due amounts that were never tried have not failed, so no report of failures or debts includes them. */
 export function untriedNotes(
   database: Database,
   { period, currency, isPast }: Pick<ReportQuestion, 'period' | 'currency' | 'isPast'>,

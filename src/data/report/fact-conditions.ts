@@ -195,7 +195,7 @@ function countryCondition(typed: Typed): string {
 
 function numberCondition({ says, sql, operator, operand }: Typed): string {
   if (operator === '~') return refuse(`${says}: a number takes =, !=, >, <, >= and <=.`);
-  if (!/^-?\d{1,12}(?:\.\d{1,6})?$/.test(operand)) return refuse(`${says}: "${operand}" is no number.`);
+  if (!/^-?\d{1,12}(?:\.\d{1,6})?$/.test(operand)) return refuse(`${says}: "${operand}" is not a number.`);
   return `CAST(${sql} AS REAL) ${operator} ${operand}`;
 }
 

@@ -156,7 +156,9 @@ function totalsOf(
   return { totals: onlyOf(rowsOf(database, statementOf(report, { ...question, by })), question) };
 }
 
-/** The sums of columns over the rows that are alike in these words and of one currency; none where each is by itself. */
+/**
+ * The sums of columns over rows with the same values of these words and one currency; none where each row is unique.
+ */
 export function addedUp(
   rows: readonly ReportRow[],
   of: readonly string[],

@@ -37,7 +37,7 @@ const COLUMNS: readonly ReportColumn[] = [
 
 const DUE = 'report_renewals_due';
 
-/** What `--where` is about: what falls due, by the words that it is told by. */
+/** The rows that `--where` filters: amounts falling due, by their dimensions. */
 const CONDITIONS: ConditionedView = {
   view: DUE,
   groups: { ...dimensions('kind', 'product', 'campaign', 'country', 'customer', 'status'), item: 'v.id' },

@@ -105,7 +105,7 @@ async function bring(folder: string, shared: readonly SharedLine[], closes: Team
     if (own !== undefined && own.digest !== event.digest)
       throw stopped(
         `The team has another lock ${event.number} of ${event.month} than this machine, by ${event.who}`,
-        `This machine made its own before it used the team's mirror. Keep a copy of ${folder} elsewhere, then remove it: the team's locks are brought anew.`,
+        `This machine made its own before it used the team's mirror. Keep a copy of ${folder} elsewhere, then remove it: the team's locks are fetched again.`,
         { digest: own.digest, expected: event.digest },
       );
     const bytes = existsSync(file) ? undefined : await closes.file(n);

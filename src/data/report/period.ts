@@ -11,7 +11,7 @@ export interface ReportPeriod {
   readonly ends: number;
 }
 
-/** More rows of time than anyone wants on purpose. */
+/** More rows of time than anyone requests on purpose. */
 const MOST_BUCKETS = 3700;
 
 /**

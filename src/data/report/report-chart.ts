@@ -97,7 +97,14 @@ function curve(series: Series, style: ChartStyle): string {
     const point = points[values.indexOf(value)] as Point;
     return `${word} ${point.text} (${point.label})`;
   };
-  const below = `${' '.repeat(left + 2)}${said(Math.min(...values), 'least')}, ${said(Math.max(...values), 'most')}, last ${last.text}${total === undefined ? '' : `, total ${total}`}`;
+  const indent = ' '.repeat(left + 2);
+  const facts = [indent + said(Math.min(...values), 'least'), said(Math.max(...values), 'most'), `last ${last.text}`];
+  if (total !== undefined) facts.push(`total ${total}`);
+  // A terminal would break a longer line within a number.
+  const below = facts.reduce((text, fact) => {
+    const isFull = text.length - text.lastIndexOf('\n') + 1 + fact.length > style.width;
+    return `${text},${isFull ? `\n${indent}` : ' '}${fact}`;
+  });
   return `${[`${title}${unit === '' || title.includes(unit) ? '' : `, ${unit}`}`, ...lines, ends, below].join('\n')}\n`;
 }
 

@@ -37,7 +37,7 @@ async function csvOf(context: Context, { statement: { columns }, rows }: Figures
   return `${excel ? '\ufeff' : ''}${texts.map((cells) => csvRow(cells, 'csv', separator)).join('')}`;
 }
 
-/** The bytes of a workbook. It is built beside its final place, since zipping needs files on both sides. */
+/** The bytes of a workbook. It is built next to its final place, since zipping needs files on both sides. */
 async function workbookOf(path: string, name: string, { statement: { columns }, rows }: Figures): Promise<Buffer> {
   const { writeXlsx } = await import('../export/sinks/xlsx.js');
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.xlsx.tmp`);

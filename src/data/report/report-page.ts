@@ -153,7 +153,7 @@ const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 header p, footer { color: var(--soft); } header p.warning { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
-figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { display: block; width: 100%; min-width: 46rem; height: auto; }
+header p::first-letter { text-transform: uppercase; } figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { display: block; width: 100%; min-width: 46rem; height: auto; }
 svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }

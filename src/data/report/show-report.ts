@@ -56,7 +56,7 @@ interface Told {
   readonly against: ReportPeriod | undefined;
 }
 
-/** True if the line asks for no particular form of the rows: at a terminal, whoever asks for a page wants the page. */
+/** True if the line requests no particular format: at a terminal, a request for a page means the page alone. */
 export async function isBare(context: Context): Promise<boolean> {
   const { query } = await context.settings();
   const { output, columns, wide } = context.options;

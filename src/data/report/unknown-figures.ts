@@ -35,7 +35,7 @@ export function unknownNotes(
   const observed = rows.find(({ method }) => method === 'observed')?.month;
   if (observed !== undefined && rows.some(({ method }) => method === 'rebuilt'))
     notes.push(
-      `months before ${observed} are rebuilt, those from ${observed} on are observed: where they meet, customers may differ only because of the method, which is no churn`,
+      `months before ${observed} are rebuilt, those from ${observed} on are observed: where they meet, customers may differ only because of the method, which is not churn`,
     );
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);

@@ -31,7 +31,7 @@ function* triggerFindings(body: TreeObject, context: CheckContext): BodyFindings
   if (trigger === 'schedule') yield* needs(body, context, CRON, 'trigger schedule needs a cron expression');
   const isConfigured = [body, context.current].some((item) => isSet(valueBelow(item, ...EVENT, 'notation')));
   if (trigger === 'account_event' && !isConfigured)
-    yield note(`${EVENT_PATH}.notation`, 'no event is configured: nothing will start this assistant');
+    yield note(`${EVENT_PATH}.notation`, 'no event is configured, so nothing will start this assistant');
   const unused = `is not used with trigger ${trigger === '' ? 'none' : trigger}`;
   if (trigger !== 'account_event' && isSet(valueBelow(body, ...EVENT, 'notation'))) yield note(EVENT_PATH, unused);
   if (trigger !== 'schedule' && isSet(valueBelow(body, ...CRON))) yield note(`${TRIGGER.join('.')}.schedule`, unused);
@@ -75,9 +75,8 @@ function* metadataFilter(value: Tree | undefined): BodyFindings {
 function* delayFindings(delay: TreeObject | undefined): BodyFindings {
   if (delay === undefined) return;
   const path = `${EVENT_PATH}.delay`;
-  if (valueBelow(delay, 'time_value') === undefined)
-    yield fault(`${path}.time_value`, 'goes with time_unit: give both');
-  if (valueBelow(delay, 'time_unit') === undefined) yield fault(`${path}.time_unit`, 'goes with time_value: give both');
+  if (valueBelow(delay, 'time_value') === undefined) yield fault(`${path}.time_value`, 'needs time_unit: give both');
+  if (valueBelow(delay, 'time_unit') === undefined) yield fault(`${path}.time_unit`, 'needs time_value: give both');
   const [value, unit] = [numberAt(delay, 'time_value'), textBelow(delay, 'time_unit')];
   const max = unit !== undefined && Object.hasOwn(DELAYS, unit) ? DELAYS[unit] : undefined;
   if (value !== undefined && max !== undefined && value > max)

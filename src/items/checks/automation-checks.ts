@@ -12,7 +12,7 @@ export function notationFault(notation: string, forFunction: boolean): string | 
   if (functionOnly && !forFunction) return `${notation} is an event for functions only`;
   if (functionOnly || EVENTS.includes(notation)) return undefined;
   const below = EVENTS.filter((event) => event.startsWith(`${notation}.`));
-  if (below.length > 0) return `is not an event by itself: use one of ${below.slice(0, 6).join(', ')}`;
+  if (below.length > 0) return `is not an event itself: use one of ${below.slice(0, 6).join(', ')}`;
   return `is not an account event${orRather(notation, EVENTS)} (cops reference events)`;
 }
 
@@ -52,7 +52,7 @@ export function faultBy(library: typeof Cron, expression: string, hourApart: boo
     if (!(cause instanceof Error)) throw cause;
     return 'is not a valid cron expression';
   }
-  if (runs.length === 0) return 'never runs: no such day exists';
+  if (runs.length === 0) return 'never runs: there is no such day';
   if (!asks) return undefined;
   for (const [index, run] of runs.entries()) {
     const next = runs[index + 1];

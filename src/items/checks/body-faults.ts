@@ -91,11 +91,12 @@ export async function bodyFaults(operation: Operation, body: TreeObject): Promis
   const faults = faultsOfBody(checkedBody(operation), plainTree(body))
     .filter((fault) => !isGuess(operation, fault))
     .map((fault): Fault => ({ path: pathText(fault.place), message: messageOf(operation, fault) }));
-  if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
+  if (isEmptyEdit(operation, body))
+    faults.push({ path: '', message: 'there is nothing to change: no fields are given' });
   return { faults, notes: unknownNotes(operation, body) };
 }
 
-/** For an assumed field, its parts and which of them are required is a guess: only types are checked. */
+/** The parts of an assumed field, and which of them are required, are a guess: only types are checked. */
 function isGuess(operation: Operation, { kind, place }: BodyFault): boolean {
   if (kind !== 'missing' && kind !== 'unknown') return false;
   return place.length > 1 && !Object.hasOwn(bodyFields(operation), String(place[0]));
@@ -152,7 +153,7 @@ function countText({ min, max, actual }: Bounds): string {
 }
 
 function unknownText(operation: Operation, { place, known }: BodyFault & { kind: 'unknown' }): string {
-  if (known.length === 0) return 'is not a field: nothing is taken here';
+  if (known.length === 0) return 'is not a field: nothing is accepted here';
   const below = place.length === 1 ? placeBelow(operation, String(place[0])) : undefined;
   if (below !== undefined) return `is not a field here; it belongs below ${parentOf(below)}: ${below}`;
   const close = nearest(String(place.at(-1)), known, 2);
@@ -199,7 +200,7 @@ function unknownNotes(operation: Operation, body: TreeObject): string[] {
   if (!isOpenBody(operation) && !hasOpenObject(rootField(operation))) return [];
   const given = Object.keys(body).filter((name) => name !== 'idempotency_key');
   if (given.length > 0 && Object.keys(bodyFields(operation)).length === 0) {
-    return [`The fields of ${operation.path} are not documented: the body is sent as it is.`];
+    return [`The fields of ${operation.path} are not documented: the body is sent as given.`];
   }
   const notes: string[] = [];
   const step = (value: Tree, field: Field | undefined, parts: Parts): void => {
@@ -224,7 +225,7 @@ function unknownNotes(operation: Operation, body: TreeObject): string[] {
 }
 
 function unknownNote(parts: Parts, known: readonly string[]): string {
-  return `${pathText(parts)} is not a known field; it is sent as it is.${didYouMean(String(parts.at(-1)), known)}`;
+  return `${pathText(parts)} is not a known field; it is sent as given.${didYouMean(String(parts.at(-1)), known)}`;
 }
 
 function hasOpenObject(field: Field): boolean {

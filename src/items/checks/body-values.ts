@@ -1,7 +1,7 @@
 import { isObject, numberOf, ownMember, type Tree, type TreeObject } from '../json/tree.js';
 import type { BodyFinding, BodyFindings, CheckContext } from './types.js';
 
-/* Reading of bodies that may hold anything: a value of another type than asked for is as good as none. */
+/* Reads bodies that may hold anything: a value of another type than requested counts as missing. */
 
 /** The value under a chain of names, or undefined. */
 export function valueBelow(value: Tree | undefined, ...names: readonly string[]): Tree | undefined {

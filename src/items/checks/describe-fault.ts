@@ -2,7 +2,7 @@ import { bodyFields, byUse, isOpenBody, isOpenObject, typeName } from '../../cat
 import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../secrets/secret-fields.js';
 
-/** One row of a help page on a body. */
+/** One row of a help page about a body. */
 export interface FieldRow {
   /** `rates[].qualifiers.countries[].iso_code`. */
   readonly path: string;
@@ -40,9 +40,9 @@ export function describeFields(operation: Operation): FieldRow[] {
 export function bodyRemark(operation: Operation): string {
   if (operation.method === 'GET') return '';
   if (!operation.body || (isOpenBody(operation) && Object.keys(operation.body.fields).length === 0)) {
-    return 'The fields of this body are not documented: what is given is sent as it is, with a note.';
+    return 'The fields of this body are not documented: any field is sent as given, with a note.';
   }
-  if (isOpenBody(operation)) return 'More fields may exist: unknown ones are sent as they are, with a note.';
+  if (isOpenBody(operation)) return 'More fields may exist: unknown ones are sent as given, with a note.';
   return Object.keys(operation.body.fields).length === 0 ? 'No fields.' : '';
 }
 

@@ -48,7 +48,7 @@ function* misplaced(body: TreeObject, source: string | undefined): BodyFindings 
   }
 }
 
-/** A default sent back from a read means nothing: every function has the timing `immediate`. */
+/** A default copied from a read means nothing: every function has the timing `immediate`. */
 function isUsed(body: TreeObject, name: string): boolean {
   const value = valueBelow(body, name);
   if (name === 'timing_options') return textBelow(value, 'timing') === 'delay';
@@ -62,7 +62,7 @@ function* missing(body: TreeObject, context: CheckContext): BodyFindings {
     yield* needs(body, context, ['cron_expression'], 'event source schedule needs a cron expression');
   const hasEvents = [body, context.current].some((item) => isSet(valueBelow(item, 'account_event_notations')));
   if (source === 'account_event' && !hasEvents)
-    yield note('account_event_notations', 'no event is given: nothing will start this function');
+    yield note('account_event_notations', 'no event is given, so nothing will start this function');
 }
 
 function* events(body: TreeObject): BodyFindings {

@@ -5,11 +5,11 @@ import type { Check } from './types.js';
 /** `item_type` and `item_id` name one item together. */
 export const itemPair: Check = function* (body) {
   const [type, id] = [isSet(valueBelow(body, 'item_type')), isSet(valueBelow(body, 'item_id'))];
-  if (type && !id) yield fault('item_id', 'goes with item_type: give both');
-  if (id && !type) yield fault('item_type', 'goes with item_id: give both');
+  if (type && !id) yield fault('item_id', 'needs item_type: give both');
+  if (id && !type) yield fault('item_type', 'needs item_id: give both');
 };
 
-/** What a run of an assistant or agent accepts: one item, or an earlier thread, or messages. */
+/** A run of an assistant or agent accepts one item, an earlier thread, or messages. */
 export const assistantTrigger: Check = async function* (body, context) {
   yield* itemPair(body, context);
   const item = isSet(valueBelow(body, 'item_type')) || isSet(valueBelow(body, 'item_id'));
@@ -33,7 +33,7 @@ export const keyValue: Check = function* (body, context) {
     yield* needs(body, context, ['value'], 'key_type pointer needs the id or name of its target as value');
   }
   if (isSet(valueBelow(body, 'pointer_type')) && type !== undefined && type !== 'pointer')
-    yield fault('pointer_type', 'goes only with key_type=pointer');
+    yield fault('pointer_type', 'is used only with key_type=pointer');
   const value = textBelow(body, 'value');
   if (value !== undefined && Buffer.byteLength(value) > MAX_VALUE_BYTES) yield fault('value', 'is larger than 5 MB');
 };
@@ -66,7 +66,7 @@ export const secureForm: Check = function* (body) {
   const given = isSet(valueBelow(body, 'form_source_id'));
   if (WITH_ID.has(source) && !given)
     yield fault('form_source_id', `form_source ${source} needs the id of its site-level entry`);
-  if (WITHOUT_ID.has(source) && given) yield fault('form_source_id', `does not go with form_source ${source}`);
+  if (WITHOUT_ID.has(source) && given) yield fault('form_source_id', `is not used with form_source ${source}`);
 };
 
 /** A new fulfillment center needs its own credentials. */

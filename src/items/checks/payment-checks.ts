@@ -4,12 +4,11 @@ import type { Check } from './types.js';
 /** A refund needs an amount above zero, or refunds everything (money rules of refunds). */
 export const checkRefundAmount: Check = function* (body) {
   const amount = numberAt(body, 'amount');
-  if (valueBelow(body, 'amount') === undefined)
-    yield note('amount', 'not given, so everything that is left is refunded');
+  if (valueBelow(body, 'amount') === undefined) yield note('amount', 'not given, so everything left is refunded');
   else if (amount !== undefined && amount <= 0)
     yield fault('amount', 'must be above zero; leave it out to refund everything');
   if (valueBelow(body, 'refunded_offsite') === true)
-    yield note('refunded_offsite', 'the refund is only booked: the gateway is not asked to pay anything back');
+    yield note('refunded_offsite', 'the refund is only recorded: the gateway is not asked to pay anything back');
 };
 
 /** Requires the fields that each payment type of a sale needs. */
@@ -43,7 +42,7 @@ export const saleEstimate: Check = function* (body) {
 export const chargebackSource: Check = function* (body) {
   const given = ['transaction_id', 'gateway_transaction_id'].filter((name) => isSet(valueBelow(body, name)));
   if (given.length === 1) return;
-  const message = 'exactly one of transaction_id and gateway_transaction_id is expected';
+  const message = 'exactly one of transaction_id and gateway_transaction_id is required';
   yield fault('transaction_id', given.length === 0 ? message : `${message}, both are given`);
 };
 

@@ -42,7 +42,7 @@ export const customerPortal: Check = function* (body) {
     yield note('create_non_existing_customer', 'lets people who are not customers register; false is recommended');
 };
 
-/** A shortcode stands for an address that is known only when the mail is sent. */
+/** A shortcode is replaced by an address when the mail is sent. */
 function isAddress(text: string): boolean {
   return isEmail(text) || /\{\{.+\}\}/.test(text);
 }
@@ -114,7 +114,7 @@ function* calendar(settings: TreeObject | undefined): BodyFindings {
   const [unit = '', parent = ''] = [textBelow(settings, 'unit'), textBelow(settings, 'parent')];
   const [part, whole] = [SIZES[unit], SIZES[parent]];
   if (part !== undefined && whole !== undefined && part >= whole)
-    yield note('frequency_calendar.parent', `a ${unit} is no part of a ${parent}: no nth ${unit} will be found`);
+    yield note('frequency_calendar.parent', `a ${unit} is not part of a ${parent}: there is no nth ${unit}`);
 }
 
 /** service.md#subscription-profiles rules 3 and 4, as notes before the edit. */
@@ -131,12 +131,12 @@ const LISTS = ['products', 'product_groups', 'countries', 'revenue_rules'] as co
 /** service.md#shipping-rates: a rate without an enabled qualifier is invalid. */
 export const shippingRates: Check = function* (body, context) {
   if (context.whole && valueBelow(body, 'rates') === undefined)
-    yield note('rates', 'a profile is expected to have at least one rate');
+    yield note('rates', 'a profile should have at least one rate');
   for (const [index, rate] of listBelow(body, 'rates').entries()) {
     const entries = LISTS.flatMap((list) => listBelow(rate, 'qualifiers', list));
     if (!entries.some((entry) => valueBelow(entry, 'enabled') === true))
       yield fault(`rates[${index}].qualifiers`, `at least one enabled qualifier is needed, in ${LISTS.join(', ')}`);
     const price = numberAt(rate, 'rate');
-    if (price !== undefined && price < 0) yield fault(`rates[${index}].rate`, 'a shipping charge is not below zero');
+    if (price !== undefined && price < 0) yield fault(`rates[${index}].rate`, 'a shipping charge cannot be below zero');
   }
 };

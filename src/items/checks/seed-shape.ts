@@ -17,7 +17,7 @@ const seed = z.strictObject({
         subscription_profile: z
           .union([name, z.record(z.string(), z.unknown())])
           .optional()
-          .describe('Its name or id, or its fields: then it is called after the product.'),
+          .describe('Its name or id, or its fields: it is then named after the product.'),
       }),
     )
     .optional()
@@ -26,23 +26,23 @@ const seed = z.strictObject({
     .record(
       name,
       z.looseObject({
-        email: name.optional().describe('Who it is; made of the name unless said.'),
+        email: name.optional().describe("The customer's address; made from the name by default."),
         state: z.enum(['enabled', 'disabled']).optional(),
       }),
     )
     .optional()
-    .describe('Customers by a name of your own, with fields of the customer in customers create.'),
+    .describe('Customers by a name of your choice, with the customer fields of customers create.'),
   sales: z
     .record(
       name,
       z.looseObject({
-        customer: name.describe('A customer of this file, or the e-mail address or id of one that is there.'),
-        products: z.record(name, z.number().int().min(1)).describe('How many of which: {Coffee Club: 1}.'),
+        customer: name.describe('A customer in this file, or the e-mail address or id of an existing one.'),
+        products: z.record(name, z.number().int().min(1)).describe('Products and quantities: {Coffee Club: 1}.'),
         state: z.enum(['paid', 'pending', 'declined', 'voided', 'refunded']).optional().describe('paid unless said.'),
       }),
     )
     .optional()
-    .describe('Sales by a name of your own, with fields of sales create.'),
+    .describe('Sales by a name of your choice, with fields of sales create.'),
   subscriptions: z
     .record(
       name,
@@ -53,7 +53,7 @@ const seed = z.strictObject({
       }),
     )
     .optional()
-    .describe('Subscriptions by a name of your own, with fields of sales create for the sale that they come of.'),
+    .describe('Subscriptions by a name of your choice, with fields of sales create for the sale that starts them.'),
 });
 
 export type SeedFile = z.infer<typeof seed>;

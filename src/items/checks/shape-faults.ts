@@ -6,11 +6,11 @@ export interface PlacedFault {
   readonly message: string;
 }
 
-/** What a file has that its format does not allow, and what it lacks. */
+/** The faults of a file: members that its format does not allow, and missing ones. */
 export function faultsOfShape(error: ZodError): PlacedFault[] {
   return error.issues.flatMap((issue): PlacedFault[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not known here` }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not allowed here` }));
   });
 }

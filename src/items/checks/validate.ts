@@ -10,7 +10,7 @@ export type BodyPath = readonly (string | number)[];
 /** The type found where another is expected. */
 export type Received = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null' | 'infinite' | 'other';
 
-/** A fault in one value of a body, without words: whoever shows it chooses them. */
+/** A fault in one value of a body, without words: the caller that shows it chooses them. */
 export type BodyFault = { readonly place: BodyPath } & (
   | { readonly kind: 'missing' }
   /** Not a field here; `known` lists the valid ones. */

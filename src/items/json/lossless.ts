@@ -13,7 +13,7 @@ export class Digits {
 export type Lossless = string | boolean | null | Digits | Lossless[] | Map<string, Lossless>;
 
 /**
- * Parses JSON without changing a digit. This is our own parser because comparable libraries refuse duplicate names and
+ * Parses JSON without changing a digit. We parse it ourselves because comparable libraries refuse duplicate names and
  * overflow the stack on deep nesting.
  *
  * @throws JsonFault for invalid JSON

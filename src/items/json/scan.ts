@@ -9,7 +9,7 @@ export class JsonFault extends CopsError {
     readonly offset: number,
   ) {
     super('service_failed', `The answer is not valid JSON: ${reason} at byte ${offset}.`, {
-      hint: 'Try again; if it persists, something between here and the service changes its answers (a proxy, a wrong base URL).',
+      hint: 'Try again; if the error persists, something between here and the service changes its answers (a proxy, a wrong base URL).',
     });
   }
 }

@@ -127,7 +127,7 @@ export function learnItem(json: string): Schema {
 export class ItemLearner {
   readonly #seen = new Set<string>();
 
-  /** What is new in an item, given its JSON; for the first item, the same as `learnItem`. */
+  /** The new parts of an item, given its JSON; for the first item, the same as `learnItem`. */
   learn(json: Buffer): Schema {
     const scanner = new Scanner(json);
     const names = new Set<string>();

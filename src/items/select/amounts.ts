@@ -7,10 +7,10 @@ const USUAL_DIGITS = 2;
 const GROUPED = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})(?:\1\d{3})*$/;
 /** With two different marks, the last of which separates the fraction: `1.234,50`, `1,234.50`. */
 const BOTH = /^[-+]?\d{1,3}([.,' \u00a0\u2009\u202f\u2019])\d{3}(?:\1\d{3})*(?!\1)([.,])(\d+)$/;
-/** Quotes around an amount that a table kept with its cell. */
+/** Quotes around an amount, left over from a table's cell. */
 const QUOTED = /^["\u201c-\u201f\u00ab](.*)["\u201c-\u201f\u00bb]$/u;
 const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
-/** In machine notation: `1.2e3`. */
+/** Scientific notation: `1.2e3`. */
 const WITH_EXPONENT = /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i;
 
 /** The currency codes that a sign can mean. */
@@ -62,8 +62,8 @@ export function spokenSum(typed: string, digits?: number): SpokenSum | undefined
 }
 
 /**
- * What is wrong with an amount as a person wrote it; undefined for one with a single reading. `1.000` is a thousand to
- * one reader and one to another, and no amount is finer than the smallest coin.
+ * The fault of an amount as a person wrote it; undefined if it has a single meaning. `1.000` is a thousand to one
+ * reader and one to another, and no amount is finer than the smallest coin.
  * @param digits of the currency, where known (`minorDigits`)
  */
 export function amountFault(text: string, digits?: number): string | undefined {
@@ -75,22 +75,22 @@ export function amountFault(text: string, digits?: number): string | undefined {
   if (GROUPED.test(spoken) && !(digits === fraction.length && parts.length === 1 && spoken.includes('.'))) {
     const joined = `${whole}${parts.join('')}`;
     const one = parts.length === 1 && fraction !== '' ? `${whole}.${fraction}` : undefined;
-    if (one === undefined) return `"${spoken}" is a sum with its thousands apart: write ${joined}`;
+    if (one === undefined) return `"${spoken}" has a thousands separator: write ${joined}`;
     const short = one.replace(/\.?0+$/, '');
-    return `"${spoken}" reads two ways, as ${short} and as ${joined}: write ${written(short, most) ?? 'it with fewer digits behind the point'} or ${joined}`;
+    return `"${spoken}" is ambiguous, ${short} or ${joined}: write ${written(short, most) ?? 'it with fewer decimals'} or ${joined}`;
   }
   if (BOTH.test(spoken) && fraction.length <= most)
-    return `"${spoken}" has its thousands apart: write ${spoken.slice(0, -fraction.length - 1).replace(/[^\d-]/g, '')}.${fraction}`;
+    return `"${spoken}" has a thousands separator: write ${spoken.slice(0, -fraction.length - 1).replace(/[^\d-]/g, '')}.${fraction}`;
   if (PLAIN.test(spoken) && fraction.length > most) {
     const of = digits === undefined ? 'an amount has' : 'this currency has';
-    return `"${spoken}" has ${fraction.length} digits behind the point, ${of} ${most === 0 ? 'none' : `${most} at most`}`;
+    return `"${spoken}" has ${fraction.length} decimals, ${of} ${most === 0 ? 'none' : `${most} at most`}`;
   }
   return PLAIN.test(spoken) && spoken.includes(',')
     ? `"${spoken}" has a comma: write ${spoken.replace(',', '.')}`
     : undefined;
 }
 
-/** Nobody writes money with an exponent: it is a slip, or rounded by a spreadsheet: `1.2E+3`. */
+/** Nobody writes money with an exponent: it is a typing error, or a spreadsheet has rounded it: `1.2E+3`. */
 export function exponentFault(text: string): string | undefined {
   return WITH_EXPONENT.test(text) ? `"${text}" has an exponent: write all of its digits` : undefined;
 }

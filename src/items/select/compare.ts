@@ -68,7 +68,7 @@ export function against(type: LeafType, asked: Operand): Against {
     }
     default: {
       const folded = fold(operand);
-      // Quotes, blanks and the like around a pasted value are ignored, unless the items contain them too.
+      // Quotes and spaces around a pasted value are ignored, unless the items contain them too.
       const meant = asMeant(operand);
       const foldedMeant = fold(meant);
       return (value) => {
@@ -86,7 +86,7 @@ export function wrongOperand(type: LeafType, { says, path, operand }: Operand): 
   const isNot = sums || type === 'share' ? 'is not a number' : `does not fit ${path}`;
   const written = type === 'money' ? ` Write ${path}>1000.50, or for one currency ${path}>1000.50 USD.` : '';
   const share = /^([\d.]+)\s*%/.exec(operand)?.[1];
-  const ofField = sums && share !== undefined ? ` A share of another field: '${path}>${share}% of {amount}'.` : '';
+  const ofField = sums && share !== undefined ? ` For a share of another field: '${path}>${share}% of {amount}'.` : '';
   return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}${ofField}`);
 }
 
@@ -161,7 +161,7 @@ export function secondsOf(text: string): number | undefined {
 function numberAsked(type: LeafType, asked: Operand): string {
   const { path, operand, unit, says } = asked;
   const unclear = type === 'money' ? amountFault(operand) : undefined;
-  if (unclear !== undefined) throw usage(`${says}: ${unclear}.`, `Of one currency: ${path}>1000.50 USD.`);
+  if (unclear !== undefined) throw usage(`${says}: ${unclear}.`, `For one currency: ${path}>1000.50 USD.`);
   if (isNumber(operand)) return operand;
   const span = type === 'span' ? spanIn(operand) : undefined;
   if (span === undefined || Object.hasOwn(MONTHS, span.unit)) throw wrongOperand(type, asked);
@@ -188,7 +188,7 @@ function againstCountry(wanted: string): Against {
 /** Ids are case-sensitive; words that people type are not. */
 const ID = /^\w{20}$/;
 
-/** A form of a text that equal ones share. */
+/** A form that equal texts share. */
 export const foldedWord = (text: string): string => (ID.test(text) ? text : fold(text));
 
 function compareWords(value: string, operand: string, folded: string): number {
@@ -255,26 +255,26 @@ export function compareFields(a: TypedValue, b: TypedValue, { zone, shift, grain
   return isNumber(rank) && isNumber(otherRank) ? compareNumbers(rank, otherRank) : compareTexts(rank, otherRank);
 }
 
-/** What becomes of the other field's times before they are compared. */
+/** How the other field's times change before they are compared. */
 interface TimeChange {
   readonly zone: Zone;
   readonly shift?: Shift | undefined;
   readonly grain?: CalendarUnit | undefined;
 }
 
-/** The calendar periods that a stretch touches. */
+/** The calendar periods that a range touches. */
 function wholePeriod({ start, end }: Stretch, grain: CalendarUnit, zone: Zone): Stretch {
   const first = (unix: number) => startOf(midnight(wallTime(unix * 1000, zone)), grain);
   return { start: unixOf(first(start), zone), end: unixOf(moved(first(end), grain, 1), zone) - 1 };
 }
 
-/** A span that is added to a time, or taken from it. */
+/** A span to add to a time, or subtract from it. */
 export interface Shift {
   readonly span: Span;
   readonly isBack: boolean;
 }
 
-/** A stretch is moved by days of the zone's calendar, so that a day stays one where clocks change. */
+/** A range moves by calendar days of the zone, so that a day stays a day where clocks change. */
 function shiftedStretch({ start, end }: Stretch, { span, isBack }: Shift, zone: Zone): Stretch {
   const isDays = start !== end && (span.unit === 'd' || span.unit === 'w');
   const days = span.count * (span.unit === 'w' ? 7 : 1) * (isBack ? -1 : 1);

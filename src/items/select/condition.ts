@@ -37,9 +37,9 @@ export interface Condition {
   readonly field?: ComparedField | undefined;
   /** The conditions that this one is made of: `status=active,overdue`, `a=1 or b=2`. */
   readonly parts?: Parts | undefined;
-  /** True of a listed text taken whole, comma and all, beside its parts. */
+  /** True for a listed text taken as a whole, comma included, besides its parts. */
   readonly isWhole?: boolean | undefined;
-  /** What was made of the operand, where that is not obvious. */
+  /** How the operand was understood, where that is not obvious. */
   readonly said?: string | undefined;
   /**
    * How values of a type compare to the operand.
@@ -48,15 +48,15 @@ export interface Condition {
   against(type: LeafType): Against;
 }
 
-/** Conditions of which an item must meet any, or all. */
+/** Conditions, any or all of which an item must meet. */
 interface Parts {
   readonly kind: 'any' | 'all';
   readonly of: readonly Condition[];
-  /** True where they are values of one field. */
+  /** True if they are values of one field. */
   readonly areValues: boolean;
 }
 
-/** A condition's single comparisons. */
+/** The single comparisons of a condition. */
 export function comparisons(condition: Condition): readonly Condition[] {
   return condition.parts ? condition.parts.of.flatMap(comparisons) : [condition];
 }
@@ -68,20 +68,20 @@ export interface ComparedField {
   readonly zone: Zone;
   /** Its multiplier: `50% of {amount}` is `0.5`. */
   readonly factor?: string | undefined;
-  /** What is added to it: `{created}+30d`. */
+  /** The span added to it: `{created}+30d`. */
   readonly shift?: Shift | undefined;
-  /** The calendar period that its moments stand for: `{next_renewal:month}`. */
+  /** The calendar period that stands for its moments: `{next_renewal:month}`. */
   readonly grain?: CalendarUnit | undefined;
-  /** True of a field of the listed item, where the condition is on a related row. */
+  /** True for a field of the listed item, where the condition is on a related row. */
   readonly isListed?: boolean | undefined;
 }
 
-/** Whose field a name in braces means, where it is not the compared row itself. */
+/** The row that a name in braces refers to, where that is not the compared row itself. */
 export interface RightSide {
   readonly name: string;
   readonly vocabulary: Vocabulary;
   readonly isListed: boolean;
-  /** What to write in place of a field that would be compared with itself. */
+  /** The text to suggest in place of a field compared with itself. */
   readonly instead?: string | undefined;
 }
 
@@ -90,12 +90,12 @@ function textsIn(text: string): string[] {
   return splitAtWord(text, 'or').flatMap((one) => splitAtWord(one, 'and'));
 }
 
-/** The names before a text's operators. */
+/** The names before the operators of a text. */
 export function leftNames(text: string): string[] {
   return textsIn(text).flatMap((one) => SHAPE.exec(one)?.[1]?.trim() ?? []);
 }
 
-/** The names in braces behind a text's operators. */
+/** The names in braces after the operators of a text. */
 export function rightNames(text: string): string[] {
   return textsIn(text).flatMap((one) =>
     commaPieces(SHAPE.exec(one)?.[3] ?? '').flatMap((piece) => fieldIn(piece)?.name ?? []),
@@ -117,7 +117,7 @@ function withCurrency(text: string, vocabulary: Vocabulary): string[] {
   const [, field = '', operand = ''] = /^(.*?[<>=]\s*)([^<>=]+)$/s.exec(text.trim()) ?? [];
   const name = leftNames(text)[0] ?? '';
   const path = fieldPath(vocabulary, name, 'path');
-  // A code with digits behind it is a text too (`SKU-1000`), and a lower-case word is no currency: `days>30 day`.
+  // A code followed by digits is also a text (`SKU-1000`), and a lower-case word is not a currency: `days>30 day`.
   const mayBeSum =
     isMoney(vocabulary, path) ||
     (typeAt(vocabulary, path) === undefined && /[\s$\u20ac\u00a3\u00a5]/.test(operand.trim()));
@@ -131,7 +131,7 @@ const BRACES = /^(?:(\d+(?:\.\d+)?)\s*(?:(%)(?:\s*(?:of|\*))?|\*)\s*)?\{([^{}]+)
 /** `{created}+30d`, `{created} - 2 weeks`. */
 const SHIFTED = /^(\{[^{}]+\})\s*([-+])\s*(.+)$/s;
 
-/** A field in braces, what it is multiplied by, and what is added to it as it was typed. */
+/** A field in braces, its multiplier, and the span added to it, as typed. */
 interface Braced {
   readonly name: string;
   readonly grain: CalendarUnit | undefined;
@@ -139,7 +139,7 @@ interface Braced {
   readonly added?: readonly [sign: string, span: string];
 }
 
-/** `next_renewal:month`: a field, and the period that its moments stand for. */
+/** `next_renewal:month`: a field, and the period that stands for its moments. */
 const GRAINED = new RegExp(`^(.*?)(?:\\s*:\\s*(${UNITS.join('|')}))?$`, 'is');
 
 function namedIn(braces: string): Pick<Braced, 'name' | 'grain'> {
@@ -159,18 +159,18 @@ function fieldIn(right: string): Braced | undefined {
   return { ...namedIn(name), factor };
 }
 
-/** What a condition is read by. */
+/** The context for reading a condition. */
 interface ConditionReader {
   readonly vocabulary: Vocabulary;
   readonly moment: ReadingClock;
   readonly option: string;
-  /** Whose field the braces of a text name, where that is not the row itself. */
+  /** The row that braces refer to, where that is not the row itself. */
   rightOf(text: string, name: string): RightSide | undefined;
 }
 
 /**
- * Parses a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`; values with
- * commas between mean any of them, and `or` stands between two conditions.
+ * Parses a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`; comma-separated
+ * values mean any of them, and `or` joins two conditions.
  *
  * @throws CopsError of kind `usage`
  */
@@ -194,7 +194,7 @@ export function parseCondition(
   return made('any', text, any);
 }
 
-/** One condition of several; a single one stays itself. */
+/** Several conditions as one; a single condition stays as it is. */
 function made(kind: Parts['kind'], text: string, of: readonly Condition[], like?: Condition): Condition {
   const [first, other] = of;
   if (first && !other) return first;
@@ -226,7 +226,7 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
   if (!isListed) return single(typed);
   const { values, mayBeOne, said } = valuesIn(typed, reader);
   const of = values.map((operand) => ({ ...single({ ...typed, operand }), said }));
-  // A text that contains the whole contains each part of it.
+  // A text that contains the whole also contains each part.
   const isOneMore = mayBeOne && typed.operator !== '~';
   if (isOneMore) of.push({ ...single(typed), type: 'text', isWhole: true, said });
   return made(typed.operator === '!=' ? 'all' : 'any', typed.text, of, {
@@ -236,7 +236,7 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
   });
 }
 
-/** @throws CopsError `usage` for a comma that has two readings */
+/** @throws CopsError `usage` for an ambiguous comma */
 function valuesIn({ text, path, operand }: Asked, { vocabulary, moment, option }: ConditionReader) {
   const type = typeAt(vocabulary, path);
   const field = fieldAt(vocabulary, path);
@@ -248,10 +248,10 @@ function valuesIn({ text, path, operand }: Asked, { vocabulary, moment, option }
   });
   if (listed.unclear === undefined) return { ...listed, mayBeOne: listed.mayBeOne && field?.enum === undefined };
   const [one, several] = listed.unclear;
-  throw usage(`${option} "${text}" reads two ways.`, `Write ${path}=${one}, or for several '${path}=${several}'.`);
+  throw usage(`${option} "${text}" is ambiguous.`, `Write ${path}=${one}, or for several '${path}=${several}'.`);
 }
 
-/** Whether a text is one value of a type of which some are written with commas. */
+/** Whether a text is a single value of a type whose values may contain commas. */
 function isValue(type: LeafType, operand: string, moment: ReadingClock): boolean {
   if (type !== 'country' && !isMoment(type)) return false;
   try {
@@ -293,30 +293,30 @@ function fieldCondition(typed: Asked, { name, grain, factor, added }: Braced, re
   const shift = added && shiftAsked(typed, added);
   const field = { path, type: typeAt(right.vocabulary, path), zone, factor, shift, grain, isListed: right.isListed };
   if (factor !== undefined && field.type !== undefined && !LEAF_TYPES[field.type].sums)
-    throw usage(`"${typed.text}": ${path} is not a number to take a share of.`);
+    throw usage(`"${typed.text}": ${path} is not a number, so it has no percentage.`);
   if ((shift ?? grain) !== undefined && field.type !== undefined && !isMoment(field.type))
     throw noTime(typed.text, path);
   if (path === typed.path && !right.isListed && factor === undefined && shift === undefined)
     throw usage(`"${typed.text}" compares ${path} with itself.`, right.instead ?? 'Name another field in braces.');
   const type = typeAt(vocabulary, typed.path);
   const condition: Condition = { ...typed, type, field, against: () => () => undefined };
-  if (typed.operator === '~') throw usage(`"${typed.text}": ~ takes a text, not a field.`);
+  if (typed.operator === '~') throw usage(`"${typed.text}": ~ takes text, not a field.`);
   if (type !== undefined) comparisonFor(condition, type);
   if (type !== undefined && field.type !== undefined) refuseUnlike(condition, type, field.type);
   return condition;
 }
 
-/** @throws CopsError of kind `usage` for what is no span of time */
+/** @throws CopsError of kind `usage` for anything but a span of time */
 function shiftAsked({ text }: Asked, [sign, typed]: NonNullable<Braced['added']>): Shift {
   refuseBareM(typed, '');
   const span = spanIn(typed);
   if (span === undefined)
-    throw usage(`"${text}": "${typed}" is no span of time.`, "For example: 'updated<{created}+30d'");
+    throw usage(`"${text}": "${typed}" is not a span of time.`, "For example: 'updated<{created}+30d'");
   return { span, isBack: sign === '-' };
 }
 
 export const noTime = (text: string, path: string): Error =>
-  usage(`"${text}": ${path} is no time that a span is added to.`);
+  usage(`"${text}": ${path} is not a time, so no span can be added to it.`);
 
 export function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: LeafType): void {
   if (areLike(left, right)) return;
@@ -346,7 +346,7 @@ export function comparisonFor(condition: Condition, type: LeafType): Against | u
   const { ordered, contains, takes } = LEAF_TYPES[type];
   if ((isOrder(operator) && !ordered) || (operator === '~' && !contains)) {
     const signs = ['=', '!=', ...(ordered ? ['>', '<', '>=', '<='] : []), ...(contains ? ['~'] : [])].join(' ');
-    throw usage(`"${text}": ${path} is not compared by ${operator}.`, `It takes ${signs} and ${takes}.`);
+    throw usage(`"${text}": ${path} cannot be compared with ${operator}.`, `It takes ${signs} and ${takes}.`);
   }
   return operator === '~' ? undefined : condition.against(type);
 }
@@ -360,7 +360,7 @@ export function isEmptiness({ operator, operand }: Pick<Condition, 'operator' | 
   return !isOrder(operator) && operator !== '~' && (operand === '' || operand === 'null');
 }
 
-/** The alternatives of a made filter: an item must fulfil one of them. */
+/** The alternatives of a client-side filter: an item must meet one of them. */
 export function alternatives(
   { option, paths }: MadeFilter,
   values: readonly string[],

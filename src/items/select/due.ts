@@ -7,7 +7,7 @@ import type { Due } from '../../catalogue/types.js';
 import { against, againstSpan, type ReadingClock } from './compare.js';
 import type { Condition } from './condition.js';
 
-/** What `--next` keeps: a time between two moments, and a state in which it will still happen. */
+/** The selection of `--next`: a time between two moments, and a state in which it will still happen. */
 export interface DueCondition {
   readonly where: readonly Condition[];
   readonly anyOf: readonly Condition[];
@@ -19,7 +19,7 @@ export interface DueCondition {
  * Selects the items that are due within a span: `7d` from now, the next calendar `week`, `month`, `quarter` or `year`,
  * a day (`5 december`), everything until then, or from one day to another.
  *
- * @param isStateSaid the line says the state itself
+ * @param isStateSaid the line gives the state itself
  * @throws CopsError `usage`
  */
 export function dueWithin(due: Due, text: string, moment: ReadingClock, isStateSaid = false): DueCondition {
@@ -62,7 +62,7 @@ function betweenDays(text: string, moment: ReadingClock): { readonly from: numbe
       text.trim(),
     ) ?? [];
   if (first === undefined) return undefined;
-  // The month is said once.
+  // The month is given only once.
   const whole = /^\d{1,2}(?:st|nd|rd|th|\.)?$/.test(first) ? last.replace(/^\d{1,2}(?:st|nd|rd|th|\.)?/, first) : first;
   const [{ from }, { to }] = [dayAhead(whole, moment), dayAhead(last, moment)];
   if (to < from) throw wrongOption('--next', `"${text}" ends before it begins.`);

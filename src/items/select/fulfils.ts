@@ -58,7 +58,7 @@ export function fulfils(item: Lossless, condition: Condition, listed = item): Fu
   return someOf(values, (value) => meets(value, condition));
 }
 
-/** How an item stands to a condition whose right side is a field; what has a value is compared with what has none as unequal. */
+/** Whether an item meets a condition whose right side is a field; a value and a missing one are unequal. */
 function fulfilsField(item: Lossless, condition: Condition, field: ComparedField, listed: Lossless): Fulfilled {
   const holder = field.isListed ? listed : item;
   const [left, right] = [scalarAt(item, condition.path), scalarAt(holder, field.path)];
@@ -88,13 +88,13 @@ function ownPaths({ path, field }: Condition): string[] {
   return [path, ...(field && !field.isListed ? [field.path] : [])];
 }
 
-/** What several conditions come to, of which any or all must hold. */
+/** The result of several conditions, any or all of which must hold. */
 export function combined(kind: 'any' | 'all', found: readonly Fulfilled[]): Fulfilled {
   const decisive = kind === 'any';
   return found.includes(decisive) ? decisive : found.includes('unknown') ? 'unknown' : !decisive;
 }
 
-/** What all possible values come to, where they come to the same. */
+/** The result for all possible values, where they agree. */
 function agreed([first = 'unknown', ...others]: readonly Fulfilled[]): Fulfilled {
   return others.every((one) => one === first) ? first : 'unknown';
 }
@@ -120,7 +120,7 @@ function meets(value: Lossless, condition: Condition): Fulfilled {
   if (compare === undefined) return fold(plain(value) ?? '').includes(fold(operand));
   const words = type === 'text' && typeof value === 'string' && isOrder(operator);
   if (words && isNumber(operand) && !isNumber(value) && /^\p{L}/u.test(value))
-    throw usage(`"${condition.text}": ${path} holds words, and ${operand} is a number.`);
+    throw usage(`"${condition.text}": ${path} holds text, and ${operand} is a number.`);
   const order = compare(value);
   if (order !== undefined) return ordered(operator, order);
   // The service writes 0 for "no moment".

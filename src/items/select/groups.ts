@@ -33,7 +33,7 @@ interface GroupMember {
 export interface Grouping {
   readonly keys: readonly GroupKey[];
   readonly sums: readonly GroupMember[];
-  /** Of which fields the different values are counted, each by the name that asks for it: `customers`. */
+  /** The fields whose distinct values are counted, by the name used for each: `customers`. */
   readonly different: readonly GroupMember[];
   /** True when a sum is of money: items of different currencies never share a row. */
   readonly byCurrency: boolean;
@@ -54,7 +54,7 @@ export function rowVocabulary({ keys, sums, different }: Grouping): Vocabulary {
   };
 }
 
-/** Where a line names what rows of groups have. */
+/** The places where a line names members of grouped rows. */
 interface RowNames {
   readonly groupBy?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
@@ -98,8 +98,8 @@ export function namesBeyondRows(names: RowNames): string[] {
 }
 
 /**
- * @param instead lines that have such a name in rows of their own, by the option that has it
- * @throws CopsError `usage` for a name that the rows of groups will not have
+ * @param instead lines whose rows have such a name, by the option that uses it
+ * @throws CopsError `usage` for a name that grouped rows will not have
  */
 export function refuseNoMembers(
   { keys, sums, different }: Grouping,
@@ -120,8 +120,8 @@ export function refuseNoMembers(
     const lines = instead(option);
     throw wrongOption(
       option,
-      `the rows of groups have no "${name}".`,
-      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the different values of a field.${lines ? say` ${lines}` : ''}`,
+      `grouped rows have no "${name}".`,
+      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field.${lines ? say` ${lines}` : ''}`,
     );
   }
 }
@@ -176,7 +176,7 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   const type = typeAt(vocabulary, path);
   if (word === undefined) return { name, path, period: undefined, type };
   const period = periodWord(word);
-  if (!period) throw usage(`--group-by ${name}: "${word}" is none of ${UNITS.join(', ')}.`);
+  if (!period) throw usage(`--group-by ${name}: "${word}" is not one of ${UNITS.join(', ')}.`);
   if (type === undefined || !MOMENTS.has(type)) throw usage(`--group-by ${name}: ${path} holds no moments.`);
   if (type === 'month' && (period === 'day' || period === 'week'))
     throw usage(`--group-by ${name}: ${path} holds months, not ${period}s.`);
@@ -191,14 +191,14 @@ function periodWord(word: string): CalendarUnit | undefined {
 
 interface Group {
   readonly keys: readonly Scalar[];
-  /** For keys that are objects: their ids. */
+  /** The ids of keys that are objects. */
   readonly ids: readonly (string | undefined)[];
   readonly currency: Scalar;
   count: number;
   readonly sums: (string | undefined)[];
-  /** The different values of each field that is counted so. */
+  /** The distinct values of each counted field. */
   readonly different: readonly Set<string>[];
-  /** Ids of the rows that a key's text names, of the keys that name rows. */
+  /** The ids of the rows that a key's text names. */
   readonly named: readonly Set<string>[];
 }
 
@@ -206,9 +206,9 @@ interface Group {
 export class Groups {
   readonly #groups = new Map<string, Group>();
   #currencies = false;
-  /** How many items had nothing to add, by the name of the sum. */
+  /** The number of items with nothing to add, by the name of the sum. */
   readonly empty = new Map<string, number>();
-  /** How many items had several values for a key, by the key's name: each is in the group of its first value. */
+  /** The number of items with several values for a key, by the key's name: each is in the group of its first value. */
   readonly several = new Map<string, number>();
 
   constructor(
@@ -267,7 +267,7 @@ export class Groups {
     });
   }
 
-  /** Keys whose text names several rows in some groups, with how many groups those are. */
+  /** Keys whose text names several rows in some groups, with the number of those groups. */
   merged(): { readonly name: string; readonly path: string; readonly groups: number }[] {
     return this.grouping.keys.flatMap(({ name, path }, at) => {
       const groups = [...this.#groups.values()].filter(({ named }) => (named[at]?.size ?? 0) > 1).length;
@@ -284,7 +284,7 @@ export class Groups {
   }
 }
 
-/** What people call a row by: several rows may share it. */
+/** The fields that name a row to people: several rows may share a name. */
 const NAMING = new Set(['email', 'name', 'key', 'code']);
 
 /** The id of the row that a key's text names: `customer.id` beside `customer.email`. */
@@ -295,7 +295,7 @@ function ownerAt(item: Lossless, { path }: GroupKey): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The values at a path in a form that is the same for equal ones: an object by its id, none for what is empty. */
+/** The values at a path in a form that is the same for equal ones: an object by its id, nothing for an empty value. */
 function differentAt(item: Lossless, { name, path, type }: GroupMember): string[] {
   return valuesAt(item, path).flatMap((value) => {
     if (value === null || value === '' || value === UNKNOWN || Array.isArray(value)) return [];

@@ -41,7 +41,7 @@ export function farPaths(condition: Condition, joining: Joining): string[] {
  * none before them waits for its rows; the rest are looked up together, condition by condition, so that an item one
  * condition rejects costs the next nothing.
  *
- * @param saw is told of each item that a condition is held against, with its related values
+ * @param saw receives each item that a condition is tested on, with its related values
  */
 export async function* joined<Source>(
   kept: AsyncIterable<Kept<Source>>,

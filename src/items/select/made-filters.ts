@@ -17,7 +17,7 @@ export interface MadeFilter {
   readonly refers?: string;
 }
 
-/** An option that tells apart what is called alike: `--product "Weekly Tea Box"` beside a person. */
+/** An option that distinguishes items of one name: `--product "Weekly Tea Box"` besides a person. */
 export interface Narrowing extends MadeFilter {
   readonly value: string;
 }

@@ -177,10 +177,10 @@ export function knownNames(vocabulary: Vocabulary): string[] {
   return [...new Set([...vocabulary.columns.map((column) => column.path), ...Object.keys(vocabulary.fields)])];
 }
 
-/** How many fields a hint names. */
+/** The number of fields that a hint names. */
 const HINTED = 3;
 
-/** The fields that come nearest to a name that is none: by a shared word, else by their letters, else the first. */
+/** The fields nearest to an unknown name: by a shared word, else by their letters, else the first ones. */
 export function fieldsNear(typed: string, known: readonly string[]): string {
   const words = asSaid(typed).split(/[ .]/);
   const alike = known.filter((name) =>
@@ -190,7 +190,7 @@ export function fieldsNear(typed: string, known: readonly string[]): string {
   );
   const near = [...new Set([...nearest(typed, known, HINTED), ...alike])].slice(0, HINTED);
   return near.length > 0
-    ? `Nearest are ${near.join(', ')}.`
+    ? `The nearest are ${near.join(', ')}.`
     : `It has ${known.slice(0, HINTED).join(', ')} and others.`;
 }
 

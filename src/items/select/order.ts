@@ -54,7 +54,7 @@ export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: re
     const order = compareScalars(left, right, type);
     // Missing values come last in either direction.
     if (isNothing(left) !== isNothing(right)) return order;
-    // Texts that differ in case and accents alone are equal: what is ordered next decides.
+    // Texts that differ only in case and accents are equal: the next key decides.
     if (order !== 0 && index < keys.length - 1 && areOneWord(left, right, type)) continue;
     if (order !== 0) return descending ? -order : order;
   }

@@ -5,7 +5,7 @@ import { type Condition, comparisons, isEmptiness } from './condition.js';
 import { fulfils } from './fulfils.js';
 import { scalarText, valuesAt } from './values.js';
 
-/** Most distinct values of a field to count, and to show. */
+/** The most distinct values of a field to count, and to show. */
 const MOST_COUNTED = 500;
 const MOST_TOLD = 12;
 const LONGEST = 60;
@@ -59,7 +59,7 @@ export class SeenValues {
       const unseen = values.filter((one) => !this.#met.has(one));
       const { path, operator, operand } = condition;
       if (!each.some((one) => one.isWhole && this.#met.has(one))) return unseen.flatMap((one) => this.#unseen(one));
-      if (unseen.length === values.length) return [`${path}${operator}${operand} is one value, with its comma.`];
+      if (unseen.length === values.length) return [`${path}${operator}${operand} is one value, comma included.`];
       return [];
     });
   }
@@ -86,7 +86,7 @@ export class SeenValues {
   }
 }
 
-/** The conditions of which each is a value, or a list of values. */
+/** The conditions that are a value, or a list of values. */
 function alternativesOf(condition: Condition): readonly Condition[] {
   const { parts } = condition;
   return parts && !parts.areValues ? parts.of.flatMap(alternativesOf) : [condition];
@@ -98,7 +98,7 @@ function isTold(condition: Condition): boolean {
 
 const isTime = ({ type = 'text' }: Condition): boolean => ['instant', 'day', 'month'].includes(type);
 
-/** What is left out counts as seen where an item has it. */
+/** A value left out counts as seen if an item has it. */
 function asEqual(condition: Condition): Condition {
   return condition.operator === '!=' ? { ...condition, operator: '=' } : condition;
 }

@@ -47,11 +47,11 @@ export class Selected {
   readonly unknownIds = new Set<string>();
   /** Number of returned items with an unknown value in a related row, by its path. */
   readonly lacking = new Map<string, number>();
-  /** What the figures alone do not tell, one sentence each. */
+  /** Remarks that the figures need, one sentence each. */
   readonly remarks: string[] = [];
   /** Remarks that repeat values from the items. */
   readonly quotes: string[] = [];
-  /** What the line means by a comma where items bear out two readings, one sentence each. */
+  /** How a comma was read where the items allow two readings, one sentence each. */
   readonly twoWays: string[] = [];
 }
 
@@ -106,7 +106,7 @@ async function* keep(items: AsyncIterable<Item>, choosing: Choosing): AsyncGener
     const doubts = doubtsOf(lists, value);
     if (doubts) yield { item, value, doubts };
   }
-  // A name that is none costs no request for related rows.
+  // An unknown name costs no request for related rows.
   watch.refuseUnknown(selected);
 }
 
@@ -190,8 +190,7 @@ async function* sorted(kept: AsyncIterable<Kept>, choosing: Choosing): AsyncGene
 }
 
 /**
- * Puts rows in the order of their keys, and gives those within the limit. Says how many of the others are equal to the
- * last one.
+ * Sorts rows by their keys and returns those within the limit. Notes how many of the others are equal to the last one.
  */
 function firstInOrder<Row extends { readonly keys: readonly Scalar[] }>(
   rows: Row[],
@@ -232,7 +231,7 @@ async function* grouped(
   const itemsHave = (count: number): string => (count === 1 ? '1 item has' : `${count} items have`);
   for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
   for (const [name, count] of groups.several)
-    selected.remarks.push(`${itemsHave(count)} more than one ${name}: each stands in the group of its first.`);
+    selected.remarks.push(`${itemsHave(count)} more than one ${name}: each is in the group of its first.`);
   for (const { name, path, groups: merged } of groups.merged()) {
     const word = path.slice(0, path.lastIndexOf('.'));
     const some = merged === 1 ? '1 group holds' : `${merged} groups hold`;
@@ -246,7 +245,7 @@ async function* grouped(
   }
 }
 
-/** All that groups take of an item. */
+/** The parts of an item that groups use. */
 const membersOf = ({ keys, sums, different }: Grouping): readonly { readonly path: string }[] => [
   ...keys,
   ...sums,
@@ -274,7 +273,7 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   const [first] = rows;
   if (!first || rows.some(({ value }) => value instanceof Map && value.has(path))) return;
   const has = first.value instanceof Map ? [...first.value.keys()] : [];
-  throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
+  throw wrongOption(option, `grouped rows have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
 /** Tracks whether the items have the names used on the command line, and how many currencies their amounts use. */
@@ -282,7 +281,7 @@ class PathWatch {
   readonly #unseen: Set<string>;
   readonly #names = new Set<string>();
   readonly #values: SeenValues;
-  /** Of conditions on related rows. */
+  /** The same for conditions on related rows. */
   readonly #related: ReadonlyMap<Condition, SeenValues>;
   readonly #together: Together;
   readonly #currencies = new Set<string>();
@@ -341,8 +340,8 @@ class PathWatch {
   refuseUnknown({ read, remarks }: Selected): void {
     for (const path of this.#unseen) {
       if (read > 0 && !isKnown(this.vocabulary, path)) throw this.#unknown(path);
-      // A line that runs every night meets its first empty day: whether items have the name nobody can tell.
-      if (read === 0 && !mayHave(this.vocabulary, path)) remarks.push(`No item is there to show "${path}".`);
+      // A nightly command eventually meets an empty day: then nobody can say whether items have the name.
+      if (read === 0 && !mayHave(this.vocabulary, path)) remarks.push(`There is no item that could show "${path}".`);
     }
   }
 
@@ -357,7 +356,7 @@ class PathWatch {
   check(selected: Selected): void {
     if (this.#currencies.size > 1)
       selected.remarks.push(
-        `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
+        `${this.#amounts} is compared by its number, whether in ${[...this.#currencies].sort().join(' or ')}: --where iso_currency=${[...this.#currencies].sort()[0]} limits it to one currency.`,
       );
     if (selected.read === 0 || selected.stopped) return;
     const related = [...this.#related.values()];

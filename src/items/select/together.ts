@@ -2,7 +2,7 @@ import type { Lossless } from '../json/lossless.js';
 import { type Condition, comparisons } from './condition.js';
 import { fulfils } from './fulfils.js';
 
-/** Conditions of a line on one field, all of which an item must meet: whether any item does. */
+/** Checks whether any item meets all conditions that a line has on one field. */
 export class Together {
   readonly #groups: readonly (readonly Condition[])[];
   readonly #met = new Set<readonly Condition[]>();
@@ -25,7 +25,7 @@ export class Together {
     if (this.#groups.some((group) => group.includes(condition))) this.saw(item);
   }
 
-  /** One sentence for each field whose conditions no item meets at once. */
+  /** One sentence for each field whose conditions no item meets together. */
   remarks(): string[] {
     return this.#groups.flatMap((group) => {
       if (this.#met.has(group)) return [];

@@ -4,10 +4,10 @@ import { isNumber } from './decimals.js';
 
 /** A quoted text that ends where its piece ends. */
 const QUOTED = /^(?:".*?"|'.*?'|\u201c.*?\u201d)(?=\s*(?:,|$))/s;
-/** Where a quote opens: at the beginning of a piece, or of the value in it. */
+/** The place where a quote opens: at the beginning of a piece, or of the value in it. */
 const OPENS = /(?:^|[=<>~])\s*$/;
 
-/** Splits a text at its commas, but for those in quotes. Pieces keep their quotes. */
+/** Splits a text at its commas, except those in quotes. Pieces keep their quotes. */
 export function commaPieces(text: string): string[] {
   const pieces = [''];
   for (let at = 0; at < text.length; at++) {
@@ -21,23 +21,23 @@ export function commaPieces(text: string): string[] {
   return pieces;
 }
 
-/** What stands in the quotes around a text; the text itself where there are none. */
+/** The text inside the quotes; the text itself if there are none. */
 export function withoutQuotes(text: string): string {
   const trimmed = text.trim();
   return QUOTED.exec(trimmed)?.[0] === trimmed ? trimmed.slice(1, -1) : trimmed;
 }
 
-/** What a condition begins with. */
+/** The beginning of a condition. */
 const COMPARED = /^\s*([\w.@-][^"'=!<>~,]*)(?:!=|[<>]=?|==?|~)/;
 
 /**
  * Conditions separated by commas; a piece without a comparison is one more value of the condition before it.
- * @param isName whether a text before a comparison may be a field: what is none belongs to a value
+ * @param isName whether a text before a comparison may be a field; otherwise it belongs to a value
  */
 export function commaConditions(text: string, isName: (name: string) => boolean = () => true): string[] {
   const found: string[] = [];
   for (const piece of commaPieces(text)) {
-    // Quotes may stand around the whole condition.
+    // Quotes may surround the whole condition.
     const inside = withoutQuotes(piece);
     const isQuoted = inside !== piece.trim() && COMPARED.test(inside);
     const isList = isQuoted && inside.includes(',');
@@ -66,21 +66,21 @@ export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
   return [...parts, text.slice(from)].map((part) => part.trim());
 }
 
-/** How an operand is read. */
+/** The ways to read an operand. */
 interface Listed {
   readonly values: readonly string[];
-  /** The items may hold a value that has the comma in it: the operand as it stands is one more. */
+  /** The items may hold a value with the comma in it: the operand as typed is one more alternative. */
   readonly mayBeOne: boolean;
-  /** What the comma was taken for, where that is not obvious. */
+  /** How the comma was read, where that is not obvious. */
   readonly said?: string | undefined;
-  /** Both readings of a comma, where nobody can tell which is meant. */
+  /** Both readings of an ambiguous comma. */
   readonly unclear?: readonly [one: string, several: string] | undefined;
 }
 
 interface ListedField {
   readonly type: LeafType | undefined;
   readonly isMoney: boolean;
-  /** True of numbers that may have digits behind the point. */
+  /** True for numbers that may have decimals. */
   readonly hasFraction: boolean;
   /** Whether the field takes a text with commas as one value: a country, a day, one of its words. */
   isOne(operand: string): boolean;
@@ -102,14 +102,14 @@ export function listedValues(operand: string, field: ListedField): Listed {
   return isOne(operand) ? one : listed;
 }
 
-/** A number that has a comma of its own; undefined where commas separate numbers. */
+/** A number that contains a comma itself; undefined where commas separate numbers. */
 function asNumber(operand: string, { isMoney, hasFraction }: ListedField, one: Listed): Listed | undefined {
   const areApart = !/,(?!\s)/.test(operand);
   if (areApart) return undefined;
   const spoken = spokenSum(operand)?.text ?? '';
   if (isMoney && isNumber(spoken))
-    return { ...one, said: `${operand} is read as ${spoken}: several amounts have a blank behind each comma.` };
-  // A fault of the amount says both of its readings.
+    return { ...one, said: `${operand} is read as ${spoken}: put a space after each comma to list several amounts.` };
+  // The amount's own fault gives both readings.
   if (isMoney && amountFault(operand) !== undefined) return one;
   const several = operand.replaceAll(',', ', ');
   if (/^\d{1,3}(?:,\d{3})+$/.test(operand)) return { ...one, unclear: [operand.replaceAll(',', ''), several] };

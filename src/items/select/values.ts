@@ -17,14 +17,14 @@ export function valuesAt(value: Lossless, path: string): Lossless[] {
 /** Marks an unknown value: it fulfils no condition, and is not an empty value either. */
 export const UNKNOWN: Lossless = new Map();
 
-/** What may stand at a path, of which nobody can tell which one does: it stands there behind `UNKNOWN`. */
+/** The possible values at a path, where nobody can say which is right: they are stored after `UNKNOWN`. */
 export class Either extends Map<string, Lossless> {
   constructor(readonly each: readonly (readonly Lossless[])[]) {
     super();
   }
 }
 
-/** What may stand at a path where one of several does; undefined where that is known, or nothing is. */
+/** The possible values at a path that has one of several; undefined where the value is known, or there is none. */
 export function eitherAt(value: Lossless, path: string): Either | undefined {
   const found = valuesAt(value, path).find((one) => one instanceof Either);
   return found instanceof Either ? found : undefined;

@@ -17,7 +17,7 @@ const AROUND: readonly RegExp[] = [
   /^#\s*([\p{L}\p{N}].*)$/u,
 ];
 
-/** A phone number has at least this many digits, and so has a part of one that finds somebody. */
+/** A phone number has at least this many digits, and so does a part of one that is used for a search. */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 const APOSTROPHE = /'/g;

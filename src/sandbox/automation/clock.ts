@@ -9,8 +9,8 @@ import { openHost } from './automation-host.js';
 import { passTime, type Watcher } from './pass-time.js';
 
 /**
- * Moves the clock forward to a moment (unix seconds) and runs everything that falls due on the way. Once it is
- * interrupted the clock stands at what is due next.
+ * Moves the clock forward to a moment (unix seconds) and runs everything that falls due on the way. After an
+ * interruption, the clock stops at the next due event.
  * @returns how many things happened.
  * @throws the reason of the signal
  */

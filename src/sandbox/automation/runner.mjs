@@ -8,7 +8,7 @@ const MOST_LOGS = 200;
 const LONGEST_LOG = 2000;
 const LONGEST_RESULT = 256 * 1024;
 const STACK_BYTES = 256 * 1024;
-/** What the engine itself has in its memory beside the function. */
+/** The engine's own share of its memory. */
 const ENGINE_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
 
@@ -161,7 +161,7 @@ async function run(job) {
 }
 
 function live(job, done, { context, runtime, keep, deadline }) {
-  // A handle, or undefined when the guest threw: then the fault is told.
+  // A handle, or undefined if the guest threw: the fault is then reported.
   const use = (answer) => {
     if (!answer.error) return answer.value && keep(answer.value);
     if (done.outcome === undefined) Object.assign(done, faultOf(readFault(context, keep(answer.error)), job));

@@ -112,7 +112,7 @@ function messageOf(outcome: CardOutcome, isUnrouted: boolean, hasCard: boolean):
   return hasCard || outcome === 'fraud' ? MESSAGES[outcome] : NO_CARD;
 }
 
-const NO_CARD = 'The customer has no card that can be charged; no gateway was asked.';
+const NO_CARD = 'The customer has no card that can be charged; no gateway was contacted.';
 
 /** Blocks an address: its payments no longer reach a gateway (service.md#errors). reading: fraud-blocks */
 export function blockAddress(scene: Scene, address: unknown, detection: string): void {

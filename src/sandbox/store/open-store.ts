@@ -99,7 +99,7 @@ async function openThrowaway({ now, functionThread }: OpenSandboxOptions): Promi
   }
 }
 
-/** A file that was replaced while it was opened is opened anew: so often, in case it is no database at all. */
+/** How often to reopen a file that is replaced while being opened: limited, in case it is not a database at all. */
 const MOST_OPENINGS = 10;
 
 /** Opens the file, creating it and its folder when absent. @throws CopsError `local` where that fails */

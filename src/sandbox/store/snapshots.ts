@@ -149,11 +149,11 @@ export async function copySnapshot(dataDir: string, name: string, now: number): 
     copy.close();
     former = openSync(target, 'r+');
     renameSync(draft, target);
-    // Who opened the former file a moment ago and waits for it must not go on with it.
+    // A process that opened the former file a moment ago and waits for it must not continue with it.
     writeSync(former, Buffer.alloc(16), 0, 16, 0);
     return clock;
   } catch {
-    // It is restored in the usual way, or the reason is told there.
+    // It is restored in the usual way, or the reason is reported there.
     return undefined;
   } finally {
     rollBack(database);
@@ -194,7 +194,7 @@ async function clockOf(file: string, database: Database): Promise<number> {
   const saved = await openDatabase({ file, what: 'The snapshot', readonly: true });
   try {
     if (readMeta(saved, 'schema') !== String(SCHEMA_VERSION))
-      throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it anew with this one.');
+      throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it again with this one.');
     // Rows are taken by the places of their columns, so these must be the same.
     const other = NAMES.find((name) => formOf(saved, name) !== formOf(database, name));
     if (other !== undefined) throw noSnapshot(file, `its table ${other} is not the one of a sandbox`);

@@ -129,7 +129,7 @@ const cleared: Recipe = async (tools) => {
       const made = await tools.post('/fraud_detections', { source_id: sale.id });
       return tools.get('fraud_detections', made.fraud_detection_id);
     },
-    'is no false positive yet',
+    'is not a false positive yet',
   );
   await tools.post(`/fraud_detections/${item.id}`, { false_positive: true });
 };

@@ -66,7 +66,7 @@ export class Tools {
     const answer = JSON.parse(bodyBytes(text).toString('utf8')) as Value;
     if (status === 200 || status === 402) return answer;
     throw new CopsError('refused', `The sandbox refused POST ${path}: ${String(answer.message)}`, {
-      hint: 'Name another item with --item, or begin anew: cops sandbox reset',
+      hint: 'Name another item with --item, or start again: cops sandbox reset',
     });
   }
 
@@ -107,7 +107,7 @@ export class Tools {
     if (found) return found;
     if (make) return make();
     throw new CopsError('not_found', `The sandbox has nothing in ${family} that ${what}.`, {
-      hint: 'cops sandbox reset lays data out anew.',
+      hint: 'cops sandbox reset recreates the data.',
     });
   }
 }

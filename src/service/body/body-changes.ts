@@ -116,20 +116,20 @@ export function bodyChanges(before: TreeObject, after: TreeObject, fields: Field
   return { ...changes, frequency, [settings]: value };
 }
 
-/** Names deleted from the text: an edit cannot express that, so the operator gets a warning. */
+/** Names deleted from the text. An edit cannot delete a field, so the operator gets a warning. */
 export function removedFrom(before: TreeObject, after: TreeObject): string[] {
   return Object.keys(before).filter((name) => !Object.hasOwn(after, name));
 }
 
 /**
- * What an edit asks for, whatever else a list now holds: for a list that is sent in full, the elements it gains and
+ * The intention of an edit, whatever else a list now holds: for a list that is sent in full, the elements it gains and
  * loses. The guard against repeats treats two edits that ask for the same as the same write.
  */
 export function askedFields(before: TreeObject, changes: TreeObject): TreeObject {
   return Object.fromEntries(
     Object.entries(changes).map(([name, after]): [string, Tree] => {
       const stored = ownMember(before, name);
-      // Only lists of strings: elsewhere there may be a secret, which is masked by its place in the body.
+      // Lists of strings only: other lists may hold a secret, which is masked by its place in the body.
       if (!isTexts(after) || !isTexts(stored)) return [name, after];
       const gains = after.filter((one) => !stored.includes(one));
       const loses = stored.filter((one) => !after.includes(one));

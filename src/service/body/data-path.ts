@@ -31,7 +31,7 @@ export type PathStep = string | number | { readonly append: true };
 const MAX_INDEX = 9_999;
 const MAX_STEPS = 50;
 
-/** A path or place that cannot be set; the message is for the operator and never contains a value. */
+/** A path or place that cannot be set. Its message is for the operator and never contains a value. */
 export class PathFault extends Error {
   override readonly name = 'PathFault';
 }
@@ -190,7 +190,7 @@ export function typedValue(field: Field | undefined, text: string, path: string,
       if (!isNumberText(number)) {
         if (field.means === 'money' && /^(?:[\d.]+\s*%|half)$/i.test(text))
           throw new ValueFault(
-            'a sum is expected (such as 10.00): a percent is understood in the refund of one item only',
+            'an amount is expected (such as 10.00): a percentage works only in the refund of a single item',
           );
         const form =
           field.type === 'integer' ? 'digits only, such as 42' : 'digits with a decimal point, such as 10.00';
@@ -200,11 +200,11 @@ export function typedValue(field: Field | undefined, text: string, path: string,
     }
     case 'array':
       if (field.oneOk && field.items) return typedValue(field.items, text, path);
-      // One value of a list is a list of one; brackets are a list that was meant to be read as JSON.
+      // A single value becomes a list of one; text in brackets was meant as a JSON list.
       if (field.items && takesText(field.items) && !/^\s*[[{]/.test(text)) return [typedValue(field.items, text, path)];
       throw new ValueFault(`is a list: add one element with ${path}[]=..., or give it whole with ${path}:='[...]'`);
     case 'object': {
-      // What refers to something by an object with its id is named by the id alone, or by a name in its place.
+      // A reference that is an object with an id can be given by the id alone, or by a name.
       if (field.fields?.id?.format === 'id' && !/^\s*[[{]/.test(text)) return { id: text };
       const member = Object.keys(field.fields ?? {})[0] ?? 'name';
       throw new ValueFault(`is an object: set ${path}.${member}=..., or give it whole with ${path}:='{...}'`);
@@ -212,7 +212,7 @@ export function typedValue(field: Field | undefined, text: string, path: string,
   }
 }
 
-/** True for elements that are written as one text. */
+/** True for elements that are written as a single text. */
 function takesText({ type, fields }: Field): boolean {
   return fields?.id?.format === 'id' || !['any', 'array', 'object'].includes(type);
 }
@@ -247,15 +247,14 @@ export function hasMoments(operation: Operation): boolean {
   return any(typedFields(operation));
 }
 
-/** Names of moments up to which something holds: a day given there is part of it. */
+/** Names of fields that hold the end of a period: a day given there is included. */
 const ENDS = /(?:^|[._])(?:ends?|expir\w*|until|last_day)(?:$|_)/;
 
 /**
  * The moment that a text means where the service wants one: the first second of `2026-12-21`, `2026-12`, `tomorrow` or
  * `next month` in the zone in use, or of the day that `+7d` or `in 7 days` leads to, and the last second of it for a
- * field that is an end; RFC 3339 in UTC or unix seconds,
- * as the field's format requires. Undefined for text that is a moment already, or not a date: a span such as `30d`
- * looks back, and nobody means that in a body.
+ * field that is an end; RFC 3339 in UTC or unix seconds, as the field's format requires. Undefined for text that is a
+ * moment already, or not a date: a span such as `30d` looks back, which makes no sense in a body.
  */
 export function instantOf(
   field: Field,
@@ -280,9 +279,9 @@ export function instantOf(
     if (error instanceof CopsError) return undefined;
     throw error;
   }
-  // The day, not the second, so that the same words mean the same write all day.
+  // Whole days, not seconds, so that the same words mean the same write all day.
   if (coming) unix = unixOf(midnight(wallTime(unix * 1000, zone)), zone);
-  // A day and a half behind one midnight is the day of the next.
+  // A day and a half after a midnight always falls on the next day.
   if (coming && isEnd) unix = unixOf(midnight(wallTime((unix + 129_600) * 1000, zone)), zone) - 1;
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
@@ -316,7 +315,7 @@ export function settleSums(operation: Operation, body: TreeObject, before: TreeO
     const isSum = sum !== undefined && isNumberText(sum.text) && amountFault(sum.text, digits) === undefined;
     if (isSum && (sum.currencies || sum.text !== text)) {
       const isOther = currency !== undefined && sum.currencies?.includes(currency) === false;
-      if (isOther) faults.push({ path, message: `a sum of another currency than the ${currency} of the body` });
+      if (isOther) faults.push({ path, message: `an amount in a currency other than the body's ${currency}` });
       // A currency in the body itself needs no further check.
       else settled.push([[...place], new NumberText(sum.text, currency === undefined ? sum.currencies : undefined)]);
       return;

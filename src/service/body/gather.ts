@@ -70,7 +70,7 @@ export interface GatheredBody {
 
 const FILE_HINT = 'A text that begins with @ names a file; for the text itself write @@.';
 
-/** Larger than any body the service accepts (a full assistant flow has about 5 MB). */
+/** Larger than any body the service accepts (a full assistant flow is about 5 MB). */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -144,7 +144,7 @@ class Gatherer {
     return body;
   }
 
-  /** The text of an existing file named without its @: a file name is not JSON, so nothing else can be meant. */
+  /** The text of an existing file named without its @: a file name is not JSON, so it can mean nothing else. */
   async #meantFile(name: string): Promise<string | undefined> {
     try {
       const text = decodeText(await this.io.readFile(name), name);
@@ -255,14 +255,16 @@ class Gatherer {
         this.#notes.push(`${path}: "${text.trim()}" is read as ${value.text}.`);
       if (field?.format === 'country' && value !== text)
         this.#notes.push(`${path}: "${text.trim()}" is read as ${value}.`);
-      if (Array.isArray(value)) this.#notes.push(`${path} is a list: this one alone is sent.`);
+      if (Array.isArray(value)) this.#notes.push(`${path} is a list: only this element is sent.`);
       return value;
     }
     this.#notes.push(`${path}: ${instant.note}`);
     return instant.tree;
   }
 
-  /** Reads the values of a whole body as they are read on a line: days where moments are wanted, countries by name. */
+  /**
+   * Reads the values of a whole body as on the command line: days where the service wants moments, countries by name.
+   */
   #settleValues(body: TreeObject): void {
     const { clock } = this.io;
     const settled: [readonly (string | number)[], Tree][] = [];

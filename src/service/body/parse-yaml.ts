@@ -21,7 +21,7 @@ export interface ReadYaml {
   placeOf(parts: readonly (string | number)[]): TextPlace;
 }
 
-/** More than the largest body the service accepts; stops aliases that multiply when expanded. */
+/** More nodes than the largest body the service accepts; stops aliases that multiply when expanded. */
 const MAX_NODES = 200_000;
 /** Most colons and commas in a YAML text. */
 const MOST_MARKS = 50_000;

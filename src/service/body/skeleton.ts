@@ -4,24 +4,27 @@ import { pathText, type Tree, type TreeObject, walk } from '../../items/json/tre
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 
 /**
- * A body with every known field of an operation. Each field holds a hint at its form (`<price: a number>`, the allowed
- * values) or, where omitting it means the same, its default. It is meant to be edited: a hint left in a body is
- * refused, also a switch's, which would otherwise be sent as off although nobody asked for it. Serialise the result
- * with `indent(serialise(skeleton(operation)))`.
+ * A body with every known field of an operation. Each field holds a hint about its form (`<price: a number>`, the
+ * allowed values) or, where omitting it means the same, its default. It is meant to be edited: a hint left in a body is
+ * refused, even that of a switch, which would otherwise be sent as off although nobody asked for it. Serialise the
+ * result with `indent(serialise(skeleton(operation)))`.
  */
 export function skeleton(operation: Operation): Record<string, Tree> {
   return members(bodyFields(operation));
 }
 
-/** Notes on what a template leaves out: fields that only reads show, and those given by the command line (`isSaid`). */
+/**
+ * Notes on the fields that a template leaves out: those that only reads show, and those given on the command line
+ * (`isSaid`).
+ */
 export function skeletonNotes(operation: Operation, isSaid: boolean): string[] {
   const known = bodyFields(operation);
   const others = Object.keys(operation.assumed ?? {}).filter((name) => !(name in known));
   return [
     ...(others.length > 0
-      ? [`Reads show these as well; that a write takes them is not documented: ${others.join(', ')}.`]
+      ? [`Reads also show these, but no documentation says that a write accepts them: ${others.join(', ')}.`]
       : []),
-    ...(isSaid ? ['The template is that of every body: what the line itself gives is not in it.'] : []),
+    ...(isSaid ? ['The template is the same for every body: it leaves out what the command line already gives.'] : []),
   ];
 }
 

@@ -38,7 +38,7 @@ export function checkBaseUrl(text: string, source: string): string {
  * @throws CopsError `usage` naming `option`
  */
 export function checkReceiver(text: string, option: string): string {
-  // What stands in front of an @, or is a parameter, may be a password.
+  // Anything before an @ may be a password, and so may a parameter.
   const shown = text.replace(/^([a-z]+:\/*)?.*@/is, '$1').replace(/[?#].*$/s, '');
   const bad = (why: string) => wrongOption(option, `${JSON.stringify(shown.slice(0, 200))} ${why}.`, RECEIVER_HINT);
   const url = URL.canParse(text) && !/[\s\x00-\x1f\x7f]/.test(text) ? new URL(text) : undefined;
@@ -75,7 +75,7 @@ export function serviceName(baseUrl: string): string {
   return `${url.protocol}//${name}${url.port === '' ? '' : `:${url.port}`}${path}`.toLowerCase();
 }
 
-/** A part of an address as it is read; what is escaped wrongly stays as it is. */
+/** A part of an address, decoded; invalid escapes stay as they are. */
 export function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);

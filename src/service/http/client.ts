@@ -42,8 +42,8 @@ const CONNECT_MS = 10_000;
 const IDLE_MS = 1_500;
 
 /**
- * Opens the way to the service over the network. Connects on the first request. Never retries, never follows redirects,
- * and says for every failure whether the request can have left (`TransportError`).
+ * Opens the connection to the service over the network. Connects on the first request. Never retries, never follows
+ * redirects, and says for every failure whether the request can have left (`TransportError`).
  *
  * Why `dispatch` on one client per connection, and not a `Pool`, `fetch` or Node's own agent (`npm run bench clients`):
  * a connection counts as busy for one more turn of the event loop after its answer, so a pool queues the next request,
@@ -58,7 +58,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   if (!/^[\x21-\x7e]+$/.test(options.key)) {
     const what =
       options.key === '' ? 'is empty' : 'contains characters that API keys never have (spaces, line ends or others)';
-    throw new CopsError('not_authorised', `The API key ${what}`, { hint: say`File it again: \`${cops`login`}\`.` });
+    throw new CopsError('not_authorised', `The API key ${what}`, { hint: say`Store it again: \`${cops`login`}\`.` });
   }
   const proxy = proxyFor(base, options.env);
   const sockets = new Set<Socket>();
@@ -93,7 +93,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       const own = request.method === 'POST' ? withBody : common;
       const headers = request.headers ? { ...own, ...request.headers, 'x-api-key': options.key } : own;
       trace?.request(request, base.origin + path, headers);
-      // Loads a part of Node where it is asked for.
+      // Loads a part of Node on demand.
       const began = trace && performance.now();
       const elapsed = () => Math.round(performance.now() - (began ?? 0));
       try {
@@ -259,7 +259,7 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
         controller = given;
         if (settled || started) {
           given.abort(new Error('given up before it was sent, or sent before'));
-          if (started) giveUp(new TransportError('lost', 'RESENT', 'The connection wanted to send the request again'));
+          if (started) giveUp(new TransportError('lost', 'RESENT', 'The connection tried to send the request again'));
           return;
         }
         started = true;

@@ -55,8 +55,7 @@ function repeatedField(body: Buffer): string | undefined {
       scanner.value();
     });
   } catch {
-    // Too strange for this scan, though JSON.parse may accept it (a lone surrogate, deep nesting): nothing more is
-    // known.
+    // Too strange for this scan, though JSON.parse may accept it (a lone surrogate, deep nesting).
     return undefined;
   }
   return repeated;
@@ -115,7 +114,7 @@ export function parseEnvelope(reply: Reply): Envelope {
   return value as Envelope;
 }
 
-/** The error for an answer that the service's own rules do not allow. */
+/** The error for an answer that breaks the service's own rules. */
 export function notUnderstood(reply: Reply, reason: string): CopsError {
   return new CopsError('service_failed', `The answer (HTTP ${reply.status}) could not be understood: ${reason}`, {
     httpStatus: reply.status,

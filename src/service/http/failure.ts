@@ -20,11 +20,11 @@ function codeOf(error: unknown): string {
   return coded?.name === 'HTTPParserError' || text.startsWith('HPE_') ? BAD_HTTP : text;
 }
 
-/** A connection error in words that an operator can act on; only the caller knows its `stage`. */
+/** A connection error in words that an operator can act on. Only the caller knows its `stage`. */
 export function toTransportError(error: unknown, stage: LossStage, host: string, proxy?: string): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
-  // No request gets through a handshake that the other side ends: nobody reads what was written into it.
+  // No request gets through a handshake that the other side ends: nobody reads the bytes written into it.
   return new TransportError(isTlsAlert(code) ? 'not_sent' : stage, code, say(code, host, proxy, error), {
     cause: error,
   });
@@ -60,11 +60,12 @@ function say(code: string, host: string, proxy: string | undefined, error: unkno
   const by = proxy ? `${host} (through the proxy ${proxy})` : host;
   const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];
   if (meaning) return meaning(by);
-  if (code === 'PROXY_REFUSED') return `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`;
+  if (code === 'PROXY_REFUSED') return `The proxy ${proxy} did not connect to ${host}: ${text(error)}`;
   if (isTlsAlert(code))
     return `${by} ended the handshake: ${text(error).replace(/^.*?:SSL routines:[^:]*:|:.*$/gs, '')}`;
   if (isCertificate(code)) return `The certificate of ${by} was not accepted: ${text(error)}`;
-  if (code === BAD_HTTP || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;
+  if (code === BAD_HTTP || code.startsWith('UND_ERR_RES'))
+    return `The answer of ${by} was not a complete HTTP response`;
   return `The connection to ${by} failed: ${text(error)}`;
 }
 

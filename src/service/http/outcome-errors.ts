@@ -6,7 +6,9 @@ import { networkError } from './read.js';
 import type { WritePolicy } from './retry.js';
 import { describeStatus } from './service-refusal.js';
 
-/** What may be claimed about a write (command-line.md#writes): what is known, what is not, and what would settle it. */
+/**
+ * The claims that may be made about a write (command-line.md#writes): what is known, what is not, and how to settle it.
+ */
 
 function lead(policy: WritePolicy): string {
   return policy.context?.doing ? `${policy.context.doing}: ` : '';

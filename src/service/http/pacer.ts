@@ -1,5 +1,6 @@
 /**
- * Keeps a process's requests below what the service allows, and those of all processes that share a pace below a rate.
+ * Keeps the requests of one process below the service's limit, and those of all processes that share a pace below a
+ * rate.
  */
 export interface Pacer {
   /** Resolves when the next request may be sent, in order of arrival; rejects with the signal's reason. */
@@ -71,8 +72,8 @@ function forwardClock({ now }: Pick<PacerOptions, 'now'>): (least?: number) => n
 
 /**
  * A pacer that learns the service's rate from its refusals (`RateLearner`) and never sends faster than a given limit.
- * Requests leave evenly spaced, so that no second at the service holds more than another. It trusts the clock only
- * forwards: a clock that is set back stops nothing.
+ * Requests leave evenly spaced, so that no second at the service holds more than another. It trusts the clock only when
+ * it moves forward: setting it back stalls nothing.
  */
 export function makePacer(options: PacerOptions): Pacer {
   const learner = new RateLearner(options.rate);
@@ -175,7 +176,7 @@ const CREEP_LONG_S = 4;
 /** A cycle between two refusals reveals the rate if it has at least this many milliseconds and requests. */
 const CYCLE_MS = 2_000;
 const CYCLE_REQUESTS = 10;
-/** The count of the first burst is taken as the rate if a cycle falls short of it by at most this share, or by one. */
+/** The count of the first burst counts as the rate if a cycle falls short of it by at most this share, or by one. */
 const FIRST_SHARE = 0.15;
 /** Growth per second, and limit per request, until a second cycle confirms an earlier one to within `SAME`. */
 const SEARCH = 1.08;

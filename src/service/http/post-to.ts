@@ -8,7 +8,7 @@ const MOST_BYTES = 64 * 1024;
 
 /** A server that receives notifications. It never gets a key, and a redirect is an answer like any other. */
 export interface Receiver {
-  /** Posts once. @throws TransportError where no whole answer came, saying whether the request can have left */
+  /** Posts once. @throws TransportError where no complete answer came, saying whether the request may have left */
   post(body: string, headers: Readonly<Record<string, string>>, options: PostOptions): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens the way to a receiver; connects on the first post. */
+/** A connection to a receiver, made on the first post. */
 export async function openReceiver(
   address: string,
   { env, version, connections }: Pick<World, 'env' | 'version'> & { readonly connections: number },

@@ -62,7 +62,7 @@ async function attemptRead(
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
     }
-    // Reading it again would only fill the memory once more.
+    // Reading it again would only fill the memory again.
     const waitMs = isTooDeep(reply.body) ? undefined : backOff(attempt, policy.random);
     return { error: toError(reply, policy.context), waitMs };
   }
@@ -89,12 +89,12 @@ function lower(text: string): string {
 
 function networkHint(reason: string): Text {
   if (reason === 'TIMEOUT')
-    return say`Give it longer with \`--timeout <seconds>\`; \`${cops`doctor --online`}\` checks the way to the service.`;
+    return say`Give it longer with \`--timeout <seconds>\`; \`${cops`doctor --online`}\` checks the connection to the service.`;
   if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
     return say`Check the base URL (\`${cops`whoami`}\`) and the network.`;
   if (isTlsAlert(reason))
     return say`The service wants a client certificate, or rejects the one it gets: ${cops`profiles edit <name> --client-cert <file> --client-key <ref>`}.`;
   if (isCertificate(reason))
     return say`If the service uses its own certificate authorities, name their certificates: ${cops`profiles edit <name> --ca-file <file>`}; behind a proxy that opens TLS, in NODE_EXTRA_CA_CERTS. Otherwise stop here: the key would reach someone else.`;
-  return say`Check the base URL (\`${cops`whoami`}\`), the network and the proxy settings; \`${cops`doctor --online`}\` checks the way to the service.`;
+  return say`Check the base URL (\`${cops`whoami`}\`), the network and the proxy settings; \`${cops`doctor --online`}\` checks the connection to the service.`;
 }

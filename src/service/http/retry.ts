@@ -101,7 +101,7 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
 /** A message for a wait that a user could mistake for a hang; undefined for a short one. */
 export function waitTold({ askedMs, waitMs }: RetryInfo): string | undefined {
   if (askedMs === undefined || waitMs < SILENT_WAIT_MS) return undefined;
-  return `The service asks to wait: going on in ${Math.ceil(waitMs / 1000)} s (--max-wait limits this).`;
+  return `The service asks for a pause: continuing in ${Math.ceil(waitMs / 1000)} s (--max-wait limits this).`;
 }
 
 /** The error (exit code 7) where the service asks for a longer wait than is allowed; otherwise the given error. */
@@ -109,7 +109,7 @@ export function tooLongAWait(error: CopsError, policy: RetryPolicy, askedMs: num
   const limit = policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS;
   if (askedMs === undefined || askedMs <= limit) return error;
   const asked = Math.ceil(askedMs / 1000);
-  return new CopsError('rate_limited', `${error.message}; the service asks to wait ${asked} s`, {
+  return new CopsError('rate_limited', `${error.message}; the service asks for a wait of ${asked} s`, {
     ...error.facts,
     hint: `That is longer than --max-wait (${limit / 1000} s): run it again after that time, or allow it with --max-wait ${asked}.`,
   });

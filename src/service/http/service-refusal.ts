@@ -35,7 +35,7 @@ export function describeStatus(status: number, code?: unknown): string {
     400: 'the service refused the request',
     401: 'the service does not accept the API key',
     403: 'the API key may not do this',
-    404: 'the service knows no such entity',
+    404: 'the service has no such item',
     405: 'the service does not accept this method here',
     429: 'too many requests in the allotted period',
   };
@@ -99,7 +99,7 @@ function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
 function statusHint(reply: Reply, body: Body, context: ErrorContext): Text | undefined {
   const { status } = reply;
   if (status === 400 && /idempotency_key/i.test(String(body.message ?? ''))) {
-    return say`This service seems to refuse \`idempotency_key\` in this body. \`${cops`profiles edit <name> --idempotency-key never`}\` leaves it out (auto | always | never), and then nothing is ever sent twice; \`--no-idempotency-key\` does so for one command.`;
+    return say`This service seems to reject \`idempotency_key\` in this body. \`${cops`profiles edit <name> --idempotency-key never`}\` leaves it out (auto | always | never), and then nothing is ever sent twice; \`--no-idempotency-key\` does so for one command.`;
   }
   if (status === 401)
     return say`Check which key is used: \`${cops`whoami`}\`. One of the environment: set COPS_API_KEY to another, or unset it; one of the profile: \`${cops`login --replace`}\`.`;
@@ -107,11 +107,11 @@ function statusHint(reply: Reply, body: Body, context: ErrorContext): Text | und
     const permission = context.permission ? ` (${context.permission})` : '';
     return say`The key lacks a permission${permission}, or may not be used from this address: \`${cops`whoami`}\` shows which key it is.`;
   }
-  if (status === 404) return say`Check the id and the mode: test and live items are apart (\`${cops`whoami`}\`).`;
+  if (status === 404) return say`Check the id and the mode: test and live items are separate (\`${cops`whoami`}\`).`;
   if (status === 405)
     return say`Only GET and POST exist; the base URL may not be that of version 2 (\`${cops`whoami`}\`).`;
   if (status === 429) return 'Try again later, or send fewer requests a second with `--rate`.';
-  if (status >= 500) return say`Try again later; \`${cops`doctor --online`}\` checks the way to the service.`;
+  if (status >= 500) return say`Try again later; \`${cops`doctor --online`}\` checks the connection to the service.`;
   if (status >= 300 && status < 400) {
     const to = reply.headers.location;
     const where = to && URL.canParse(to) ? ` It points to ${new URL(to).origin}.` : '';

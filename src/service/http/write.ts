@@ -44,7 +44,7 @@ type Verdict =
   | (Omit<RetryInfo, 'attempt' | 'reason'> & { readonly claim: 'again'; readonly error: CopsError });
 
 /**
- * Writes: sends a request that changes something, and says what may be claimed about it, following the table in
+ * Writes: sends a request that changes something, and reports its outcome following the table in
  * command-line.md#writes. Sends the same bytes again only when the body holds an idempotency key, and only after 429,
  * after an error before the request left, and once after a lost answer. Never throws for anything the service or the
  * network did. An interrupt waits `graceMs` for the answer to a request in flight.

@@ -105,7 +105,7 @@ export function endingAtFirstCall(fetch: FetchPage, { end, span, onEnd }: Growin
     if (settled) return fetch(moved(query, await settled), signal);
     const first = fetch(query, signal);
     settled = first.then((page) => endBy(page, end));
-    // Whoever asked first handles a failure.
+    // The first caller handles a failure.
     settled.catch(() => {});
     const page = await first;
     const wanted = moved(query, await settled);

@@ -60,8 +60,8 @@ function sameAddress(one: string, other: string): boolean {
 const SPAN_DAYS = 90;
 
 /**
- * The operation with its list settled by the pulled description: with dates or without (command-line.md#lists).
- * Anything that the description does not cover stays as it is.
+ * The operation with its list settled by the pulled description: with dates or without (command-line.md#lists). An
+ * operation that the description does not cover stays as it is.
  */
 export function settleDates(operation: Operation, facts: PulledFacts): Operation {
   const { list } = operation;

@@ -26,7 +26,7 @@ export const LARGEST_DESCRIPTION = 32 * 1024 * 1024;
  */
 export function parseDescription(text: string, from: string, isKept = false): JsonObject {
   const refuse = (why: string): CopsError =>
-    new CopsError(isKept ? 'local' : 'refused', `${from} is no OpenAPI 3 description: ${why}.`, {
+    new CopsError(isKept ? 'local' : 'refused', `${from} is not an OpenAPI 3 description: ${why}.`, {
       hint: isKept
         ? say`Pull it again: ${cops`openapi pull`}`
         : say`Nothing was changed. Check the base URL: ${cops`whoami`}.`,
@@ -39,7 +39,7 @@ export function parseDescription(text: string, from: string, isKept = false): Js
     throw refuse('it is not JSON');
   }
   if (!isSchemaObject(document)) throw refuse('it is not a JSON object');
-  if (!textMember(document, 'openapi').startsWith('3.')) throw refuse('it does not say openapi 3');
+  if (!textMember(document, 'openapi').startsWith('3.')) throw refuse('it does not declare openapi 3');
   if (Object.keys(objectAt(document, 'paths')).length === 0) throw refuse('it has no paths');
   return document;
 }

@@ -68,7 +68,7 @@ export class SchemaReader {
     // Schemas that refer to each other multiply when expanded, whatever the size of the document.
     this.#read += 1;
     if (this.#read > MOST_FIELDS) {
-      const hint = 'Its schemas refer to each other in a cycle, or there are too many. Nothing was changed.';
+      const hint = 'Its schemas refer to each other in a cycle, or it has too many. Nothing was changed.';
       const what = `The description has more than ${MOST_FIELDS} fields when its references are followed.`;
       throw new CopsError('refused', what, { hint });
     }

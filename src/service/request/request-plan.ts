@@ -208,7 +208,7 @@ export function buildQuery(operation: Operation, values: FilterValues): [name: s
       faults.push({ path: `--${optionName(name)}`, message: `is not a filter of ${operation.path}` });
     }
   }
-  if (faults.length > 0) throw faultsError('The filters are not right', faults);
+  if (faults.length > 0) throw faultsError('The filters are invalid', faults);
   return query;
 }
 

@@ -39,7 +39,7 @@ function csvName(out: string): string {
 }
 
 /**
- * The list with the same words as an export that cannot do what the line wants, into a file for spreadsheets.
+ * The list equivalent to an export that cannot do what the line asks, written to a file for spreadsheets.
  * @param family the word of the line that names the family, and the words of its sub-list behind it
  */
 export function listInto(argv: readonly string[], family: readonly string[], out: string | undefined): Text {
@@ -50,8 +50,7 @@ export function listInto(argv: readonly string[], family: readonly string[], out
 }
 
 /**
- * A list that was given the name of a file: the export of it, or the list itself where it chooses among items, which no
- * export does.
+ * The line for a list with a file name: its export, or the list itself if it selects items, which no export does.
  * @param option where the option stands that names the file
  */
 export function listAsFile(argv: readonly string[], option: number, out: string, chooses: boolean): Text {

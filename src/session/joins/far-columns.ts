@@ -108,7 +108,7 @@ export async function farColumns(
   };
 }
 
-/** True for a path that no format follows by itself: over a list, or to a value that only a table computes. */
+/** True for a path that no format resolves itself: over a list, or to a value that only a table computes. */
 export function isHidden(vocabulary: Vocabulary, path: string): boolean {
   if (vocabulary.columns.some(({ state, title }) => state !== undefined && title === path)) return true;
   const steps = pathSteps(path);

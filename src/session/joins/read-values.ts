@@ -20,8 +20,8 @@ export interface ReadItem {
 }
 
 /**
- * Reads items once each, and of what they refer to as much as the paths ask for; undefined for an id that the service
- * does not know.
+ * Reads each item once, and as many of its references as the paths need; undefined for an id that the service does not
+ * know.
  * @throws CopsError `usage` for a path that neither the catalogue nor any of the items has
  */
 export async function itemValues(
@@ -60,6 +60,6 @@ function oneAt(item: Lossless, path: string): ItemValue {
   if (found.includes(UNKNOWN)) return { fault: 'nobody can tell it of this item' };
   if (found.length === 0) return { fault: 'this item has none' };
   if (found.length > 1) return { fault: `this item has ${found.length} of them` };
-  if (only instanceof Map || Array.isArray(only)) return { fault: 'is no single value: name one of its fields' };
+  if (only instanceof Map || Array.isArray(only)) return { fault: 'is not a single value: name one of its fields' };
   return { value: only === null ? null : only instanceof Digits ? only.text : String(only) };
 }

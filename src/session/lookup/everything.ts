@@ -39,8 +39,8 @@ export async function furtherFamilies(known: ReadonlySet<string>): Promise<strin
 }
 
 /**
- * All that belongs to a customer beside what is known already, a section a family. The families are those that the
- * catalogue's relations lead from: a new one is among them. What cannot be read is told.
+ * Everything else that belongs to a customer, one section per family. The families are those that the catalogue's
+ * relations lead from: a new one is among them. What cannot be read is told.
  * @param known the items of the families that were read
  */
 export async function everythingElse(

@@ -29,7 +29,7 @@ const BY_ID = [
   'pending_refunds',
   'api_calls',
 ];
-/** Families whose search is asked for a word, by use. */
+/** Families to search for a word, most used first. */
 const BY_WORD = [
   'customers',
   'sales',
@@ -370,7 +370,7 @@ async function ownerOf(
 ): Promise<CommandLine[]> {
   const [first] = sections;
   const hit = first?.items[0];
-  // If customers were not asked for, nobody wants to know, nor may a restricted agent.
+  // If customers were not requested, nobody needs to know, and a restricted agent must not.
   const isGone = asked.some(({ name }) => name === 'customers') && sections.every(({ word }) => word !== 'customers');
   if (!term.includes('@') || hit === undefined || !isGone) return [];
   const id = textAt(parseLossless(hit), 'id');

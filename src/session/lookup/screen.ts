@@ -70,9 +70,11 @@ function headOf(section: Section, options: ScreenOptions): string {
   const total = section.total ?? section.items.length;
   const many = `${total}${section.isCut ? ' or more' : ''}`;
   const ofMany = total > shown ? `${shown} of ${many}` : many;
-  const rest = section.command === '' ? '' : `: ${section.command}`;
-  const count = total > shown || section.isCut ? ` (${ofMany}${rest})` : ` (${many})`;
-  return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
+  const title = `${titleOf(section).toUpperCase()}${sinceOf(section, options)}`;
+  if (total <= shown && !section.isCut) return `${title} (${many})`;
+  const head = `${title} (${ofMany}${section.command === '' ? '' : `: ${section.command}`})`;
+  // A terminal would break a longer line within the command.
+  return head.length > (options.width ?? head.length) ? `${title} (${ofMany})\n  ${section.command}` : head;
 }
 
 function rowsOf({ fewest = 1 }: Section, { rows }: ScreenOptions): number {

@@ -160,15 +160,15 @@ export async function lifeAround(look: Look, known: Known): Promise<Life> {
   );
 }
 
-/** Money taken or given back for something else, which a reader wants to know. */
+/** Money taken or paid back for something else, which a reader should see. */
 const MONEY: ReadonlySet<string> = new Set([...LISTS, 'salvage_transactions', 'shipping']);
 
 /** States in which planned events no longer happen. */
 const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
 
 /**
- * The dated facts of one item, each as an event, with the notes on it; an update at the moment of its making is none,
- * and neither is what lies ahead of an item that ended.
+ * The dated facts of one item, each as an event, with its notes. An update at the moment of creation is not an event,
+ * nor is the future of an ended item.
  * @param now unix seconds
  * @param whom false where the customer is told elsewhere
  * @param names what items are called that a payment may be for

@@ -32,8 +32,8 @@ export async function readFirst(look: Look, raws: readonly string[]): Promise<vo
 }
 
 /**
- * What is still to collect: there is no list of it by customer, so it is what subscriptions, orders, trials and payments
- * name.
+ * The amounts still to be collected: no list shows them by customer, so they are found through subscriptions, orders,
+ * trials and payments.
  * @param raws all items that may name one
  * @param isAll false where not all of these items could be read
  * @param most requests at most
@@ -86,7 +86,7 @@ export interface OpenNow {
 }
 
 /**
- * Reads a customer's subscriptions, found by the e-mail address, and first of what is still to collect.
+ * Reads a customer's subscriptions, found by e-mail address, and the first amounts still to be collected.
  * @param lists payments and renewals, which name what is to collect too
  */
 export async function openNow(look: Look, person: Lossless, lists: Promise<readonly Found[]>): Promise<OpenNow> {
@@ -158,7 +158,7 @@ async function furtherOf(look: Look, person: Lossless): Promise<Found> {
   return { items, isWhole };
 }
 
-/** The most recently tried renewal of what is open, by id; undefined if no request is left, or none is named. */
+/** The most recently tried open renewal, by id; undefined if no request is left, or none is named. */
 export async function lastRenewalOf(look: Look, { subscriptions, salvages }: OpenNow): Promise<Known | undefined> {
   const ids = [...salvages, ...subscriptions].flatMap(({ item }) => idsAt(item, 'subscription_renewals').slice(-1));
   const wanted = [...new Set(ids)].slice(0, 2).map((id) => ({ family: 'subscription_renewals', id }));

@@ -13,7 +13,7 @@ import { type Known, namedBy, readNamed } from './one.js';
 import { findPerson } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
-/** Families of what can fail or wait, asked for an id of unknown family. */
+/** Families whose items can fail or be pending, tried for an id of unknown family. */
 const WHY_FAMILIES = [
   'subscription_renewals',
   'transactions',

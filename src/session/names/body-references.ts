@@ -36,7 +36,7 @@ export function bodyReferences(operation: Operation, body: TreeObject): BodyRefe
   const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number, of?: string): void => {
     for (const [at, value] of Object.entries(holder)) {
       const field = Object.hasOwn(known, at) ? known[at] : undefined;
-      // The id in an object is that of what the object refers to.
+      // The id in an object is the id of its referent.
       const family = field && (familyOf(field, holder) ?? (at === 'id' && field.refers === undefined ? of : undefined));
       look(field, { holder, at, family }, value, depth);
     }

@@ -35,7 +35,7 @@ export interface SearchFound {
 }
 
 /**
- * The items that a search finds by the word, by the addresses of the people who are called so, and in the newest of the
+ * The items found by searching for the word, for the addresses of people of that name, and in the newest part of the
  * list.
  */
 export async function bySearch(
@@ -95,7 +95,7 @@ async function byTerms(
     const answer = sought.answers(item);
     (answer === 'exact' ? candidates : answer === 'loose' ? loose : near).push(one);
   }
-  // Of several the hits show what they share: what tells them apart stands in the items.
+  // Several hits show only what they share: the items show their differences.
   const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
   for (const [at, { id, item, text }] of several.entries())
     candidates[at] = candidateOf(family, id, item, text, options.fits);

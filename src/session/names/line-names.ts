@@ -51,7 +51,7 @@ export class Names {
   ) {}
 
   /**
-   * The ids of a path, each word that is no id looked up as a name of its family.
+   * The ids of a path, with every word that is not an id looked up as a name in its family.
    * @throws CopsError `usage` (2) for a name that means none or several
    */
   async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {

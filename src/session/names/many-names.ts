@@ -21,7 +21,7 @@ export type MeantByWord =
 export interface ManyOptions extends FamilyItemsOptions {
   /** True for a write in live mode: similar names and phone numbers settle nothing. */
   readonly isLive: boolean;
-  /** The operation for which the newest of what a person has is meant (`--latest`). */
+  /** The operation for which each person's newest item is meant (`--latest`). */
   readonly latest?: Operation | undefined;
   readonly progress?: (text: string) => void;
 }
@@ -175,7 +175,7 @@ function judgedOne(family: Family, word: string, of: OfWord, options: ManyOption
   return { named: { ...only, label, typed: word, family: family.name } };
 }
 
-/** The candidate made last, where all are of one person: which of several people is meant is told by no date. */
+/** The newest candidate, if all belong to one person: a date does not say which of several people is meant. */
 function newestOfOne(
   family: Family,
   candidates: readonly Candidate[],
@@ -216,7 +216,7 @@ async function ownersOf(
   return owners;
 }
 
-/** Customers by the numbers of what they bought, for words that name nobody themselves. */
+/** Customers by the numbers of their purchases, for words that name no customer directly. */
 async function byNumbers(found: Map<string, MeantByWord>, customers: Family, options: ManyOptions): Promise<void> {
   const left = [...found].flatMap(([word, meant]) =>
     'candidates' in meant && meant.candidates.length === 0 && mayBeNumber(word) ? word : [],

@@ -79,7 +79,7 @@ export async function resolveName(family: Family, word: string, options: Resolve
 }
 
 /**
- * As `resolveName`; undefined where nothing is called so.
+ * As `resolveName`; undefined if nothing has that name.
  *
  * @throws CopsError `usage` (2) when it means several
  */
@@ -170,7 +170,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
         : (found.others ?? say`Look for it with: ${cops`find ${word}`}`);
     const fitting = (options.narrowed ?? []).map(({ option, value }) => `--${option} ${quoted(value)}`).join(' ');
     const what =
-      fitting === '' ? `is called "${word}", and it is no id (20 characters)` : `of "${word}" fits ${fitting}`;
+      fitting === '' ? `is called "${word}", and it is not an id (20 characters)` : `of "${word}" fits ${fitting}`;
     throw new CopsError('usage', `No item of ${command} ${what}${unsent(options)}.`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },

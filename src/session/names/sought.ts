@@ -11,7 +11,7 @@ export type Answering = 'exact' | 'loose' | undefined;
 
 /** What is looked for in a family. */
 export interface Sought {
-  /** What a search is asked for. */
+  /** The words to search for. */
   readonly term: string;
   /** True where a hit that shows the person alone does not tell which of their items is meant. */
   readonly isOneOfTheirs: boolean;
@@ -51,7 +51,7 @@ function weakest(all: readonly Answering[]): Answering {
   return all.includes(undefined) ? undefined : all.includes('loose') ? 'loose' : 'exact';
 }
 
-/** An address and what follows it, or stands before it. */
+/** An address and the words before or after it. */
 export function ofAddress(family: Family, word: string): { address: string; rest: string } | undefined {
   const parts = asMeant(word).split(' ');
   const at = parts.findIndex((one) => one.includes('@'));

@@ -288,7 +288,7 @@ export function filterValues(operation: Operation, options: Readonly<Record<stri
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FilterValues;
 }
 
-/** The filters of a list that say whose an item is: the name beside them says that. */
+/** The filters of a list by owner: a name next to them means the owner. */
 const OF_WHOM: ReadonlySet<string> = new Set(['customer', 'email']);
 
 /** The options of an action on one item of a person that say which one is meant: filters of the family's list. */
@@ -296,7 +296,7 @@ export function narrowingFilters(family: Family, operation: Operation): MadeFilt
   const list = family.operations.find(({ action }) => action === 'list');
   const isPersons = family.name !== 'customers' && family.item?.customer?.fields?.email !== undefined;
   if (!list || !isPersons || operation.list || pathParameters(operation).length !== 1) return [];
-  // An edit that is given a state is asked to set it, which no edit does: that has an answer of its own.
+  // An edit with a state asks to set it, which no edit can do: it gets a separate answer.
   const isEdit = operation.action === 'edit';
   return madeFilters(family, list, []).filter(
     ({ option }) =>
@@ -366,7 +366,7 @@ export async function splitWords(
         ? say`Did you mean "${cops`${context.command.split(' ')} --body ${`@${tooMany}`}`}"?`
         : await meantLine(input);
       throw usage(
-        `${context.command}: "${tooMany}" is one word too many.`,
+        `${context.command}: "${tooMany}" is one argument too many.`,
         takesText ? 'Quote a text of several words.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
       );
     }

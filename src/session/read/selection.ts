@@ -238,7 +238,7 @@ async function dueOf(
   return found;
 }
 
-/** Items as the line wants them, and what to say about them at the end. */
+/** Items as the line requests them, and the remarks about them for the end. */
 export interface View {
   readonly items: AsyncIterable<Item>;
   readonly selected: Selected | undefined;

@@ -14,7 +14,7 @@ interface NamesTyped extends RangeOptions {
   readonly sum?: readonly string[] | undefined;
 }
 
-/** Columns of items beside a sum are two answers: each has a line. */
+/** Item columns and a sum are two answers: each needs its own line. */
 export const linesBeside =
   ({ world: { argv } }: Context) =>
   (option: string): Text | undefined =>
@@ -22,7 +22,7 @@ export const linesBeside =
       ? say`The items: ${lineWithout(argv, ['--sum', '--group-by', '--having', '--sort'])}; what is added up: ${lineWithout(argv, ['--columns'])}`
       : undefined;
 
-/** Says what a time of the last change is, where one stands beside a state. */
+/** Explains a last-change time next to a state. */
 export async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {
   if (!lists.some(({ conditions }) => conditions.some(({ path }) => path.includes('updated_date')))) return;
   const { saidOfLastChange } = await import('./watched-conditions.js');
@@ -41,7 +41,8 @@ export function tellApart(context: Context, family: Family, options: NamesTyped)
   const sums = options.sum?.join(',') ?? '';
   const report = WHOLE.find(([field]) => field.test(sums))?.[1];
   if (family.apart === undefined || report === undefined) return;
-  context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
+  const { note, afterwards = note } = context.notes;
+  afterwards(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
 }
 
 /**
@@ -60,8 +61,9 @@ export async function tellCounted(
   const isByCustomer = keys.some((key) => /^customer(?:\.(?:id|email|name))?$/.test(key));
   if (!relation || relation.many || isByCustomer || columns.length > 0) return;
   const rows = family.name.replaceAll('_', ' ');
-  notes.note(
-    `count is of ${rows}. How many different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
+  const { note, afterwards = note } = notes;
+  afterwards(
+    `count is the number of ${rows}. To count different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
   );
 }
 

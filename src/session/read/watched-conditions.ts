@@ -97,7 +97,7 @@ export function saidOfSides(along: readonly string[], without: readonly string[]
 /** When an item last changed, whatever of it did. */
 const CHANGED = /(?:^|\.)updated_date(?:_unix)?$/;
 
-/** Conditions beside each other: those of a list, or those on related rows. */
+/** Conditions that apply together: those of a list, or those on related rows. */
 export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
   readonly conditions: readonly Condition[];
   /** The state that an option of the list names. */
@@ -105,8 +105,7 @@ export interface Beside extends Pick<TypedConditions, 'family' | 'vocabulary'> {
 }
 
 /**
- * What is to be said of a time of the last change beside a state: a retry moves it, so that it is not since when the
- * state holds.
+ * The remark on a last-change time next to a state: a retry moves that time, so it does not show when the state began.
  */
 export function saidOfLastChange({ family, vocabulary, conditions, status }: Beside, argv: readonly string[]): Text[] {
   const each = conditions.flatMap(comparisons);

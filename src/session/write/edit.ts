@@ -65,7 +65,7 @@ async function editorOf(
 ): Promise<string> {
   const { options, typed } = input;
   if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0) {
-    throw usage('--editor does not go with --body, -d or options for fields.');
+    throw usage('--editor cannot be combined with --body, -d or options for fields.');
   }
   if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'For several, use -d or --body.');
   return editorSet(context, '--editor', 'In a script, give the changes with -d or --body.');

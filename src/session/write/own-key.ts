@@ -12,9 +12,9 @@ import { keyFor, originOf, type PreparedWrite, taggerOf } from './prepared-write
 const UNUSED: ReadonlySet<string> = new Set(['not_sent', 'rate_limited']);
 
 /**
- * The end of a write that was sent before with the user's own idempotency key, where the history knows it: nothing is
- * sent, and the line ends as that one did (service.md#idempotency). Undefined for a key that is new, for one that cops
- * made, and for a write whose end is not known, which the guard against repeats stops.
+ * The outcome of an earlier write with the user's own idempotency key, if the history has it: nothing is sent, and the
+ * line ends as that one did (service.md#idempotency). Undefined for a key that is new, for one that cops made, and for
+ * a write whose end is not known, which the guard against repeats stops.
  * @throws CopsError stopped (12) for a key that stands for another body or credential, or is older than a day
  */
 export async function endOfOwnKey(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {

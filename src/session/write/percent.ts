@@ -97,7 +97,7 @@ function shareIn({ operation, typed, options }: OperationInput): Share | undefin
   return undefined;
 }
 
-/** The fields of a refund that are a part of what was paid. */
+/** The refund fields that hold part of a payment. */
 function percentFields({ preview, body }: Operation): string[] {
   if (!preview?.refund) return [];
   return Object.entries(body?.fields ?? {}).flatMap(([name, field]) => (field.means === 'money' ? [name] : []));

@@ -14,7 +14,7 @@ import { contradictedAfterDone } from './write.js';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** Follows the job that an operation started (`--wait`); exit code 10 at the limit, because the job goes on. */
+/** Follows the job that an operation started (`--wait`); exit code 10 at the limit, because the job continues. */
 export async function waitFor(
   context: Context,
   reader: Reader,

@@ -144,7 +144,7 @@ export async function askedLines(
   return [...lines, ...kept].map((line) => mapText(line, sanitise));
 }
 
-/** What a table shows of an item, for questions that have no list of their own. */
+/** The table columns of an item, for questions without their own list. */
 function columnsOf(family: Family): { readonly path: string; readonly label: string }[] {
   const worth = family.columns.filter(({ path }) => path !== family.idField && path !== 'live_mode');
   return worth.map(({ path }) => ({ path, label: path.replace(/_unix$/, '').replaceAll(/[._]/g, ' ') }));
@@ -315,8 +315,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
 }
 
 /**
- * The answer of a done write, in the spec's words. It may show that the key is of the other mode, which cannot be undone,
- * so it is told as done.
+ * The answer of a done write, in the spec's words. It may show that the key belongs to the other mode; since that
+ * cannot be undone, it is reported as done.
  * @throws CopsError stopped (12)
  */
 export async function observeDone(reader: Reader, { reply }: DoneOutcome): Promise<string> {

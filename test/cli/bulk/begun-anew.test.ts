@@ -34,7 +34,7 @@ const LINES: Readonly<Record<string, (list: string) => readonly string[]>> = {
 };
 
 describe.each(Object.entries(LINES))('a run of %s that was ended in the middle', (_, lineOf) => {
-  it('is not begun anew: the journal that goes on with it is named', async () => {
+  it('is not started again: the journal that continues it is named', async () => {
     const { home, posts, list } = await setting();
     const line = lineOf(list);
     expect((await home.run(line)).code).not.toBe(0);
@@ -46,7 +46,7 @@ describe.each(Object.entries(LINES))('a run of %s that was ended in the middle',
     expect(again.stderr).toContain(`cops bulk resume ${path.join(home.folder, 'data/journals', journal ?? '')}`);
   });
 
-  it('is begun anew with --again, and once the first has come to its end', async () => {
+  it('is started again with --again, and once the first has ended', async () => {
     const { home, posts, list, mend } = await setting();
     const line = lineOf(list);
     await home.run(line);

@@ -62,7 +62,7 @@ describe('several ids on one command', () => {
     expect(writes()).toHaveLength(5);
   });
 
-  it('tells 10 when some were refused, and sends nothing twice', async () => {
+  it('ends with 10 if some were refused, and sends nothing twice', async () => {
     const { home, writes } = await setting((request) =>
       request.method === 'POST' && request.path.includes(IDS[1] ?? '') ? refusal(404, '', 'no such') : cancels(request),
     );
@@ -250,7 +250,7 @@ describe('cops bulk', () => {
     expect(readdirSync(home.folder).filter((name) => name.includes('lock'))).toEqual([]);
   });
 
-  it('finishes what is in flight on Ctrl-C, says how to go on, and goes on', {
+  it('finishes requests in flight on Ctrl-C, says how to continue, and continues', {
     timeout: 60_000,
     tags: ['process'],
   }, async () => {

@@ -68,7 +68,7 @@ describe('what is given as input', () => {
       [2, /extra: is not a field/, ['--input', file('b.csv', `id,extra\n${IDS[0]},1\n`)]],
       [12, /there are 2 rows/, ['--ids', file('two', `${IDS[0]}\n${IDS[1]}\n`), '--expect', '3']],
       [2, /one of --ids, --input/, []],
-      [2, /--apply goes with/, ['--ids', file('one', `${IDS[0]}\n`), '--apply']],
+      [2, /--apply is for/, ['--ids', file('one', `${IDS[0]}\n`), '--apply']],
     ];
     for (const [code, message, words] of cases) {
       const ran = await home.run(['bulk', 'product-sales', 'refund', ...words]);

@@ -28,7 +28,7 @@ describe('a bulk run', () => {
     expect([ran.code, ran.stderr.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(hint)]);
   });
 
-  it('is taken where the family stands in front', async () => {
+  it('is accepted if the family comes first', async () => {
     const ran = await home().run([...SANDBOX, 'subscriptions', 'bulk', 'cancel', 'none.csv']);
     expect(ran.stderr).toContain('subscriptions bulk is read as bulk subscriptions.');
     expect(ran.stderr).toContain('none.csv is read as --input none.csv.');
@@ -36,7 +36,7 @@ describe('a bulk run', () => {
   });
 });
 
-it('says of a table with a header in the place of bare ids how it is read', async () => {
+it('says how a table with a header is read where bare ids are expected', async () => {
   const place = home();
   for (const text of ['id\n', 'subscription_id\n', `id,why\n${A},x\n`]) {
     const file = path.join(place.folder, 'cancel.csv');
@@ -118,7 +118,7 @@ describe('bulk resume without a journal', () => {
   it('takes the only one that is not at its end, for a person, and names it', async () => {
     const { own } = await stopped();
     const ran = await own.run(['bulk', 'resume'], { terminal: 100 });
-    expect(ran.stderr).toMatch(/^The only journal that is not at its end:\s.*\.journal$/m);
+    expect(ran.stderr).toMatch(/^The only unfinished journal:\s.*\.journal$/m);
     const [row] = JSON.parse((await own.run(['bulk', 'list', '-o', 'json'])).stdout) as object[];
     expect(row).toMatchObject({ done: 2, refused: 1, not_started: 0 });
   });
@@ -134,7 +134,7 @@ describe('bulk resume without a journal', () => {
   });
 });
 
-it('names the profile in the lines that go on with a run', async () => {
+it('names the profile in the lines that resume a run', async () => {
   const ids = path.join(shop.folder, 'ids.txt');
   writeFileSync(ids, ['A', 'B', 'C'].map((one) => id(one)).join('\n'));
   const bulk = ['bulk', 'subscriptions', 'cancel', '--ids', ids, '--concurrency', '1', '--max-failures', '1'];

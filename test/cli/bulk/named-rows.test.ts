@@ -154,7 +154,7 @@ it('asks before a live run by name: --yes and the count alone confirm no name', 
   expect(sent()).toHaveLength(1);
 });
 
-it('goes on after a stop with the items that the names meant when the run began', async () => {
+it('continues after a stop with the items that the names meant when the run began', async () => {
   const { home, file, sent, serve } = await setting();
   const journal = path.join(home.folder, 'run.journal');
   const ids = file('e.txt', 'jane@example.com\nC-3\n');
@@ -246,7 +246,7 @@ it('lists each of several names that means nothing or several', async () => {
   expect(sent()).toEqual([]);
 });
 
-describe('the newest of what each person has', () => {
+describe('the newest item of each person', () => {
   const REFUND = ['bulk', 'transactions', 'refund', '--latest', '--concurrency', '1'];
   const refunded = (sent: readonly Recorded[]) => sent.map(({ path: at }) => at.split('/')[2]);
 

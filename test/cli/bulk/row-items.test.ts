@@ -127,7 +127,7 @@ it('takes no column for a value of the item, nor the other way round', async () 
   const ran = await run([...EDIT, '--input', rows, '-d', 'amount={item.amount}']);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('call the column otherwise')]);
   const none = await run(['bulk', 'products', 'create', '--input', rows, '-d', 'name={item.name}']);
-  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('columns only')]);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('only columns')]);
   expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
 });
 
@@ -147,7 +147,7 @@ it('reads no item while a row names nothing, and says that an id is of none', as
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('line 1: no item of subscriptions')]);
 });
 
-it('goes on after a stop with the values that were read when the run began', async () => {
+it('continues after a stop with the values that were read when the run began', async () => {
   const { run, file, state, bodies, home } = await setting();
   const journal = path.join(home.folder, 'run.journal');
   const line = [...EDIT, '--ids', file('ids.txt', `${idOf(0)}\n${idOf(1)}\n`), '--journal', journal];

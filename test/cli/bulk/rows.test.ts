@@ -211,7 +211,7 @@ describe('amounts that people write', () => {
     ['12.500', /12\.50.*12500/],
     ['1,234', /1234/],
     ['10.005', /10005/],
-    ['0.125', /digits behind the point/],
+    ['0.125', /decimals/],
     ['1.000.000', /1000000/],
     ['14,505', /14505/],
     ['14.50 EUR', /14\.50 is of EUR; the item's currency is unknown/],
@@ -302,7 +302,7 @@ describe('amounts that people write', () => {
     const { home, service } = await setting();
     const ran = await home.run([...line, '-o', 'json']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain('reads two ways');
+    expect(ran.stderr).toContain('is ambiguous');
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 

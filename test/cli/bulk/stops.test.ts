@@ -64,7 +64,7 @@ describe('--stop-on-fraud', () => {
     expect(sent()).toHaveLength(6);
   });
 
-  it('without it the run goes on; a first row that is fraud, and nothing done, ends with 6', async () => {
+  it('continues without it; a first row that is fraud, with nothing done, ends with 6', async () => {
     const on = await setting(['done', 'fraud']);
     expect((await on.home.run(on.start())).code).toBe(10);
     expect(on.sent()).toHaveLength(6);

@@ -82,7 +82,7 @@ async function stopped(out: string, ...more: string[]): Promise<void> {
   broken = undefined;
 }
 
-describe('an export goes on', () => {
+describe('an export resumes', () => {
   it('after Ctrl-C, which says so', async () => {
     const { child, ended } = runs.start(command('interrupted.jsonl'));
     void runs.after(NEEDED / 2, () => child.kill('SIGINT'));
@@ -117,7 +117,7 @@ describe('an export goes on', () => {
     expect(readFileSync(runs.path('lost.jsonl'), 'utf8')).toBe(whole());
   });
 
-  it('by itself when the network comes back soon', async () => {
+  it('automatically when the network soon returns', async () => {
     void runs.after(NEEDED / 2, () => {
       broken = 'gone';
       void runs.after(8, () => {
@@ -202,7 +202,7 @@ describe('a target that cannot take an export', () => {
     expect(said).toMatch(/permission denied|read-only/i);
   });
 
-  it('is refused where a folder of somebody else has the name of its own', async () => {
+  it('is refused if another folder already has its name', async () => {
     mkdirSync(runs.path('mine.jsonl.export'));
     writeFileSync(runs.path('mine.jsonl.export/thesis.txt'), 'precious');
     for (const more of [[], ['--restart']]) {
@@ -253,7 +253,7 @@ describe('a manifest', () => {
   ];
 
   it.each(breaks)(
-    'that is %s is refused with the reason, and begun anew with --restart',
+    'that is %s is refused with the reason, and restarted with --restart',
     async (kind, damage, words) => {
       const out = `${kind}.jsonl`;
       expect((await runs.run(command(out))).code).toBe(0);
@@ -328,7 +328,7 @@ describe('what a stopped export has written', () => {
     expect(await runs.run(command('pieces/'))).toMatchObject({ code: 11, said: expect.stringContaining('--restart') });
   });
 
-  it('goes on only with the same options, and says which differ', async () => {
+  it('continues only with the same options, and says which differ', async () => {
     await stopped('options.csv', '--columns', 'id,amount');
     const id = 'c'.repeat(20);
     const changes: [string, string[]][] = [

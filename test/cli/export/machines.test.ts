@@ -72,7 +72,7 @@ describe('shards side by side', () => {
     }
   });
 
-  it('are no whole when one is missing, there twice, of another range, or changed', async () => {
+  it('are incomplete if one is missing, doubled, of another range, or changed', async () => {
     const merge = async (...outs: string[]) => {
       const { code, out } = await runs.run(['export', 'merge', ...outs]);
       expect(code).toBe(10);
@@ -111,7 +111,7 @@ describe('shards side by side', () => {
 });
 
 describe('status', () => {
-  it('tells offline how far an export is', async () => {
+  it('shows the state of an export offline', async () => {
     const { child, ended } = runs.start(['export', 'subscription-renewals', ...RANGE, '--out', 'half.jsonl']);
     void runs.after(45, () => child.kill('SIGKILL'));
     await ended;
@@ -132,42 +132,39 @@ describe('status', () => {
 
 describe('--since-last', () => {
   const NEW = 100;
-  it.each(['grow.jsonl', 'grow.csv', 'grow.jsonl.gz', 'grow/'])(
-    'adds what came since to %s, and only that',
-    async (out) => {
-      const now = Math.floor(Date.now() / 1000);
-      const state = runs.service.state;
-      const all = state.rows;
-      const command = ['export', 'subscription-renewals', '--from', String(FROM), '--out', out];
-      try {
-        state.rows = all.slice(0, -NEW);
-        const cut = state.rows.at(-1)?.unix as number;
-        expect((await runs.run([...command, '--to', String(cut)])).code).toBe(0);
-        const before = manifestOf(runs.path(out));
-        state.rows = all;
-        state.requests.length = 0;
-        runs.service.state.rows = all;
-        const again = await runs.run([...command, '--since-last']);
-        expect(again).toMatchObject({ code: 0 });
-        // What changed in older items is silent nowhere: the run says so, and what shows it.
-        expect(again.said).toContain(`${NEW} new rows. Later changes to items from before`);
-        expect(again.said).toContain('sync subscription-renewals and then cops');
-        expect(again.said.includes('--refresh')).toBe(out.endsWith('/'));
-        expect(JSON.parse(again.out)).toMatchObject({ new: NEW });
-        const starts = state.requests.map((query) => Number(/date_start=(\d+)/.exec(query)?.[1]));
-        expect(Math.min(...starts)).toBeGreaterThanOrEqual(cut - 900 - 1);
-        const after = manifestOf(runs.path(out));
-        expect(after.items).toBe(ROWS);
-        expect(after.requests).toBe(before.requests + state.requests.length);
-        // The end is frozen five seconds before the start.
-        expect(after.range?.to).toBeGreaterThanOrEqual(now - 5);
-        expect((await runs.run(['export', 'verify', out])).code).toBe(0);
-        if (out === 'grow.jsonl') expect(linesOf(out)).toEqual(all.map(({ text }) => text));
-      } finally {
-        state.rows = all;
-      }
-    },
-  );
+  it.each(['grow.jsonl', 'grow.csv', 'grow.jsonl.gz', 'grow/'])('adds new items to %s, and only those', async (out) => {
+    const now = Math.floor(Date.now() / 1000);
+    const state = runs.service.state;
+    const all = state.rows;
+    const command = ['export', 'subscription-renewals', '--from', String(FROM), '--out', out];
+    try {
+      state.rows = all.slice(0, -NEW);
+      const cut = state.rows.at(-1)?.unix as number;
+      expect((await runs.run([...command, '--to', String(cut)])).code).toBe(0);
+      const before = manifestOf(runs.path(out));
+      state.rows = all;
+      state.requests.length = 0;
+      runs.service.state.rows = all;
+      const again = await runs.run([...command, '--since-last']);
+      expect(again).toMatchObject({ code: 0 });
+      // What changed in older items is silent nowhere: the run says so, and what shows it.
+      expect(again.said).toContain(`${NEW} new rows. Later changes to items from before`);
+      expect(again.said).toContain('sync subscription-renewals and then cops');
+      expect(again.said.includes('--refresh')).toBe(out.endsWith('/'));
+      expect(JSON.parse(again.out)).toMatchObject({ new: NEW });
+      const starts = state.requests.map((query) => Number(/date_start=(\d+)/.exec(query)?.[1]));
+      expect(Math.min(...starts)).toBeGreaterThanOrEqual(cut - 900 - 1);
+      const after = manifestOf(runs.path(out));
+      expect(after.items).toBe(ROWS);
+      expect(after.requests).toBe(before.requests + state.requests.length);
+      // The end is frozen five seconds before the start.
+      expect(after.range?.to).toBeGreaterThanOrEqual(now - 5);
+      expect((await runs.run(['export', 'verify', out])).code).toBe(0);
+      if (out === 'grow.jsonl') expect(linesOf(out)).toEqual(all.map(({ text }) => text));
+    } finally {
+      state.rows = all;
+    }
+  });
 
   it('says in help and manifest what it does not see, and refuses --refresh where rows cannot be replaced', async () => {
     const { out } = await runs.run(['export', '--help']);
@@ -192,7 +189,7 @@ describe('--since-last', () => {
 });
 
 describe('progress', () => {
-  it('tells windows, items, items a second, requests, refusals and the time left', async () => {
+  it('shows windows, items, items a second, requests, refusals and the time left', async () => {
     slow = true;
     arrivals = [];
     const { code, said } = await runs.run([

@@ -31,7 +31,7 @@ async function exported(options: ServiceOptions, words: readonly string[] = ['su
 
 const idsOf = (lines: readonly string[]): string[] => lines.map((line) => JSON.parse(line).id);
 
-describe('a service that stands still', () => {
+describe('a service that does not change', () => {
   it.each([
     [true, true, 'asc'],
     [true, false, 'desc'],

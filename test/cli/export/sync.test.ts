@@ -134,7 +134,7 @@ describe.each(['copies'])('cops sync %s', (target) => {
 });
 
 describe('what concerns one list', () => {
-  it('is told in the summary, and the others are read', async () => {
+  it('is named in the summary, and the others are read', async () => {
     refused = { '/sales': 403, '/trials': 401, '/taxes': 405 };
     const { code, out } = await runs.run(['sync', 'all', ...START]);
     const states = new Map(tableOf(out).map((row) => [row.family, row]));
@@ -184,7 +184,7 @@ describe('what concerns one list', () => {
 });
 
 describe('what concerns all lists', () => {
-  it('ends the sync, and the summary tells what was read', async () => {
+  it('ends the sync, and the summary shows what was read', async () => {
     refused = { '/customers': 0 };
     const { code, out } = await runs.run(['sync', 'cut', ...FAMILIES, ...START, '--max-retries', '0']);
     expect(code).toBe(8);

@@ -112,7 +112,7 @@ describe('cops mcp --families', () => {
 });
 
 describe('search', () => {
-  it('finds operations by words of the trade, and tells codes, events, fields, states and topics', async () => {
+  it('finds operations by business terms, and explains codes, events, fields, states and topics', async () => {
     const agent = await Agent.start(home, ['-p', 'sandbox', 'mcp'], realClock);
     const operations = async (words: string) =>
       ((await agent.call('search', { words })).operations as { operation: string }[]).map(({ operation }) => operation);

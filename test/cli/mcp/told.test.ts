@@ -37,7 +37,7 @@ describe('the line that a person can run', () => {
     expect(posts()).toBe(0);
   });
 
-  it('is told where nobody can be asked', async () => {
+  it('is reported where nobody can be asked', async () => {
     const { agent, posts } = await till(['--allow', 'money']);
     const { token } = await agent.call('prepare', REFUND);
     const told = await agent.call('commit', { token });
@@ -55,7 +55,7 @@ describe('the line that a person can run', () => {
 });
 
 describe('prepare', () => {
-  it('tells what a person would be asked', async () => {
+  it('returns the question a person would be asked', async () => {
     const { agent } = await till(['--allow', 'money']);
     const { preview } = await agent.call('prepare', REFUND);
     expect(preview).toMatchObject({ from_service: true });
@@ -92,7 +92,7 @@ describe('prepare', () => {
     expect(told).toMatchObject({ outcome: 'refused', error: { kind: 'usage', message: 'body gives amount twice.' } });
   });
 
-  it('tells it without persons behind a mask', async () => {
+  it('returns it without people when masked', async () => {
     const { agent } = await till(['--allow', 'money', '--mask']);
     const told = await agent.call('prepare', REFUND);
     expect(told.preview.asked.join('\n')).toContain('Left: 60 USD');
@@ -178,7 +178,7 @@ describe('words of the service', () => {
     expect(JSON.stringify(told)).not.toMatch(/4242 4242 4/);
   });
 
-  it('of an error are left out behind a mask', async () => {
+  it('of an error are left out when masked', async () => {
     const { home } = await shop();
     const agent = await Agent.start(home, ['mcp', '--mask']);
     const told = await agent.call('read', { operation: 'customers get', ids: [A] });

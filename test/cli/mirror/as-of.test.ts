@@ -92,7 +92,7 @@ it('reports what was seen by then', async () => {
   expect((await gross('--no-sync')).gross).toEqual(['JPY 700', 'USD 18.25']);
 });
 
-it('tells changes seen by then alone', async () => {
+it('shows only the changes seen by then', async () => {
   const { run } = await twoLooks();
   const words = ['changes', 'sales', '--since', '2026-10-19', '-o', 'json'];
   expect(json(await run(...words))).toHaveLength(3);

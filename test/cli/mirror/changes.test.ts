@@ -31,7 +31,7 @@ function leaves(value: unknown, at: string[] = []): [string, string][] {
   return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...at, name]));
 }
 
-it('tells what two looks at a random life do not share, each state once', {
+it('shows the differences between two looks at a random life, each state once', {
   tags: ['thorough'],
   timeout: 120_000,
 }, async () => {

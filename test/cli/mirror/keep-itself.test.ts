@@ -77,7 +77,7 @@ it.each([
   expect([json(answer), answer.families]).toEqual([[{ n: told.count }], told.asked]);
 });
 
-it('stops a script before more than 200 requests, with the line, and goes on with --sync or mirror: auto', async () => {
+it('stops a script before more than 200 requests, with the line, and continues with --sync or mirror: auto', async () => {
   lists['/customers'] = Array.from({ length: 6000 }, (_, i) => customer(i, i / 50));
   const { run, mirrors } = await start();
   const refused = await run([...COUNT, '--no-input']);
@@ -110,7 +110,7 @@ it('never writes a file that --mirror names', async () => {
   expect((await run([...COUNT, '--mirror', file, '--sync'])).code).toBe(2);
 });
 
-it('answers a report at once, and asks for no records of what runs', async () => {
+it('answers a report immediately, and requests no technical records', async () => {
   const { run } = await start();
   const report = await run(['report', 'revenue', '--month', '2026-09', '-o', 'json']);
   expect(report.code, report.stderr).toBe(0);

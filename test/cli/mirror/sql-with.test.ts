@@ -87,7 +87,7 @@ it('warns of a column that is text where a sum of it would be wrong', async () =
 
 it('refuses what is no such file, or would hide a table of the mirror', async () => {
   const cases: readonly (readonly [name: string, text: string, said: RegExp])[] = [
-    ['readme.txt', 'a,b\n1,2\n', /no ending of a CSV, JSONL or Parquet/],
+    ['readme.txt', 'a,b\n1,2\n', /not have the extension of a CSV, JSONL or Parquet/],
     ['broken.csv', 'a,b\n"1,2\n', /not a readable CSV file/],
     ['ragged.csv', 'a,b\n1,2\n1,2,3\n', /line 3: 3 cells/],
     ['empty.csv', '', /no rows/],

@@ -267,7 +267,7 @@ describe('a write through cops sql', () => {
 });
 
 describe('cops sql', () => {
-  it('answers in every format, and tells how the mirror stands', async () => {
+  it('answers in every format, and shows the state of the mirror', async () => {
     const sql = 'select currency, sum(paid_minor) as paid from payments group by 1 order by 1';
     const ran = await asked(sql);
     expect(ran).toMatchObject({ code: 0 });
@@ -356,7 +356,7 @@ describe('cops sql', () => {
     });
   });
 
-  it('gives a query no more memory than it is told, and says so', async () => {
+  it('limits the memory of a query, and says so', async () => {
     const hog = `with recursive n(i) as (select 1 union all select i + 1 from n limit 1000000)
       select i from (select i, hex(randomblob(64)) as x from n) order by x`;
     const asking = runMirrorQuery(file, hog, new AbortController().signal, { memory: 32 << 20 });
@@ -368,7 +368,7 @@ describe('cops sql', () => {
     expect((await rows.next()).value).toBe('{"n":7}');
   });
 
-  it('keeps a cell whole that has a line of its own in it', async () => {
+  it('keeps a cell with a line break whole', async () => {
     const ran = await asked("select 'a' || char(8232) || 'b' || char(8233) || char(10) || char(13) || char(133) as x");
     expect(json(ran)).toEqual([{ x: 'a\u2028b\u2029\n\r\u0085' }]);
     // As it comes from the process of the query: no version of Node may see an end of a line in it.

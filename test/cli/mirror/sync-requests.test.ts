@@ -38,7 +38,7 @@ async function start() {
   return { sync };
 }
 
-it('leaves records of what runs out of a sync of all lists, and says which', async () => {
+it('leaves technical records out of a sync of all lists, and says which', async () => {
   const { sync } = await start();
   const first = await sync();
   expect(first.asked).toBe(0);

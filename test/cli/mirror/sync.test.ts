@@ -80,7 +80,7 @@ async function start() {
 const raw = (list: string) => (lists[list] ?? []).map((item) => JSON.stringify(item)).sort();
 
 describe('cops sync into a mirror', () => {
-  it('leaves no mirror behind that it could not begin', async () => {
+  it('leaves no mirror that it could not begin', async () => {
     const { sync, home } = await start();
     const before = readdirSync(home.folder);
     expect((await sync(['--from', '2026-01-01', '--first-day', '2026-01-01'])).code).toBe(2);
@@ -141,7 +141,7 @@ describe('cops sync into a mirror', () => {
     expect(json(await home.run(['whoami', '-o', 'json']))).toMatchObject({ first_day: '2025-11-28' });
   });
 
-  it('sees what changed, what went and what came, and keeps what was there', async () => {
+  it('sees changed, deleted and new items, and keeps the previous states', async () => {
     const { sync, ask } = await start();
     await sync();
     const subscription = lists['/subscriptions']?.[0] as Row;

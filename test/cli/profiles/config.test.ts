@@ -89,7 +89,7 @@ describe('aliases', () => {
     expect(JSON.parse((await run('choose one profile -o json')).stdout)).toEqual({ profile: 'one' });
     const short = await run('choose one');
     expect(short).toMatchObject({ code: 2, stdout: '' });
-    expect(short.stderr).toMatch(/wants 2 words[\s\S]*profiles show \$1/);
+    expect(short.stderr).toMatch(/needs 2 words[\s\S]*profiles show \$1/);
     expect((await run('choose --help')).stdout).toContain('Usage: cops profiles show');
   });
 });
@@ -100,7 +100,7 @@ describe('doctor', () => {
       (JSON.parse(ran.stdout) as { check: string; status: string }[]).map((row) => [row.check, row.status]),
     );
 
-  it('works with a damaged configuration and tells it (exit code 1)', async () => {
+  it('works with a damaged configuration and reports it (exit code 1)', async () => {
     mkdirSync(join(home.folder, 'config'));
     writeFileSync(config, 'not json');
     const ran = await run('doctor');
@@ -145,7 +145,7 @@ describe('doctor', () => {
     await service.close();
   });
 
-  it('tells a file with keys that others can read', async () => {
+  it('reports a file with keys that others can read', async () => {
     await run('profiles add a --base-url https://a.example --live-key -', { input: LIVE_KEY });
     chmodSync(config, 0o644);
     expect(rows(await run('doctor')).configuration).toBe('fail');

@@ -69,7 +69,7 @@ function homeWithProfile(): Home {
 }
 
 describe.each(Object.entries(LINES))('a key that profiles %s files', (_name, line) => {
-  it('is said to be in the keychain once it is', async () => {
+  it('is reported to be in the keychain once it is', async () => {
     const ran = await homeWithProfile().run([...line, '--store', 'keychain'], { input: `${NEW_KEY}\n` });
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stderr).toContain("is stored in the system's keychain");
@@ -92,7 +92,7 @@ describe.each(Object.entries(LINES))('a key that profiles %s files', (_name, lin
     expect([...keychain.kept]).toEqual([]);
   });
 
-  it('is said to be nowhere by a dry run', async () => {
+  it('is not mentioned by a dry run', async () => {
     const home = homeWithProfile();
     for (const store of ['file', 'keychain']) {
       const ran = await home.run([...line, '--store', store, '--dry-run'], { input: `${NEW_KEY}\n` });

@@ -143,7 +143,7 @@ describe('config export and import', () => {
     expect((await run('config', 'get', 'mode')).stdout).toBe('live\n');
   });
 
-  it('refuse what is no setting, all at once, and change nothing', async () => {
+  it('refuse unknown settings, all at once, and change nothing', async () => {
     const file = put({
       colour: 'red',
       profiles: {

@@ -197,7 +197,7 @@ it('matches none falsely and 95 % of the true ones in single charges with 200 mi
   expect(pairs(other).length / pairs(lines).length).toBeGreaterThan(0.97);
 });
 
-it('never matches by the amount alone, and tells what fits several', async () => {
+it('never matches by amount alone, and reports rows with several matches', async () => {
   const base = { fee: 30, gatewayId: '', auth: '', cents: 1250 };
   const all = [
     { ...base, id: idOf(1), unix: at('2026-10-05'), last4: '1111' },

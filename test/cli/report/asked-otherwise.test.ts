@@ -33,7 +33,7 @@ it.each([
   expect(ran.stderr).toContain(hint);
 });
 
-it('makes the mirror that a report wants', { tags: ['thorough'] }, async () => {
+it('creates the mirror that a report needs', { tags: ['thorough'] }, async () => {
   const { home } = await account();
   const ran = await home.run(['report', 'refunds', '-o', 'json'], { clock });
   expect(ran.stderr).toContain('as of');
@@ -128,7 +128,7 @@ describe('a question to a mirror that is not named', () => {
   });
 });
 
-it('takes a file in front of a query for the mirror', async () => {
+it('takes a file before a query for the mirror', async () => {
   const made = home();
   const file = path.join(made.folder, 'all.sqlite');
   const synced = await made.run([...SANDBOX, 'sync', file, 'products', 'coupons']);

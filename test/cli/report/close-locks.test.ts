@@ -100,7 +100,7 @@ it('keeps rows and figures through a full sync, the loss of the mirror, and anot
   expect([journal.code, journal.stdout], journal.stderr).toEqual([0, expect.stringContaining('9.00 USD')]);
 });
 
-it('tells what came and changed since: locked + adjustments = now', async () => {
+it('shows new and changed rows since: locked + adjustments = now', async () => {
   const { close, sell, lists, run } = await account();
   await close('--lock');
   sell(2, 5, THEN + DAY);
@@ -125,7 +125,7 @@ it('tells what came and changed since: locked + adjustments = now', async () => 
   expect(text.stdout).toContain(idOf('Refund', 1));
 });
 
-it('is told where somebody changed it, and taken from a copy of its file', async () => {
+it('is reported if somebody changed it, and restored from a copy of its file', async () => {
   const { close, home } = await account();
   const { said } = await close('--lock');
   const file = said?.file ?? '';
@@ -155,7 +155,7 @@ it('is restored by another machine, and not by one of another mode', async () =>
   rmSync(one.folder('closes'), { recursive: true, force: true });
 });
 
-it('is anew only after an unlock with its reason, and both locks stay', async () => {
+it('is possible again only after an unlock with its reason, and both locks stay', async () => {
   const { close, sell, folder } = await account();
   await close('--lock');
   expect((await close('--lock')).code).toBe(12);

@@ -125,7 +125,7 @@ describe('--sql', () => {
 });
 
 describe('--explain', () => {
-  it.each(NAMES)('of %s tells what it is, each of its columns, and where they come from', async (name) => {
+  it.each(NAMES)('of %s describes itself, each of its columns, and their sources', async (name) => {
     const facts = JSON.parse(await text(['report', name, '--explain', '-o', 'json']));
     const row = rowsOf(name)[0] ?? {};
     const keys = ['currency', 'month', 'cohort', 'kind', 'what', 'bucket', ...facts.by, ...facts.beside];

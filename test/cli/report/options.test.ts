@@ -31,7 +31,7 @@ const ask = async (...words: string[]) => {
 const usd = ({ rows }: Answer): readonly Row[] => rows.filter((row) => row.currency === 'USD');
 
 describe('--top', () => {
-  it('ranks customers by what was kept of what they paid, says so, and names them', async () => {
+  it('ranks customers by what was kept of their payments, says so, and names them', async () => {
     const all = usd(await ask('customers', '--currency', 'USD'));
     const answer = await ask('customers', '--top', '3', '--currency', 'USD');
     const best = [...all].sort((one, other) => Number(other.kept) - Number(one.kept)).slice(0, 3);
@@ -98,7 +98,7 @@ describe('an aging list', () => {
   });
 });
 
-it('says where the service shows no reason, and how declines and errors are told apart', async () => {
+it('says where the service shows no reason, and how declines and errors are distinguished', async () => {
   const { rows, notes } = await ask('failures', '--last', '1y', '--by', 'gateway,reason');
   if (rows.every(({ reason }) => reason === null)) expect(notes.join()).toContain('the service shows no reason');
   expect(notes.join()).toContain('report failures --by status');

@@ -156,7 +156,7 @@ describe('a scenario', () => {
     expect(ends.map(({ name }) => name)).toEqual(['Colours (name Red, n 1)', 'Colours (name Blue, n 2)']);
   });
 
-  it('shares steps, with values of their own', async () => {
+  it('shares steps, with their own values', async () => {
     const text =
       'shared:\n  make:\n    - run: [projects, create, --name, "${with.name}"]\n      as: made\nsteps:\n  - { use: make, with: { name: Red } }\n  - { use: make, with: { name: "${made.name}dish" } }\nexpect:\n  - { list: projects, where: [name=Reddish], count: 1 }\n';
     const { failure, code } = await play(text);
@@ -192,7 +192,7 @@ describe('a scenario', () => {
     expect(failure?.unmet[0]?.expected).toContain('1ms');
   });
 
-  it('leaves nothing behind that goes on once its time has run out', { tags: ['process'] }, async () => {
+  it('leaves nothing running once its time is over', { tags: ['process'] }, async () => {
     writeFileSync(path.join(folder, 'one.test.yaml'), 'version: 1\ntimeout: 1s\nsteps: [{ advance: 7000y }]\n');
     const ran = await home.spawn(['test', folder], { timeoutMs: 30_000 });
     expect(ran, ran.stderr).toMatchObject({ code: 13, signal: null });
@@ -242,7 +242,7 @@ describe('a fault of a file', () => {
     expect(stderr).toContain(word);
   });
 
-  it('keeps all others from running, and each is told', async () => {
+  it('stops all others from running, and all are reported', async () => {
     writeFileSync(path.join(folder, 'bad.test.yaml'), 'version: 2\nsteps: []\n');
     const { code, stderr } = await play('nothing: 1\n');
     expect(code).toBe(2);

@@ -157,7 +157,7 @@ describe('what others read of it', () => {
     expect(points[2]?.skip).toBe('a <reason> # of its own');
   });
 
-  it('is a table for a person, what was expected beside what was found', async () => {
+  it('is a table for a person, with expected and found values side by side', async () => {
     lay(MIXED);
     const ran = await home.run(['test', folder, '-o', 'table']);
     expect(ran.stdout).toContain('1 passed, 1 failed, 1 skipped.');
@@ -188,7 +188,7 @@ describe('what others read of it', () => {
     expect(lines.length).toBeGreaterThan(6);
   });
 
-  it('tells what keeps a process from its part, and ends the others', { tags: ['inside'] }, async () => {
+  it('reports what stops a process from running its part, and ends the others', { tags: ['inside'] }, async () => {
     lay(FOUR);
     const error = { kind: 'local', message: 'The disk is full.', hint: 'Make room.' };
     const ended: boolean[] = [];

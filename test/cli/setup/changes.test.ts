@@ -176,7 +176,7 @@ describe('deletions', () => {
 });
 
 describe('names', () => {
-  it('change by _was: the object is renamed, not made anew', async () => {
+  it('change by _was: the object is renamed, not recreated', async () => {
     const { setup, text, write, items, idOf } = await pulled('bin-profiles');
     const id = await idOf('bin-profiles', 'North');
     write(
@@ -235,7 +235,7 @@ describe('names', () => {
     expect(json<Plan>(await setup('plan', 's')).steps).toMatchObject([{ action: 'edit', id, key: 'Later' }]);
   });
 
-  it('that two objects have are told with both ids, until one is pinned for that environment', async () => {
+  it('that two objects have are reported with both ids, until one is pinned for that environment', async () => {
     const { home, setup, service, text, write, items } = await pulled('bin-profiles');
     await service('bin-profiles', 'create', '-d', 'name=North', '-d', 'bin_6[0]=400002', '--again');
     const twins = (await items('bin-profiles')).filter(({ name }) => name === 'North').map(({ id }) => id);
@@ -303,7 +303,7 @@ describe('plans that are kept', () => {
   });
 });
 
-describe('a text beside an object', () => {
+describe('a text next to an object', () => {
   it('is edited where it lies, and shown line by line', async () => {
     const { setup, text, write } = await pulled('email-templates', 'smtp-profiles');
     const name = 'email-templates/north-letter.html';
@@ -369,7 +369,7 @@ describe('small commands', () => {
     expect(nothing).toMatchObject({ code: 0 });
   });
 
-  it('graph tells what refers to what, and all that no file holds, with the reason', async () => {
+  it('graph shows all references, and everything that cannot be kept as files, with the reason', async () => {
     const { home, setup } = await pulled('product-groups', 'products');
     const table = await setup('graph', 's', '-o', 'json');
     expect(json<object[]>(table)).toContainEqual({
@@ -378,7 +378,7 @@ describe('small commands', () => {
       field: 'products.0',
     });
     for (const reason of [
-      'metadata (its entries come into being with the pairs that items get)',
+      'metadata (entries are created with the pairs of items)',
       'campaigns (files can only refer to it',
       'products: images beyond the first (further images are added with cops',
     ])

@@ -52,7 +52,7 @@ describe('two at once', () => {
     expect(served.writes).toHaveLength(1);
   });
 
-  it('a change that comes right behind the write is told', async () => {
+  it('a change right after the write is reported', async () => {
     const { served, run, change, item } = await pulled('bin-profiles');
     change('bin-profiles/north.yaml', 'an example', 'another');
     served.fate = ({ method }) =>
@@ -319,7 +319,7 @@ describe('faults of files', () => {
     expect(served.writes).toEqual([]);
   });
 
-  it('are told of a circle in which nothing can be first', async () => {
+  it('are reported if they form a circle', async () => {
     const { run, file } = await pulled('bin-profiles');
     mkdirSync(file('customer-portals'));
     for (const [a, b] of [

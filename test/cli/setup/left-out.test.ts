@@ -99,7 +99,7 @@ describe('a list that leaves out what is there', { timeout: 60_000 }, () => {
     expect(posts()).toBe(0);
   });
 
-  it('makes anew what is gone, and says so', async () => {
+  it('recreates deleted objects, and says so', async () => {
     const { run, know, posts } = await world(['VIP', 'Staff'], ['VIP', 'Staff']);
     know();
     const ran = await run('plan', 's', '-o', 'json');

@@ -9,7 +9,7 @@ import { sandboxHome } from './helpers.js';
 
 const PROMOTE = ['setup', 'promote', '--from', 'sandbox:test', '--to', 'sandbox:live', '--yes'];
 
-it('goes on after a stop, and makes no object twice', { tags: ['inside'], timeout: 120_000 }, async () => {
+it('continues after a stop, and creates no object twice', { tags: ['inside'], timeout: 120_000 }, async () => {
   const { home } = await sandboxHome('--live-data', 'empty');
   const clock = new QuickClock(Date.now());
   let minted = 0;

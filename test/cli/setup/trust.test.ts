@@ -188,7 +188,7 @@ describe('an apply whose service is not kind', { timeout: 60_000 }, () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('tells what was written where it cannot be read again', async () => {
+  it('reports what was written if it cannot be read again', async () => {
     const { run } = await oneValue(() => ok({ key: 'token', result: 'created' }), { TOKEN: 'abcdef', drop: '1' });
     const ran = await run();
     expect(json<{ done: number }>(ran)).toMatchObject({ done: 1, steps: 1 });

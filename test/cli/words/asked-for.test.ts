@@ -13,7 +13,7 @@ it.each([
   ['subscriptions cancel jane@example.com --at 2026-12-31', 'subscriptions get jane@example.com'],
   ['subscriptions change-card jane@example.com', 'customers add-card jane@example.com'],
   ['cards update jane@example.com', 'customer-cards list --customer jane@example.com'],
-  ['customers merge jane@example.com joe@example.com', 'cannot be made one'],
+  ['customers merge jane@example.com joe@example.com', 'cannot be merged'],
   ['why was jane@example.com charged twice', 'why jane@example.com'],
   ['where is order O-264', 'shipping list --customer O-264'],
   ['sales refund O-264 --amount 5', 'product-sales refund O-264 --amount 5'],

@@ -36,8 +36,8 @@ it.each([
   [`subscriptions edit ${ID} -d price=5`, `subscriptions edit ${ID} -d amount=5"`],
   [`customers edit ${ID} -d phone=5550100200`, `customers edit ${ID} -d customer.phone=5550100200"`],
   // What is none of its fields is told to be left out.
-  ['user-gateways create --name Main --processor stripe', 'Fields are set with -d name=value'],
-  ['customers create -d email=a@b.co -d shoe_size=44', 'It leaves out shoe_size, which is no field here.'],
+  ['user-gateways create --name Main --processor stripe', 'Set fields with -d name=value'],
+  ['customers create -d email=a@b.co -d shoe_size=44', 'It leaves out shoe_size, which is not a field here.'],
 ] as const)('%s', async (line, whole) => {
   const ran = await home.run(['-p', 'sandbox', ...line.split(' ')]);
   expect(ran.code, ran.stderr).toBe(2);

@@ -52,7 +52,7 @@ it.each([
   ['shipping list --livee', /^(?!.*Did you mean)/s],
   ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
   ['customers list --search emma', /cops -p sandbox customers search emma/],
-  ['sales list --last 90d --where status>=400', /status holds words, and 400 is a number/],
+  ['sales list --last 90d --where status>=400', /status holds text, and 400 is a number/],
   ['sales list --last 90d --group-by product', /Did you mean "products.name"/],
   [
     'pending-refunds list',

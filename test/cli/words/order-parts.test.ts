@@ -27,7 +27,7 @@ it('takes the number of an order for its one part', async () => {
   expect(shipping.stdout, shipping.stderr).toContain(`/shipping/${one.shipping[0]}/refund`);
 });
 
-it('tells the parts of an order apart by their products, and takes no other', async () => {
+it('distinguishes the parts of an order by their products, and takes no other', async () => {
   const { run, one } = await orders();
   const name = one.products[0]?.name ?? '';
   const right = await run('sales', 'refund', one.internal_id, '--item', name);

@@ -51,15 +51,18 @@ describe('what the service lacks', () => {
     [['subscriptions', 'edit', ID, '-d', 'quantity=3'], /quantity of a subscription cannot be changed/],
     [['products', 'create', '--name', 'Mug', '--price', '5', '-d', 'currency=EUR'], /no currency/],
     [['products', 'create', '--name', 'Mug', '--price', '5', '--currency', 'EUR'], /no currency/],
-    [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'max_uses_per_customer=1'], /uses in all, never those of one/],
-    [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'once_per_person=true'], /uses in all, never those of one/],
+    [
+      ['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'max_uses_per_customer=1'],
+      /all its uses, never those of one/,
+    ],
+    [['coupons', 'create', '-d', 'coupon_code=A1', '-d', 'once_per_person=true'], /all its uses, never those of one/],
     [['tax-profiles', 'create', '--name', 'VAT', '-d', 'rate=20'], /holds no rates/],
-    [['users', 'create', '--email', 'mia@example.com', '--role', 'support'], /People who log in/],
-    [['colleagues', 'list'], /People who log in/],
-    [['roles', 'edit', 'support'], /People who log in/],
+    [['users', 'create', '--email', 'mia@example.com', '--role', 'support'], /Users and their rights/],
+    [['colleagues', 'list'], /Users and their rights/],
+    [['roles', 'edit', 'support'], /Users and their rights/],
     [['settings', 'show'], /in the web application/],
     [['sales', 'send-receipt', ID], /cannot be sent again/],
-    [['subscriptions', 'uncancel', ID], /cancelled for good/],
+    [['subscriptions', 'uncancel', ID], /cancelled one cannot come back/],
     [['subscriptions', 'cancel', ID, '--refund'], /two commands/],
     [['config', 'set', 'proxy', 'http://p:3128'], /HTTPS_PROXY/],
     [['profiles', 'edit', 'sandbox', '--https-proxy', 'http://p:3128'], /HTTPS_PROXY/],
@@ -123,7 +126,7 @@ describe('values of a body', () => {
     ).stdout.trim();
     const { body, stderr } = await bodyOf('subscriptions', 'edit', subscription, '--coupon', 'SAVE10');
     expect(body.coupon).toEqual([expect.stringMatching(/^\w{20}$/)]);
-    expect(stderr).toContain('this one alone is sent');
+    expect(stderr).toContain('only this element is sent');
   });
 
   it('are countries by name, and days that end where the field is an end', async () => {

@@ -69,7 +69,7 @@ describe('cops pick', () => {
     [['pick', 'prodcts'], 'Did you mean products?'],
     [['pick', 'bigquery'], 'bigquery has no list'],
     [['pick', 'products', '--count'], '--count shows no items'],
-    [['pick', 'products', id(0)], 'one word too many'],
+    [['pick', 'products', id(0)], 'one argument too many'],
   ])('never becomes a list: %j', async (words, says) => {
     const { home } = await shop();
     const ran = await home.run(words, CAPTURED);

@@ -54,7 +54,7 @@ it('says of a customer whose payments all went through just that', async () => {
   expect(json<{ why: string[] }>(ran).why[0]).toContain('no card payment was refused and no renewal failed');
 });
 
-it('tells in a timeline what was made under an earlier address, and nothing of others', async () => {
+it('shows in a timeline what was created under an earlier address, and nothing of others', async () => {
   const other = { id: C, email: 'jane.roe@example.com', created_date_unix: T - 500 };
   const sale = {
     id: id(9),
@@ -80,7 +80,7 @@ it('tells in a timeline what was made under an earlier address, and nothing of o
   expect(made?.about).toContain('44.1 GBP, refunded 44.1');
 });
 
-it('tells in a timeline the notes, and what was paid before a refund, without the name in each row', async () => {
+it('shows in a timeline the notes, and payments before a refund, without the name in each row', async () => {
   const noted = { id: A, first_name: 'Jane', last_name: 'Roe', email: 'jane@example.com', created_date_unix: T - 900 };
   const notes = [{ id: id(7), created_date_unix: T - 60, text: 'called about tea' }];
   const renewal = { id: id(8), customer: noted, created_date_unix: T - 95, iso_currency: 'USD' };
@@ -106,7 +106,7 @@ it('keeps a timeline to the range of the line, and says what lies outside', asyn
   expect(errorOf(twice).message).toContain('cannot be combined');
 });
 
-it('tells in a timeline what was done from here', async () => {
+it('shows in a timeline the writes from here', async () => {
   const at = home();
   const [first] = json<{ id: string }[]>(
     await at.run(['-p', 'sandbox', 'subscriptions', 'list', '--where', 'status=active', '--limit', '1', '-o', 'json']),
@@ -117,7 +117,7 @@ it('tells in a timeline what was done from here', async () => {
   expect(json<{ what: string }[]>(ran).map(({ what }) => what)).toContain('suspend, from here');
 });
 
-it('says that a timeline from a day on is without later changes of what is older', async () => {
+it('says that a timeline from a day on lacks later changes of older items', async () => {
   const ran = await shop.run([...SANDBOX, 'timeline', 'sofia.muller.132@example.com', '--from', '2026-09-01']);
   expect(ran.stderr).toMatch(/Not read: items created before 2026-09-01T[\d:]+Z and changed since .*--all/);
 });

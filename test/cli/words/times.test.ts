@@ -131,7 +131,7 @@ describe('a month by its name', () => {
     ]) {
       const ran = await seeded().run([...SANDBOX, ...line]);
       expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain('--since: "septembril" is not a moment that cops knows.');
+      expect(ran.stderr).toContain('--since: "septembril" is not a date or time that cops understands.');
     }
   });
 });

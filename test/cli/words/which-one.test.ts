@@ -62,11 +62,11 @@ it('names what there is of any family of set-up, read or written', async () => {
     expect((await sandbox(line)).stderr).toMatch(/There are: .+ All of them: cops -p sandbox [\w-]+ list/);
 });
 
-it('tells coupons by their codes, as a line takes them', async () => {
+it('names coupons by their codes, as a line takes them', async () => {
   expect((await sandbox('coupons get nosuch')).stderr).toContain('SAVE10');
 });
 
-it('says that there is nothing yet, and tells ten names of many', async () => {
+it('says that there is nothing yet, and lists ten names of many', async () => {
   const none = await lists([]);
   expect((await none.home.run(['customer-groups', 'get', 'VIP'])).stderr).toContain(
     'There are no customer groups yet.',

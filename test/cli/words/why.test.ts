@@ -59,7 +59,7 @@ it('ends with 4 for an id that nobody has', async () => {
   expect(errorOf(ran).hint).toContain('cops find');
 });
 
-it('tells what happened in order, each thing once', async () => {
+it('shows what happened in order, each thing once', async () => {
   const { home } = await pair(serve);
   const ran = await home.run(['timeline', A, '-o', 'json']);
   expect(ran.code).toBe(0);
@@ -71,7 +71,7 @@ it('tells what happened in order, each thing once', async () => {
   ]);
 });
 
-it('tells what happened to a customer, and what was not read', async () => {
+it('shows what happened to a customer, and what was not read', async () => {
   const { service, home } = await pair((request) => {
     if (request.path === `/customers/${A}`) return ok({ id: A, email: 'jane@example.com', created_date_unix: DAY });
     if (request.path.startsWith('/chargebacks')) return refusal(403, 'E0403');

@@ -31,8 +31,8 @@ it.each([
   [['report', 'revenue', '-o', 'xlsx'], 'cops -p sandbox report revenue -o csv --excel > revenue.csv'],
   [['export', 'sales', '-o', 'parquet'], 'cops -p sandbox export sales --out sales.parquet'],
   [['subscriptions', 'count', '--status', 'active'], 'cops -p sandbox subscriptions list --status active --count'],
-  [['refunds', 'create'], 'Refunds and voids make pending refunds: product-sales refund'],
-  [['orders', 'frobnicate'], 'Here these are sales. Actions: list, create, get'],
+  [['refunds', 'create'], 'Refunds and voids create pending refunds: product-sales refund'],
+  [['orders', 'frobnicate'], 'They are called sales here. Actions: list, create, get'],
   [['orders', ID], `cops -p sandbox sales get ${ID}`],
   [['orders', ID, 'void'], `cops -p sandbox sales void ${ID}`],
   [['sales', ID, '--status', 'paid'], `cops -p sandbox sales get ${ID}"`],
@@ -59,7 +59,7 @@ describe('--all-time', () => {
   it('is what a list without a range does anyway, and that is said', async () => {
     const [asked, plain] = [await ask(['coupons', 'list', '--all-time']), await ask(['coupons', 'list'])];
     expect(asked).toMatchObject({ code: 0, stdout: plain.stdout });
-    expect(asked.stderr).toContain('this list has no range, it shows everything');
+    expect(asked.stderr).toContain('this list has no range; it shows everything');
   });
 
   it('stays what it is where there is a range', async () => {

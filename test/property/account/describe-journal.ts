@@ -193,7 +193,7 @@ export function describeJournal(kind: string, make: () => Promise<JournalGround>
         40,
       ));
 
-    it('goes on after a stop at every moment, with all that was whole by then', { timeout: 300_000 }, () =>
+    it('continues after a stop at any moment, with everything complete by then', { timeout: 300_000 }, () =>
       over(
         make,
         lines,

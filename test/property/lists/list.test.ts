@@ -110,7 +110,7 @@ describe('a list over windows and pages (command-line.md#lists)', () => {
     );
   });
 
-  it('stops at the limit, and tells how many more there are', async () => {
+  it('stops at the limit, and says how many more there are', async () => {
     const rows = Array.from(
       { length: 60 },
       (_, index): Row => ({ id: `id${index}`, at: index * 28_000 + 1 }),
@@ -133,7 +133,7 @@ describe('a list over windows and pages (command-line.md#lists)', () => {
     expect(report).toMatchObject({ shown: 6, more: true });
   });
 
-  it('says that a list goes on behind the last page that the service serves', async () => {
+  it('says that a list continues after the last page that the service serves', async () => {
     const rows = Array.from({ length: 60 }, (_, index): Row => ({ id: `id${index}`, at: 1 }));
     const plan: ListPlan = { windows: undefined, paged: true, pageSize: 25, lastPage: 2, ahead: 2 };
     const { ids, report } = await readAll(plan, serviceOf(rows, true, true).fetch);

@@ -61,7 +61,7 @@ describe('a bulk run', () => {
     expect([...service.executed.values()]).toEqual(Array(ROWS).fill(1));
   });
 
-  it('stops after so many failures, and tells 10 once something was done', async () => {
+  it('stops after that many failures, and ends with 10 once something was done', async () => {
     const { run, service } = setting({ refused: 0.4 }, { maxFailures: 3 });
     const summary = await run();
     expect(summary.stopped).toBe('failures');
@@ -81,7 +81,7 @@ describe('a bulk run', () => {
     expect(exitCodeOf(slow)).toBe(7);
   });
 
-  it('goes on where nothing was done, with the key that was only refused for speed', async () => {
+  it('continues if nothing was done, with the key that was refused only for speed', async () => {
     const first = setting({ throttled: 1 });
     await first.run();
     const keysOf = (text: string, row: number) =>

@@ -45,7 +45,7 @@ async function filled(): Promise<string> {
 }
 
 describe('the journal', () => {
-  it('tells where every row stands, in the order of the input', async () => {
+  it('shows the state of every row, in the order of the input', async () => {
     const at = await filled();
     expect(statSync(at).mode & 0o777).toBe(0o600);
     const rows: unknown[] = [];
@@ -61,7 +61,7 @@ describe('the journal', () => {
     expect(statusOf(at, state)).toMatchObject({ rows: 5, done: 1, refused: 1, unknown: 1, not_started: 2 });
   });
 
-  it('heals a torn end, and goes on after it', async () => {
+  it('repairs a torn end, and continues after it', async () => {
     const at = await filled();
     const whole = readFileSync(at, 'utf8');
     for (const tail of ['{"type":"res', '{"type":"result","row":2}x', '\0\0\0\0', '{"type":"intent","row":4,"ids"\n']) {
@@ -95,7 +95,7 @@ describe('the journal', () => {
     expect(readdirSync(join(at, '..'))).toEqual(['run.journal']);
   });
 
-  it('is no journal where a line does not end', async () => {
+  it('is not a journal if a line does not end', async () => {
     const endless = {
       ...journalFile('endless.journal'),
       async *read() {

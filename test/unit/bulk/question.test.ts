@@ -4,7 +4,7 @@ import { valuesOf } from '../../../src/items/json/lossless.js';
 import { failure, profile } from '../safety/tools.js';
 
 describe('sums', () => {
-  it('adds exactly, never across currencies, and tells what is missing', () => {
+  it('adds exactly, never across currencies, and reports what is missing', () => {
     const sums = new Sums();
     sums.add(valuesOf('{"iso_currency":"USD","amount":0.10,"amount_refunded":0}'), undefined);
     sums.add(valuesOf('{"iso_currency":"USD","amount":5,"amount_refunded":1}'), '0.20');

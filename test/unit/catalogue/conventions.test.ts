@@ -45,9 +45,9 @@ describe('the conventions', () => {
     expect(family.operations.map(({ rules }) => rules)).toEqual([
       [],
       [],
-      ['Further body fields exist that were not seen.'],
+      ['More body fields exist; they are not documented.'],
       ['Send only what changes.'],
-      ['Deletion cannot be undone.', 'Built from the naming convention; no description of it was seen.'],
+      ['Deletion cannot be undone.', 'Built from the naming convention; it is not documented.'],
     ]);
     expect(family.operations.map(({ answerId }) => answerId)).toEqual([
       undefined,
@@ -87,7 +87,7 @@ describe('the conventions', () => {
     expect(told?.rules).toEqual([
       'Send only what changes.',
       'Own.',
-      'Built from the naming convention; no description of it was seen.',
+      'Built from the naming convention; it is not documented.',
     ]);
     expect(operationOf({ action: 'edit', allRules: ['Own.'] })?.rules).toEqual(['Own.']);
   });

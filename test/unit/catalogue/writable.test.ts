@@ -64,7 +64,7 @@ describe('a set-up as files', () => {
     ['site_gateways', { as: 'external' }],
     ['site_shipping_providers', { as: 'external' }],
     ['site_fulfillment_centers', { as: 'external' }],
-    ['sales', { as: 'none', why: 'they happen and are not set up' }],
+    ['sales', { as: 'none', why: 'they are events, not set-up' }],
     ['customers', { as: 'none', why: 'they belong to customers' }],
     ['metadata', { as: 'none' }],
   ])('%s', (name, management) => {

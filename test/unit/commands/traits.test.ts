@@ -25,12 +25,12 @@ describe('one fact, one place', () => {
     expect(read.sort()).toEqual([...new Set(expected)].sort());
   });
 
-  it('tells the variables that go before the profile in the README as in the table', () => {
+  it('lists the variables that override the profile in the README as in the table', () => {
     const told = /Flags beat ((?:`COPS_\w+`[, and\s]*)+)/.exec(README)?.[1]?.match(/COPS_\w+/g);
     expect(told).toEqual(VARIABLES);
   });
 
-  it('tells the exit codes in the README as in the table', () => {
+  it('lists the exit codes in the README as in the table', () => {
     const section = README.slice(README.indexOf('## Exit codes')).split('\n## ')[0] ?? '';
     const told = [...section.matchAll(/^\| *(\d[\d, ]*) *\|/gm)].flatMap(([, codes = '']) =>
       codes.split(',').map(Number),
@@ -38,7 +38,7 @@ describe('one fact, one place', () => {
     expect(told).toEqual(EXIT_MEANINGS.map(({ exit }) => exit));
   });
 
-  it('tells every output format in the README', () => {
+  it('lists every output format in the README', () => {
     for (const format of FORMATS) expect(README).toMatch(new RegExp(`\\b${format}\\b`));
   });
 

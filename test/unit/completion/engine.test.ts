@@ -43,7 +43,7 @@ async function at(line: string): Promise<string[]> {
   return [...answer.candidates.map((one) => one.value), ...(answer.files ? [`FILES ${answer.files.prefix}`] : [])];
 }
 
-it('goes on inside a word of --with, condition by condition', async () => {
+it('continues inside a word of --with, condition by condition', async () => {
   const line = ['customers', 'list', '--with'];
   const offered = async (typed: string) =>
     (await candidatesAt(line, typed, facts())).candidates.map(({ value }) => value);
@@ -206,7 +206,7 @@ describe('what may stand at the cursor', () => {
     expect(await at('customers list x')).toEqual([]);
   });
 
-  it('never offers a secret field or its value, however deep it stands', async () => {
+  it('never offers a secret field or its value, however deep it is', async () => {
     const secret = /(?:^|\.)(?:card_number|card_code|cvv|secret_key|api_key|password)\b/;
     for (const family of FAMILY_INDEX) {
       for (const operation of (await loadFamily(family.name)).operations) {

@@ -245,7 +245,7 @@ describe('a workbook', () => {
     expect(data.slice(1).map(([, ...cells]) => cells.slice(0, 3).map((cell) => cell ?? ''))).toEqual(wanted);
   });
 
-  it('goes on in another sheet when one is full', async () => {
+  it('continues in another sheet when one is full', async () => {
     await serve([]);
     const lines = {
       async *[Symbol.asyncIterator]() {

@@ -23,7 +23,7 @@ describe('a description', () => {
     ['another version', '{"swagger":"2.0","paths":{"/a":{}}}'],
     ['no paths', '{"openapi":"3.1.0","paths":{}}'],
   ])('is refused when it is %s', (_, text) => {
-    expect(() => parseDescription(text, 'X')).toThrow(/X is no OpenAPI 3 description/);
+    expect(() => parseDescription(text, 'X')).toThrow(/X is not an OpenAPI 3 description/);
   });
 
   it.each([

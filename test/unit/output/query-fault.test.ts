@@ -14,8 +14,8 @@ describe('--query', () => {
     ['[?status=', /character 10: it ends too early/, /two equals signs/],
     ['[?status==', /character 11: it ends too early/, /JMESPath/],
     ['[].{a', /character 6: it ends too early/, /JMESPath/],
-    ['foo bar', /character 5: "bar" cannot stand there/, /JMESPath/],
-    ['[0]]', /character 4: "\]" cannot stand there/, /JMESPath/],
+    ['foo bar', /character 5: "bar" is not allowed there/, /JMESPath/],
+    ['[0]]', /character 4: "\]" is not allowed there/, /JMESPath/],
     ['', /character 1: it ends too early/, /JMESPath/],
   ])('says where %j is wrong', async (expression, message, hint) => {
     await expect(openQuery(expression)).rejects.toMatchObject({

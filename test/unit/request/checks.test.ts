@@ -220,7 +220,7 @@ describe('payments', () => {
   });
 
   it('tells what a refund without an amount does, and what display prices do not', async () => {
-    expect((await notes('refund-amount', {}))[0]).toContain('everything that is left');
+    expect((await notes('refund-amount', {}))[0]).toContain('everything left');
     expect(await notes('refund-amount', { amount: 5 })).toEqual([]);
     expect((await notes('display-prices', { msrp: 5, price: 4 }))[0]).toContain('charges nothing');
   });

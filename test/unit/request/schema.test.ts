@@ -82,8 +82,8 @@ describe('checkBody', () => {
     const found = await bodyFaults(open, tree('{"name":"a","nane":"b","x":1,"idempotency_key":"k"}'));
     expect(found.faults).toEqual([]);
     expect(found.notes).toEqual([
-      'nane is not a known field; it is sent as it is. Did you mean name?',
-      'x is not a known field; it is sent as it is.',
+      'nane is not a known field; it is sent as given. Did you mean name?',
+      'x is not a known field; it is sent as given.',
     ]);
     expect(await faults('{"name":5}', open)).toEqual(['name: must be text (in quotes), not a number']);
   });
@@ -96,12 +96,16 @@ describe('checkBody', () => {
 
   it('refuses any field where none is taken', async () => {
     const empty = operation({ action: 'cancel', body: { closed: true, complete: true, fields: {} } });
-    expect(await faults('{"a":1,"idempotency_key":"k"}', empty)).toEqual(['a: is not a field: nothing is taken here']);
+    expect(await faults('{"a":1,"idempotency_key":"k"}', empty)).toEqual([
+      'a: is not a field: nothing is accepted here',
+    ]);
   });
 
   it('refuses an edit that changes nothing', async () => {
     const entry = { ...edit, body: { closed: true, complete: true, fields: { code: { type: 'string' } } } } as const;
-    expect(await faults('{"idempotency_key":"k"}', entry)).toEqual([': there is nothing to change: no field is given']);
+    expect(await faults('{"idempotency_key":"k"}', entry)).toEqual([
+      ': there is nothing to change: no fields are given',
+    ]);
     expect(await faults('{"code":"k"}', entry)).toEqual([]);
   });
 });

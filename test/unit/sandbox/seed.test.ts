@@ -208,7 +208,7 @@ describe('the progress of a reset', () => {
   it('tells count, speed and time left, the indexes included, once there is a speed', () => {
     expect(progressText(250_000, 1_000_000, 50)).toBe('250,000 of 1,000,000 renewals · 5,000/s · 3 min 20 s left');
     expect(progressText(0, 10_000, 0)).toBe('0 of 10,000 renewals');
-    expect(progressText(10_000, 10_000, 3)).toBe('10,000 of 10,000 renewals · making the indexes');
+    expect(progressText(10_000, 10_000, 3)).toBe('10,000 of 10,000 renewals · building the indexes');
   });
 });
 

@@ -19,7 +19,7 @@ export async function run(
 ): Promise<Done> {
   const family = await loadFamily(familyName);
   const command = family.name.replaceAll('_', '-');
-  // Only a function's edit describes what it takes.
+  // A function's fields are described by its edit alone.
   const action = options.edit || family.name === 'functions' ? 'edit' : 'create';
   const operation = findOperation(family, action);
   if (!operation) throw usage(`cops ${command} check: there is no ${action} to check for.`);
@@ -30,7 +30,7 @@ export async function run(
   const { body, notes } = await gatherBody(operation, sources, { ...io, readStdin: async () => bytes });
   const findings = await judgeBody(body, { operation, whole: options.edit !== true });
   if (findings.faults.length > 0) {
-    throw faultsError(`${shown} is not right for ${command} ${action}`, findings.faults, 'Nothing was sent.');
+    throw faultsError(`${shown} is not valid for ${command} ${action}`, findings.faults, 'Nothing was sent.');
   }
   for (const note of [...notes, ...findings.notes]) context.notes.note(note);
   return { result: one({ result: 'ok', file: shown, family: command, checked_as: action }) };

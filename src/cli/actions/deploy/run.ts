@@ -21,8 +21,8 @@ interface DeployOptions extends Partial<FunctionTry> {
 
 /**
  * `cops functions deploy <file> --name <name>`: deploys code and dependencies to the function of that name, creating it
- * if there is none. Before anything is sent, the code runs here and the scenarios must hold.
- * @throws CopsError `refused` (1) for code that fails here, `differs` (13) for a scenario that does not hold
+ * if there is none. Before anything is sent, the code runs here and the scenarios must pass.
+ * @throws CopsError `refused` (1) for code that fails here, `differs` (13) for a scenario that fails
  */
 export async function run(
   context: Context,
@@ -70,11 +70,11 @@ export async function run(
   };
 }
 
-/** Runs the code here before it goes anywhere. */
+/** Runs the code here before sending it. */
 async function tried(context: Context, code: string, options: DeployOptions): Promise<void> {
   const { event, scenario = [] } = options;
   if (event === undefined && scenario.length === 0)
-    context.notes.warn('The code has not run here: --event tries it on the sandbox, --scenario plays a scenario.');
+    context.notes.warn('The code has not been tried here: --event runs it on the sandbox, --scenario runs a scenario.');
   if (event !== undefined) {
     const failure = failureOfRun(await tryFunction(context, code, { ...options, event }));
     if (failure) throw failure;
@@ -115,14 +115,14 @@ async function idOf(context: Context, name: string, reader: Reader): Promise<str
   for await (const item of items) if (item.field('name') === name) found.push(String(item.field('id')));
   const error = incomplete();
   if (error) throw error;
-  if (found.length > 1) throw usage(`${found.length} functions are called ${name}: ${found.join(', ')}.`);
+  if (found.length > 1) throw usage(`${found.length} functions have the name ${name}: ${found.join(', ')}.`);
   return found[0];
 }
 
 /** The service builds a new function in the background and does not report progress (service.md#other-items). */
 async function provisioned({ world, notes }: Context, { wait }: Operation): Promise<void> {
   const seconds = wait?.atLeastSeconds ?? 0;
-  notes.note(`Made; its code follows in ${seconds} s, when the service has built it.`);
+  notes.note(`Created; its code follows in ${seconds} s, once the service has built it.`);
   await world.sleep(seconds * 1000, world.interrupted);
 }
 

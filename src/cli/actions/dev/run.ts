@@ -24,7 +24,7 @@ export async function run(context: Context, { words: [file = ''], options }: Com
   // A dry run must end.
   if (!options.watch || context.options.dryRun)
     return doneOfRun(await tryFunction(context, await readFunctionCode(context, file), options));
-  if (file === '-') throw usage('--watch looks at a file: standard input is read once.');
+  if (file === '-') throw usage('--watch needs a file: standard input is read only once.');
   const { world, notes } = context;
   const path = typedPath(world, file);
   async function* runs(): AsyncGenerator<Item> {
@@ -34,11 +34,11 @@ export async function run(context: Context, { words: [file = ''], options }: Com
         const result = await tryFunction(context, await readFunctionCode(context, file), options);
         yield Item.of({ at: isoTime(Math.floor(world.now() / 1000)), ...shownRun(result) });
       } catch (error) {
-        // A file that is missing for a moment is being saved.
+        // A file that disappears for a moment is being saved.
         if (!(error instanceof CopsError) || error.kind !== 'local') throw error;
         notes.warn(error.message);
       }
-      notes.note('Waiting for a change; Ctrl-C ends.');
+      notes.note('Waiting for changes; Ctrl-C ends.');
       while (marksOfFiles([path]) === seen) await world.sleep(LOOK_MS, world.interrupted);
     }
   }

@@ -60,7 +60,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   for (const said of datesSaid([options.until], now, zone, 'ahead')) context.notes.note(said);
   if (next <= stored) {
     throw usage(
-      `The next renewal is ${shown(stored, zone)} already, and ${shown(next, zone)} is no later: nothing was sent.`,
+      `The next renewal is already ${shown(stored, zone)}, and ${shown(next, zone)} is no later: nothing was sent.`,
       say`To renew earlier: ${cops`subscriptions edit ${ids[0]} --next-renewal-date <when>`}.`,
     );
   }
@@ -68,7 +68,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     const later = span ? `${by} later` : shown(next, zone);
     throw usage(
       `The next renewal was due ${shown(stored, zone)}, and ${later} is past as well: nothing was sent.`,
-      'Give a longer --by, or a date that is to come: --until <when>.',
+      'Give a longer --by, or a date in the future: --until <when>.',
     );
   }
   if (/^suspended$/i.test(status)) {
@@ -102,7 +102,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
 /** The span of `--by`; undefined where `--until` gives a date. */
 function spanAsked({ by, until }: PostponeOptions): Span | undefined {
   if ((by === undefined) === (until === undefined))
-    throw usage('How much later? One of --by and --until is needed.', 'Write --by 1mo, or --until 2027-01-15.');
+    throw usage('How much later? Give --by or --until.', 'For example: --by 1mo, or --until 2027-01-15.');
   if (by === undefined) return undefined;
   return daysOrMore(parseSpan(by.replace(/^\s*\+/, ''), '--by'), by, '--by');
 }
@@ -110,7 +110,11 @@ function spanAsked({ by, until }: PostponeOptions): Span | undefined {
 /** A span of days or more, where `m` can only mean months. @throws CopsError `usage` for a shorter one */
 function daysOrMore({ count, unit }: Span, text: string, option: string): Span {
   if (unit === 'h' || unit === 's' || /min/i.test(text))
-    throw wrongOption(option, `"${text}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+    throw wrongOption(
+      option,
+      `"${text}" is not a number of days, weeks, months or years.`,
+      'Write 10d, 2w, 1mo or 1y.',
+    );
   return { count, unit: unit === 'm' ? 'mo' : unit };
 }
 

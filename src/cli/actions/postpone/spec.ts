@@ -15,9 +15,9 @@ export const spec: FamilyActionSpec = {
     { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y' },
     {
       flags: '--until <when>',
-      about: 'or the new day: 2026-12-21, 2w (from today); never earlier than the current one',
+      about: 'or the new date: 2026-12-21, 2w (from today); never earlier than the current one',
     },
-    { flags: '--product <value>', about: 'which one is meant where a person has several' },
+    { flags: '--product <value>', about: 'which one, if the customer has several' },
     ...REPEAT_OPTIONS,
     REASON_OPTION,
     STRICT_IDS_OPTION,

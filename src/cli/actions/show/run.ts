@@ -33,17 +33,17 @@ async function show(context: Context, who: string, options: LookingOptions): Pro
 }
 
 /**
- * The error for a person who is not found, with the line for the other mode: each mode has its own people, and only the
- * line's own key is used.
+ * The error for a customer who is not found, with the line for the other mode: each mode has its own customers, and
+ * only this line's key is used.
  */
 async function withOtherMode(context: Context, error: unknown, who: string): Promise<unknown> {
-  // Finding several people of that name is no reason to look elsewhere.
+  // Several people of that name are no reason to search elsewhere.
   const isNobody = error instanceof CopsError && (error.kind === 'not_found' || error.facts.isUnknown === true);
   if (!isNobody) return error;
   const { mode } = await context.profile();
   const [here, there] = mode.value === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const);
   const line = cops`customers show ${who}`.in(context.options.profile, there);
-  const hint = say`This looked in ${here} mode only; in ${there} mode: ${line}`;
+  const hint = say`Only ${here} mode was searched; for ${there} mode: ${line}`;
   const told = new CopsError(error.kind, error.message, {
     ...error.facts,
     hint: joinedTexts([hint, error.facts.hint], '\n'),

@@ -36,7 +36,7 @@ export async function run(
   const format = (await context.profile()).output.value;
   if (formatTraits(format)?.document || query !== undefined || raw) {
     const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
-    throw usage(`${what} needs the complete list, and a tail never ends.`, 'Use -o jsonl, csv, tsv, ids or table.');
+    throw usage(`${what} needs the complete list, but a tail never ends.`, 'Use -o jsonl, csv, tsv, ids or table.');
   }
   const family = await loadFamily(familyName);
   const operation = findOperation(family, 'list') as Operation;
@@ -138,7 +138,7 @@ async function* follow(
         notes.detail(`Reading again: ${found.unproven.join(' ')}`);
         for (const id of next) shown.add(id);
       } else {
-        // Anything a later look can show again is in its overlap, so this look included it.
+        // A later look can repeat only items in its overlap, and this look has shown those.
         shown = next;
         end = Math.max(end, Math.min(to, serviceTime ?? to));
         begin = end - OVERLAP;

@@ -6,7 +6,7 @@ export const spec: FamilyActionSpec = {
   dryRun: 'shows',
   aliases: ['watch', 'follow'],
   families: FOLLOWED_FAMILIES,
-  about: 'Show new items as they come, until Ctrl-C',
+  about: 'Show new items as they arrive, until Ctrl-C',
   options: [
     { flags: '--interval <seconds>', about: `pause between two looks (default ${DEFAULTS.tailInterval})` },
     { flags: '--since <span>', about: 'start this long ago instead of now: 30min, 1h, 2d' },

@@ -5,6 +5,7 @@ export const spec: CommandSpec = {
   dryRun: 'reads',
   place: 98,
   about: 'a page for agents: which command to use when, exit codes, rules',
-  description: 'A page in Markdown for programs that type these commands: what to use for which task, and the rules.',
+  description:
+    'A page in Markdown for programs that use these commands: which one to use for each task, and the rules.',
   examples: ['agent', 'agent --no-pager', 'agent --quiet'],
 };

@@ -5,7 +5,7 @@ import { storeOf } from '../../../session/context/key-input.js';
 import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
 import { setAlias, unsetAlias } from '../../parser/alias-store.js';
 
-/** `cops alias`: lists the user's aliases and the lines they stand for. */
+/** `cops alias`: lists the user's aliases and the commands they stand for. */
 async function listAliases(context: Context): Promise<Result> {
   const rows = Object.entries(storeOf(context).read().aliases).map(([word, line]) => ({ word, line: `cops ${line}` }));
   if (rows.length === 0)

@@ -5,7 +5,7 @@ export const spec: CommandSpec = {
   dryRun: 'reads',
   place: 61,
   about: 'your own short words for longer commands',
-  description: 'Words of your own for longer lines. Without more words: all of them.',
+  description: 'Short words for longer commands. Without arguments: list all of them.',
   arguments: [],
   commands: [
     { name: 'list', dryRun: 'reads', about: 'List all aliases.' },

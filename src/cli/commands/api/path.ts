@@ -29,7 +29,7 @@ export function plainPath(given: string): string {
   return `/${plainWords(given, bad).join('/')}`;
 }
 
-/** The words of a path, without escapes. @throws what `bad` makes of a word that servers may read differently */
+/** The words of a path, without escapes. @throws the error from `bad` for a word that servers may read differently */
 function plainWords(path: string, bad: (why: string) => Error): string[] {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
     const letter = String.fromCharCode(Number.parseInt(hex, 16));
@@ -37,7 +37,7 @@ function plainWords(path: string, bad: (why: string) => Error): string[] {
   });
   const words = decoded.split('/').filter((word) => word !== '');
   for (const word of words) {
-    if (/^\.+$/.test(word)) throw bad(`"${word}" is no word of a path`);
+    if (/^\.+$/.test(word)) throw bad(`"${word}" cannot be part of a path`);
     const strange = [...word].find((letter) => !PLAIN_WORD.test(letter));
     if (strange !== undefined)
       throw bad(strange === '%' ? 'it contains a code' : `it contains ${JSON.stringify(strange)}`);
@@ -60,8 +60,8 @@ export async function knownOperation(method: string, path: string): Promise<Know
   const plain = pathOf(best);
   if (plain === path) return best;
   throw usage(
-    `"${path}" looks like ${method} ${plain}, and is written otherwise: it could pass what guards that operation.`,
-    say`Nothing was sent. Write it so: ${cops`api ${method} ${plain}`}`,
+    `"${path}" looks like ${method} ${plain}, but is spelled differently: it could get past the checks of that operation.`,
+    say`Nothing was sent. Write it as: ${cops`api ${method} ${plain}`}`,
   );
 }
 
@@ -73,7 +73,7 @@ export async function knownOperation(method: string, path: string): Promise<Know
 export async function refuseSplit(method: string, baseUrl: string, path: string): Promise<void> {
   const front = plainWords(new URL(baseUrl).pathname, (why) =>
     usage(
-      `The base URL ${baseUrl} has no plain path: ${why}. What is posted below it could pass what guards an operation.`,
+      `The base URL ${baseUrl} has no plain path: ${why}. A request below it could get past the checks of an operation.`,
       'Nothing was sent. Write the base URL with plain words: https://api.example.com/v2.',
     ),
   );
@@ -82,8 +82,8 @@ export async function refuseSplit(method: string, baseUrl: string, path: string)
     const [found] = await operationsLike(method, [...front.slice(at), ...path.split('/').slice(1)]);
     if (!found) continue;
     throw usage(
-      `${baseUrl} and "${path}" together are ${method} ${pathOf(found)}: it could pass what guards that operation.`,
-      `Nothing was sent. Let the base URL end before /${front[at]}.`,
+      `${baseUrl} and "${path}" together are ${method} ${pathOf(found)}: the request could get past the checks of that operation.`,
+      `Nothing was sent. End the base URL before /${front[at]}.`,
     );
   }
 }

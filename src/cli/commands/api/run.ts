@@ -33,7 +33,7 @@ interface ApiOptions extends WriteOptions {
 export async function run(context: Context, input: CommandInput<ApiOptions>): Promise<Done> {
   const { include = false, header = [], paginate } = input.options;
   if (!include && header.length === 0) return send(context, input);
-  if (include && paginate) throw usage('-i shows the head of one answer, and --paginate reads many.');
+  if (include && paginate) throw usage('-i shows the headers of one answer, but --paginate reads many.');
   let last: Reply | undefined;
   const { typedHeaders, withHeaders, headText } = await import('../../../session/read/typed-headers.js');
   const headed = withHeaders(context, typedHeaders(header), (reply) => {
@@ -59,7 +59,7 @@ async function send(
 ): Promise<Done> {
   const verb = method.toUpperCase();
   if (verb !== 'GET' && verb !== 'POST') {
-    throw usage(`"${method}" is not a method of the service: it knows GET and POST only.`);
+    throw usage(`The service has no method "${method}": it takes only GET and POST.`);
   }
   const typed = targetOf(path, options.param ?? []);
   const target = { ...typed, path: await inOurWords(context, typed.path) };
@@ -128,7 +128,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   const request = { method: 'GET', path: target.path, query: target.query } as const;
   if (context.options.dryRun) return dryRunResult(context, request);
   if (target.path === DESCRIPTION_REQUEST.path && target.query.length === 0) {
-    context.notes.note(say`${cops`openapi pull`} keeps it: lists and operations go by it then.`);
+    context.notes.note(say`${cops`openapi pull`} stores it: lists and operations then follow it.`);
     return { result: { shape: 'one', item: new Item((await readDescription(context)).text) } };
   }
   const reader = await openReader(context);
@@ -146,7 +146,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
           ? ''
           : say` All of them: ${cops`${known.family.name.replaceAll('_', '-')} list`}`;
       context.notes.note(
-        say`The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all its pages.${whole}`,
+        say`The service returns this list in pages${range.length > 0 ? ' of a range' : ''}: it was read with ${said}; --paginate reads all pages.${whole}`,
       );
       return reader.answer({ ...request, query });
     });
@@ -176,7 +176,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   };
 }
 
-/** What the service requires of a list that is read in pages (service.md#lists). */
+/** The parameters that the service requires for a paged list (service.md#lists). */
 const FIRST_PAGE = [
   ['limit', '25'],
   ['page', '1'],
@@ -219,8 +219,8 @@ function targetOf(given: string, params: readonly string[]): Target {
   const secret = query.find(([name, value]) => isSecretName(name) || holdsCard(value));
   if (secret) {
     throw usage(
-      `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,
-      'Addresses are kept in logs. The service takes secrets in bodies only: --body @file or standard input.',
+      `${secret[0]}: a secret is never taken from the command line, and never belongs in an address.`,
+      'Addresses end up in logs. The service takes secrets only in bodies: --body @file or standard input.',
     );
   }
   return { path: plainPath(path), query };
@@ -232,7 +232,7 @@ function unknownOperation(path: string): Operation {
     method: 'POST',
     path,
     operationId: `POST ${path}`,
-    summary: 'an operation that cops does not know',
+    summary: 'an operation unknown to cops',
     risk: 'irreversible',
     body: { closed: false, complete: false, fields: {} },
     rules: [],

@@ -48,7 +48,7 @@ type OnJournal = (
 
 const GO_ON = ['input', 'concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
 
-/** What can be done with a journal, and the options each takes. */
+/** The actions on a journal, and the options each takes. */
 const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: readonly string[]]>> = {
   status: [bulkStatus, []],
   resume: [(context, journal, options) => bulkGoOn(context, journal, 'run', options), GO_ON],
@@ -67,7 +67,7 @@ function refuseStrangers(options: BulkOptions, of: string, takes: readonly strin
     ([name, value]) =>
       `--${value === false ? 'no-' : ''}${name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`)}`,
   );
-  throw usage(`cops bulk ${of} takes no ${words.join(', ')}.`);
+  throw usage(`cops bulk ${of} does not take ${words.join(', ')}.`);
 }
 
 /** Options that are true unless `--no-…` turns them off. */
@@ -86,7 +86,7 @@ export async function run(
       'Leave out --as-of; a list shows past states.',
     );
   if (head === 'list') {
-    if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
+    if (words.length > 0) throw usage('cops bulk list takes no arguments: it lists the journals of this machine.');
     refuseStrangers(options, head, ['limit']);
     return bulkList(context, wholeNumber(options.limit, '--limit', 1));
   }
@@ -96,7 +96,7 @@ export async function run(
     refuseStrangers(options, head, takes);
     const [journal = await onlyOpen(context), ...rest] = words;
     if (journal === undefined || rest.length > 0)
-      throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
+      throw usage(`cops bulk ${head}: name one journal.`, await journalHint(context, head));
     return act(context, journalNamed(context, journal), {
       ...runOptions(options),
       apply: options.apply === true,
@@ -106,15 +106,15 @@ export async function run(
   const spoken = [head, ...words];
   const meant: RowsMeant | undefined = (await operationMeant(spoken)) ?? (await ownActionMeant(spoken));
   if (!meant) {
-    throw usage(`cops bulk: "${spoken.join(' ')}" is no operation.`, await meantHint(context, head, words));
+    throw usage(`cops bulk: "${spoken.join(' ')}" is not an operation.`, await meantHint(context, head, words));
   }
-  if (options.limit !== undefined) throw usage('--limit goes with cops bulk list: --ids or --input name the rows.');
-  if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
-  // SQL rows are not inspected one by one: none of them counts as a read.
+  if (options.limit !== undefined) throw usage('--limit is for cops bulk list: --ids or --input name the rows.');
+  if (options.apply === true) throw usage('--apply is for cops bulk reconcile <journal>.');
+  // Rows of SQL are not inspected one by one: none of them counts as a read.
   const operation = operationOfRows(meant.operation);
   const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
   if (options.idColumn !== undefined && file.inputFile === undefined)
-    throw usage('--id-column goes with --input: bare ids have no columns.');
+    throw usage('--id-column needs --input: bare ids have no columns.');
   const given = {
     family: meant.family,
     operation,
@@ -130,12 +130,11 @@ export async function run(
   if (condition === undefined || isFiled) {
     if (condition)
       throw usage(
-        '--where, --with and --without choose rows of the list, and ids or a file name others: give one of the two.',
+        '--where, --with and --without choose rows of the list; ids or a file name rows directly: give one or the other.',
         await narrowedHint(context, meant.family, options, { ids, ...file }),
       );
     const [word] = wholeWords(options);
-    if (word !== undefined)
-      throw usage(`${word} goes with --where, --with or --without, which choose rows of the list.`);
+    if (word !== undefined) throw usage(`${word} needs --where, --with or --without, which choose rows of the list.`);
     return bulkRun(context, { ...given, ids, ...file });
   }
   return runChosen(context, given, condition, options);
@@ -143,7 +142,7 @@ export async function run(
 
 /** Options that choose rows of a list, with those of its range. */
 const CHOICE = ['--where', '--with', '--without', ...WHOLE_RANGE_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?? '')];
-/** The most ids in a condition that somebody would paste. */
+/** The most ids that somebody would paste in a condition. */
 const FEW_IDS = 20;
 
 type Rows = Pick<BulkInput, 'ids' | 'idsFile' | 'inputFile'>;
@@ -183,19 +182,19 @@ async function fewIds(context: Context, file: string | undefined): Promise<reado
   return ids.length > 0 ? ids : undefined;
 }
 
-/** @throws CopsError usage (2) where there is no newest to choose */
+/** @throws CopsError usage (2) where there is no newest row to choose */
 function refuseLatest({ world }: Context, { family, operation }: FamilyOperation, options: BulkOptions): void {
   if (options.latest !== true) return;
   const without = lineWithout(world.argv, ['--latest']);
   if (conditionOf(options))
     throw usage(
-      '--latest goes with rows that name people: each row of a list is one item.',
+      '--latest needs rows that name people: each row of a list is already one item.',
       say`Without it: ${without}`,
     );
   if (takesLatest(operation)) return;
   throw usage(
-    `${family.name.replaceAll('_', '-')} ${operation.action} takes no --latest: it is for what a person buys again and again, such as refunds.`,
-    say`Rows may name an item by whatever is its own: ${without}`,
+    `${family.name.replaceAll('_', '-')} ${operation.action} takes no --latest: that is for items a person has several of, as in refunds.`,
+    say`Rows may name an item by anything unique to it: ${without}`,
   );
 }
 
@@ -225,7 +224,7 @@ function conditionOf({ where, with: along, without }: BulkOptions): RowCondition
   return isAsked ? { where, with: along, without } : undefined;
 }
 
-/** Runs on the rows of a list that match; rows that cannot be decided are left out, with a note. */
+/** Runs on the matching rows of a list; rows whose match is unknown are left out, with a note. */
 async function runChosen(
   context: Context,
   given: BulkInput,
@@ -234,7 +233,7 @@ async function runChosen(
 ): Promise<Done> {
   const { family, operation } = given;
   if (pathParameters(operation).length !== 1)
-    throw usage('--where and --with choose items, and this action takes more than one id, or none: give --input.');
+    throw usage('--where and --with choose items, but this action takes several ids, or none: give --input.');
   await refuseReadOnly(context, operation, operation.risk);
   const { chosenIds } = await import('../../../session/read/still-fits.js');
   const { ids, doubt } = await chosenIds(context, await openReader(context), family, {
@@ -243,7 +242,7 @@ async function runChosen(
   });
   if (doubt) context.notes.warn(doubt.message);
   if (ids.length === 0) {
-    context.notes.note('No items fit: there is nothing to do.');
+    context.notes.note('No items match: there is nothing to do.');
     return { result: { shape: 'nothing' }, finish: () => doubt };
   }
   const done = await bulkRun(context, { ...given, chosen: { ids, condition } });
@@ -263,7 +262,7 @@ async function meantHint(context: Context, head: string, [second = '', ...rest]:
   return say`Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
 }
 
-/** Where the rows are; a lone word that is a file name stands for the option that reads it. */
+/** The source of the rows; a lone word that is a file name stands for the option that reads it. */
 function filed(context: Context, words: readonly string[], { ids, input }: BulkOptions) {
   const [word = '', ...others] = words;
   const option = others.length > 0 ? undefined : /\.txt$/i.test(word) ? '--ids' : kindByName(word) && '--input';
@@ -273,23 +272,23 @@ function filed(context: Context, words: readonly string[], { ids, input }: BulkO
   return option === '--ids' ? { idsFile: word } : { inputFile: word };
 }
 
-/** The only unfinished journal, if there is exactly one and a person is there to see which one it is. */
+/** The only unfinished journal, if there is exactly one and a person can see which one it is. */
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);
   if (only === undefined || only.account.mode !== undefined || others.length > 0) return undefined;
-  context.notes.note(`The only journal that is not at its end: ${only.path}`);
+  context.notes.note(`The only unfinished journal: ${only.path}`);
   return only.path;
 }
 
 /** The line with the newest unfinished journal, ready to paste. */
 async function journalHint(context: Context, head: string): Promise<Text> {
   const open = await openJournals(context);
-  const all = say`${cops`bulk list`} shows this machine's journals, with the rows left in each.`;
+  const all = say`${cops`bulk list`} lists this machine's journals, with the rows left in each.`;
   const [newest] = open;
   if (newest === undefined) return all;
   const more = open.length - 1;
-  const others = more === 0 ? '' : say` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: ${cops`bulk list`}.`;
+  const others = more === 0 ? '' : say` ${more} more ${more === 1 ? 'is' : 'are'} unfinished: ${cops`bulk list`}.`;
   const plain = cops`bulk ${head} ${newest.path}`.in(newest.account.profile, newest.account.mode);
   const line = newest.next.find(({ words }) => words[1] === head) ?? plain;
   return say`Did you mean "${line}"?${others}`;

@@ -16,13 +16,13 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--since <when>', about: 'the same as --from (default: yesterday; for one item everything seen)' },
     ...RANGE_OPTIONS,
-    { flags: '--new', about: 'also items seen for the first time, one row per item' },
+    { flags: '--new', about: 'also show items seen for the first time, one row per item' },
     { flags: '--family <family>', about: 'the family, given separately' },
     {
       flags: '--who',
-      about: 'the API calls that name the item between the two syncs: for one item, or 2 days at most',
+      about: 'also show the API calls that name the item between the two syncs: for one item, or 2 days at most',
     },
-    { flags: '--as-of <when>', about: 'as the mirror knew it by then; later changes are left out' },
+    { flags: '--as-of <when>', about: 'as the mirror knew it at that time; later changes are left out' },
     {
       flags: '--mirror <place>',
       about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
@@ -32,7 +32,7 @@ export const spec: CommandSpec = {
     'Only changes seen by a sync are known: those that came and went between two syncs are not, and several',
     'changes in between count as one. A change is shown at the sync that saw it; it happened after the previous one.',
     'An item seen for the first time is not a change: it is counted, and --new shows it. "before" is when',
-    `the former state was first seen, "updated" the service's own time, if it shows one.`,
+    `the former state was first seen, "updated" is the service's own time, if it shows one.`,
     '--who names calls, not people: the web application does not say who. One call that fits is "by",',
     'several are "one of"; none is "not shown", as for changes made by the service itself.',
   ].join('\n'),

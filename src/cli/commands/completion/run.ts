@@ -14,7 +14,7 @@ import { SHELLS, type Shell } from '../../completion/shells.js';
 
 /**
  * `cops completion install [shell]`: asks nothing, and changes nothing when run again.
- * @throws CopsError `local` for a file that is not ours or a disk error
+ * @throws CopsError `local` for a file that cops did not write, or a disk error
  */
 function install(context: Context, shell: Shell): Done {
   const place = scriptPlace(context, shell);
@@ -31,7 +31,7 @@ function install(context: Context, shell: Shell): Done {
 function uninstall(context: Context, shell: Shell): Done {
   const place = scriptPlace(context, shell);
   if (place === undefined)
-    return report({ shell, file: null, state: 'nothing written', next: 'Take the line out of $PROFILE.' });
+    return report({ shell, file: null, state: 'nothing written', next: 'Remove the line from $PROFILE.' });
   const there = ownScript(place.file) !== undefined;
   if (there) {
     try {

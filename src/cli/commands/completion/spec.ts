@@ -6,7 +6,7 @@ export const spec: CommandSpec = {
   dryRun: 'reads',
   place: 180,
   about: 'shell completion for bash, zsh, fish and PowerShell',
-  description: 'Completion at the Tab key: printed for a shell, or installed for it.',
+  description: 'Completion on the Tab key: printed for a shell, or installed.',
   usage: `${SHELLS.join('|')}\n       cops completion install|uninstall [shell]\n       cops completion forget`,
   arguments: [
     {
@@ -18,7 +18,7 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'install',
-      about: 'Write the script to where the shell looks for it (default: the current shell), without asking.',
+      about: 'Write the script to the place where the shell looks for it (default: the current shell), without asking.',
       arguments: [{ name: '[shell]', values: SHELLS }],
     },
     {
@@ -29,7 +29,7 @@ export const spec: CommandSpec = {
     {
       name: 'forget',
       about:
-        'Forget the ids that were seen. They are kept on this machine for completion only: id, name and date, the last ' +
+        'Forget the ids seen so far. They are kept on this machine for completion only: id, name and date, the last ' +
         'few hundred of each family. COPS_ID_CACHE=0 or `cops config set id_cache false` keeps none.',
     },
   ],

@@ -6,7 +6,7 @@ import type { Result } from '../../../screen/types.js';
 import type { Context } from '../../../session/context/context.js';
 import { installedScripts } from '../../completion/installed-scripts.js';
 
-/** `config files`: every place where cops keeps files, what they hold, and whether they are safe to delete. */
+/** `config files`: every place where cops keeps files, what they contain, and whether they are safe to delete. */
 export async function configFiles(context: Context): Promise<Result> {
   const folders = { config: context.configDir, data: context.dataDir };
   const { files, others } = await holdingsOf(context);
@@ -23,16 +23,16 @@ export async function configFiles(context: Context): Promise<Result> {
       path: join(folders[place], label),
     };
   });
-  const foreign = { holds: 'not created by cops; cops does not need it' };
+  const foreign = { holds: 'not created by cops, and not needed by it' };
   for (const path of installedScripts(context))
     rows.push({
       ...{ name: 'completion', ...sizeOf([{ bytes: statSync(path).size }]), delete: 'yes' },
-      ...{ holds: 'shell completion; if deleted, completion install writes it again', path },
+      ...{ holds: 'shell completion; if deleted, `cops completion install` writes it again', path },
     });
   for (const path of others) rows.push({ name: 'other', files: 1, bytes: null, delete: 'yes', ...foreign, path });
   context.notes.note(`Configuration: ${folders.config} (COPS_CONFIG_DIR moves it).`);
   context.notes.note(`Data: ${folders.data} (COPS_DATA_DIR moves it).`);
-  context.notes.note('Exports, set-ups and other files that you name stay where you put them.');
+  context.notes.note('Exports, set-ups and other files that you name are stored where you say.');
   const columns = [{ path: 'name' }, { path: 'bytes' }, { path: 'delete' }, { path: 'holds', as: 'prose' }] as const;
   return { shape: 'list', items: itemsOf(rows), columns, idField: 'path' };
 }

@@ -16,10 +16,10 @@ import { inputOf } from '../../../session/write/body-input.js';
 import { aliasTemplate } from '../../parser/alias-store.js';
 import { checkColumns } from './columns.js';
 
-/** The layout of what `config export` writes. */
+/** The layout version of the file that `config export` writes. */
 const LAYOUT = 1;
 const MEMBERS = ['cops_config', 'current', 'profiles', 'aliases'];
-/** Keys are filed for one machine by its owner; where the private key of a certificate is belongs to them. */
+/** Keys belong to one machine and its owner, and so does the place of a certificate's private key. */
 const OF_KEYS = ['test_key', 'live_key', 'client_key'];
 /** The address of the sandbox is built in. */
 const isMoved = (profile: string, setting: string): boolean =>
@@ -27,7 +27,10 @@ const isMoved = (profile: string, setting: string): boolean =>
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** `config export`: settings and aliases as JSON. Whatever holds a key, or would not be taken back, is left out by name. */
+/**
+ * `config export`: settings and aliases as JSON. Names and leaves out anything that contains a key or that import would
+ * refuse.
+ */
 export async function exportConfig(context: Context): Promise<Result> {
   const { profiles, aliases, current } = storeOf(context).read();
   const left: string[] = [];
@@ -53,15 +56,15 @@ export async function exportConfig(context: Context): Promise<Result> {
   const lines: Record<string, string> = {};
   for (const [word, line] of Object.entries(aliases))
     if (await kept(`aliases.${word}`, () => aliasTemplate(context, word, line))) lines[word] = line;
-  context.notes.note('Keys, the secrets of events and the trust in plugins stay on this machine.');
-  if (left.length > 0) context.notes.warn(`Left out, for it holds a key or is not valid: ${left.join(', ')}`);
+  context.notes.note('Keys, event secrets and trusted plugins stay on this machine.');
+  if (left.length > 0) context.notes.warn(`Left out because it contains a key or is not valid: ${left.join(', ')}`);
   const document = { cops_config: LAYOUT, ...(current && { current }), profiles: moved, aliases: lines };
   return { shape: 'text', text: `${JSON.stringify(document, undefined, 2)}\n` };
 }
 
 /**
- * `config import`: settings and aliases of a file beside those that are here; what the file does not name stays.
- * @throws CopsError `usage` naming all that is not known or not valid; stopped (12) without a yes
+ * `config import`: merges the settings and aliases of a file into those here; anything the file does not name stays.
+ * @throws CopsError `usage` naming everything unknown or invalid; stopped (12) without confirmation
  */
 export async function importConfig(context: Context, file: string): Promise<Result> {
   const given = await checkedDocument(context, await documentIn(context, file));
@@ -83,7 +86,7 @@ export async function importConfig(context: Context, file: string): Promise<Resu
   };
   const before = store.read();
   const changes = changesOf(before, merged(before));
-  if (changes.length === 0) context.notes.note('Nothing changes: all of it is set so already.');
+  if (changes.length === 0) context.notes.note('Nothing to change: everything is already set this way.');
   else if (context.options.dryRun) await store.update(merged);
   else {
     await ask(context, changes);
@@ -115,7 +118,7 @@ async function documentIn({ world }: Context, file: string): Promise<unknown> {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
-    throw usage(`${file} is no JSON.`, 'It takes what config export writes.');
+    throw usage(`${file} is not JSON.`, 'Give a file that config export wrote.');
   }
 }
 
@@ -125,7 +128,7 @@ interface Given {
   readonly current: string | undefined;
 }
 
-/** What a document holds. @throws CopsError `usage` with every fault at once */
+/** The contents of a document. @throws CopsError `usage` with every fault at once */
 async function checkedDocument(context: Context, value: unknown): Promise<Given> {
   const faults: { path: string; message: string }[] = [];
   const take = async <T>(path: string, read: () => T | Promise<T>): Promise<T | undefined> => {
@@ -139,9 +142,9 @@ async function checkedDocument(context: Context, value: unknown): Promise<Given>
   };
   const document = loose(value);
   if (document.cops_config !== LAYOUT)
-    throw usage('This is no export of settings: "cops_config" is missing or of another version.');
+    throw usage('This is not an export of settings: "cops_config" is missing or has another version.');
   for (const name of Object.keys(document).filter((one) => !MEMBERS.includes(one)))
-    faults.push({ path: name, message: 'is no part of it' });
+    faults.push({ path: name, message: 'is not part of an export' });
   const profiles: Record<string, StoredProfile> = {};
   for (const [name, settings] of Object.entries(loose(document.profiles))) {
     await take(`profiles.${name}`, () => (name === SANDBOX ? name : checkProfileName(name)));
@@ -159,16 +162,16 @@ async function checkedDocument(context: Context, value: unknown): Promise<Given>
 }
 
 function settingGiven(profile: string, word: string, value: unknown): Promise<unknown> | unknown {
-  if (OF_KEYS.includes(word)) throw usage('Keys are not imported: cops login files them.');
+  if (OF_KEYS.includes(word)) throw usage('Keys are not imported: cops login stores them.');
   const { setting } = settingByName(word);
-  if (setting.name !== word || !isMoved(profile, word)) throw usage(`${word} is not taken here.`);
+  if (setting.name !== word || !isMoved(profile, word)) throw usage(`${word} cannot be imported.`);
   return checkedValue(setting, value, word);
 }
 
-/** A value as the file of the configuration holds it. @throws CopsError `usage` naming `source` */
+/** A value as the configuration file holds it. @throws CopsError `usage` naming `source` */
 async function checkedValue(setting: Setting, value: unknown, source: string): Promise<unknown> {
   if (setting.holds !== 'by family') {
-    if (typeof value === 'object') throw usage(`${source} is one value.`);
+    if (typeof value === 'object') throw usage(`${source} must be a single value.`);
     return checkSetting(setting.name, String(value), source);
   }
   const parts: Record<string, string> = {};
@@ -182,5 +185,5 @@ async function checkedValue(setting: Setting, value: unknown, source: string): P
 function loose(value: unknown): Loose {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Loose;
-  throw usage('This is no export of settings: an object is expected.');
+  throw usage('This is not an export of settings: an object is expected.');
 }

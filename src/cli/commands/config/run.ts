@@ -27,7 +27,7 @@ function pluginNames(text: string): string[] {
     .filter((name) => name !== '');
   const wrong = names.find((name) => !/^[a-z][a-z0-9-]*$/.test(name));
   if (wrong !== undefined)
-    throw usage(`${JSON.stringify(wrong)} is no plugin's name.`, 'It is NAME of the executable cops-NAME.');
+    throw usage(`${JSON.stringify(wrong)} is not a plugin's name.`, 'Give NAME for the executable cops-NAME.');
   return [...new Set(names)];
 }
 
@@ -74,10 +74,10 @@ async function storedValueOf(context: Context, configuration: Configuration, nam
   return typeof value === 'object' ? value[family] : undefined;
 }
 
-/** `columns.customers`: how a setting's part for a family is called. */
+/** `columns.customers`: the name of a setting for one family. */
 const partName = ({ name }: Setting, family: string): string => `${name}.${family.replaceAll('_', '-')}`;
 
-/** The profile with another part of a setting that holds something for each family; undefined removes it. */
+/** The profile with a new value in a setting by family; undefined removes it. */
 function withPart(before: StoredProfile, setting: Setting, family: string, value: string | undefined): StoredProfile {
   const { [family]: _former, ...others } = (before[setting.name] ?? {}) as Readonly<Record<string, string>>;
   const parts = value === undefined ? others : { ...others, [family]: value };

@@ -5,7 +5,7 @@ export const spec: CommandSpec = {
   place: 60,
   about: 'read and set configuration values',
   description:
-    'Settings of the profile in use, and aliases: read, set, moved to another machine, and where they are kept.',
+    'Settings of the profile in use, and aliases: read them, set them, move them to another machine, see where they are kept.',
   commands: [
     { name: 'path', dryRun: 'reads', about: 'Show where the configuration file is.' },
     { name: 'list', dryRun: 'reads', about: 'List all settings and aliases.' },
@@ -33,13 +33,14 @@ export const spec: CommandSpec = {
     {
       name: 'import',
       dryRun: 'shows',
-      about: 'Take settings and aliases from such a file: shows what changes and asks. What it does not name stays.',
+      about:
+        'Read settings and aliases from such a file: shows the changes and asks. Settings that it does not name stay.',
       arguments: [{ name: '<file>', about: 'a file, or - for standard input', values: 'file or input' }],
     },
     {
       name: 'files',
       dryRun: 'reads',
-      about: 'List every place where something is kept, what it holds, and whether it may be deleted.',
+      about: 'List every place where cops keeps files, what they contain, and whether they may be deleted.',
     },
   ],
   examples: [

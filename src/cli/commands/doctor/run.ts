@@ -79,9 +79,9 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     yield fail('current profile', `${configuration.current} does not exist`, say`\`${cops`profiles use <name>`}\``);
   const isSandbox = context.options.profile === SANDBOX || configuration.current === SANDBOX;
   if (names.length === 0 && isSandbox)
-    yield ok('profiles', 'sandbox, which is built in, is in use; none of a service is filed');
+    yield ok('profiles', 'the built-in sandbox is in use; no profile for a service is stored');
   else if (names.length === 0)
-    yield warn('profiles', 'none is filed', say`\`${cops`login`}\` files one; \`-p sandbox\` works without.`);
+    yield warn('profiles', 'none is stored', say`\`${cops`login`}\` stores one; \`-p sandbox\` works without.`);
   for (const name of names) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
@@ -95,7 +95,7 @@ async function databaseCheck(): Promise<Check> {
   try {
     return ok('SQLite', (await findEngine()).name);
   } catch (error) {
-    const detail = 'is not there: the sandbox, sync, sql, reports from a mirror and exports to .sqlite do not work';
+    const detail = 'is not available: the sandbox, sync, sql, reports from a mirror and exports to .sqlite do not work';
     return fail('SQLite', detail, error instanceof CopsError ? (error.facts.hint ?? '') : messageOf(error));
   }
 }
@@ -108,9 +108,13 @@ async function* keychainCheck({ profiles }: Configuration): AsyncGenerator<Check
   if (users.length === 0) return;
   const names = users.map(([name]) => name).join(', ');
   const fault = await (await import('../../../account/profiles/keychain.js')).keychainFault();
-  if (fault === undefined) yield ok('keychain', `can be opened, for the keys of ${names}`);
+  if (fault === undefined) yield ok('keychain', `can be opened; holds the keys of ${names}`);
   else
-    yield fail('keychain', `has the keys of ${names}, and cannot be opened: ${fault.message}`, fault.facts.hint ?? '');
+    yield fail(
+      'keychain',
+      `holds the keys of ${names}, but cannot be opened: ${fault.message}`,
+      fault.facts.hint ?? '',
+    );
 }
 
 function nodeCheck(version: string): Check {
@@ -124,7 +128,7 @@ function fileCheck(context: Context, configuration: Configuration): Check {
   const store = storeOf(context);
   const name = 'configuration';
   if (statSync(store.path, { throwIfNoEntry: false }) === undefined)
-    return ok(name, `${store.path} is not there yet; it is made by the first profile`);
+    return ok(name, `${store.path} does not exist yet; the first profile creates it`);
   if (store.exposed()) {
     const keys = Object.values(configuration.profiles).flatMap((each) => [each.test_key, each.live_key]);
     const detail = `others on this machine can read ${store.path}`;
@@ -132,8 +136,8 @@ function fileCheck(context: Context, configuration: Configuration): Check {
     return keys.some((key) => key?.kind === 'stored') ? fail(name, detail, hint) : warn(name, detail, hint);
   }
   if (!isPrivate(context.configDir)) {
-    const detail = `${store.path} lies outside your own folder: who else can read it is not checked on Windows`;
-    return warn(name, detail, `icacls "${store.path}" tells it; COPS_CONFIG_DIR names another folder.`);
+    const detail = `${store.path} is outside your own folder: on Windows, cops does not check who else can read it`;
+    return warn(name, detail, `icacls "${store.path}" shows it; COPS_CONFIG_DIR names another folder.`);
   }
   return ok(name, store.path);
 }
@@ -146,11 +150,11 @@ function folderCheck(name: string, folder: string, variable: string, isDry: bool
     const place = facts ? folder : nearestFolder(folder);
     if (isDry) accessSync(place, constants.W_OK);
     else tryFolder(place);
-    return ok(name, facts ? folder : `${folder} is made when it is needed`);
+    return ok(name, facts ? folder : `${folder} is created when needed`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const detail = `${folder} cannot be written in (${code ?? String(error)})`;
-    return fail(name, detail, `Mend its permissions, free space, or name another folder with ${variable}.`);
+    const detail = `${folder} is not writable (${code ?? String(error)})`;
+    return fail(name, detail, `Fix its permissions, free some space, or name another folder with ${variable}.`);
   }
 }
 
@@ -181,12 +185,12 @@ function* variableChecks(context: Context): Generator<Check> {
   const shown = set.map((name) =>
     name === 'COPS_API_KEY' ? `${name}=${maskKey(env[name] ?? '')}` : `${name}=${env[name]}`,
   );
-  if (set.length === 0) yield ok('environment', 'no COPS_ variable goes before the profile');
+  if (set.length === 0) yield ok('environment', 'no COPS_ variable overrides the profile');
   else {
     const isGuarded = set.includes('COPS_API_KEY') && !set.includes('COPS_MODE');
     const says = isGuarded
-      ? 'COPS_API_KEY without COPS_MODE is guarded as live: set COPS_MODE too.'
-      : 'These go before what the profile says.';
+      ? 'COPS_API_KEY without COPS_MODE is treated as live: set COPS_MODE too.'
+      : 'These override the profile.';
     yield warn('environment', shown.join(', '), says);
   }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
@@ -201,7 +205,7 @@ function* variableChecks(context: Context): Generator<Check> {
   yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
   const bundle = env.NODE_EXTRA_CA_CERTS;
   if (bundle && statSync(bundle, { throwIfNoEntry: false }) === undefined)
-    yield fail('certificates', `NODE_EXTRA_CA_CERTS names ${bundle}, which is not there`, 'Correct or unset it.');
+    yield fail('certificates', `NODE_EXTRA_CA_CERTS names ${bundle}, which does not exist`, 'Correct or unset it.');
 }
 
 function profileCheck(context: Context, name: string, stored: StoredProfile): Check {
@@ -218,7 +222,7 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   if (keys.length === 0) return fail(check, 'has no key', cops`login ${name}`);
   const mode = stored.mode ?? 'test';
   if (stored[`${mode}_key`] === undefined) {
-    const detail = `begins in ${mode} mode and has no ${mode} key`;
+    const detail = `is in ${mode} mode and has no ${mode} key`;
     return warn(check, detail, say`${cops`login ${name}`}, or ${cops`mode <mode> -p ${name}`}`);
   }
   for (const field of keys) {
@@ -283,7 +287,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
     }
     yield judge(check, mode, baseUrl, probe, {
       replace: cops`login ${name} --replace`,
-      relabel: (shown) => say`File it as what it is: ${cops`profiles edit ${name} --${shown}-key <ref>`}`,
+      relabel: (shown) => say`Store it in the right mode: ${cops`profiles edit ${name} --${shown}-key <ref>`}`,
     });
     if (probe.skewMs === undefined || skewTold) continue;
     skewTold = true;
@@ -308,7 +312,7 @@ function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending
     const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/.test(probe.reason ?? '');
     return fail(
       check,
-      `${baseUrl} is not reached: ${probe.message ?? probe.reason ?? 'no answer'}`,
+      `${baseUrl} cannot be reached: ${probe.message ?? probe.reason ?? 'no answer'}`,
       certificate
         ? "NODE_EXTRA_CA_CERTS names the file with your organisation's certificates."
         : 'Check the address, the network and the proxy variables.',
@@ -319,7 +323,7 @@ function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending
   if (probe.liveMode === undefined)
     return ok(
       check,
-      `reached, accepted; no item showed its mode${probe.message === undefined ? '' : `; ${probe.message}`}`,
+      `reached, accepted; no item has shown its mode${probe.message === undefined ? '' : `; ${probe.message}`}`,
     );
   const shown = probe.liveMode ? 'live' : 'test';
   if (shown !== mode) return fail(check, `counts as a ${mode} key and shows ${shown} items`, mending.relabel(shown));
@@ -330,7 +334,7 @@ function clockCheck(name: string, skewMs: number): Check {
   const check = `profile ${name}, clock`;
   const seconds = Math.abs(skewMs) / 1000;
   const detail = `this machine is ${seconds} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
-  const hint = 'Set the clock of this machine: windows of time and the 24 hours of idempotency keys go by it.';
+  const hint = "Set this machine's clock: time windows and the 24 hours of idempotency keys depend on it.";
   if (Math.abs(skewMs) >= SKEW_FAIL_MS) return fail(check, detail, hint);
   if (Math.abs(skewMs) >= SKEW_WARN_MS) return warn(check, detail, hint);
   return ok(check, seconds < 2 ? 'agrees with the service' : detail);

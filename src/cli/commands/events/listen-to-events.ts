@@ -26,7 +26,7 @@ export interface ListenOptions {
   readonly secret?: string;
 }
 
-/** The events that a line names, all checked. @throws CopsError `usage` with the nearest one for an unknown event */
+/** The events on the command line, all checked. @throws CopsError `usage` with the nearest one for an unknown event */
 export function notationsOf(given: readonly string[] | undefined): string[] {
   const names = (given ?? []).flatMap((text) => text.split(',')).map((text) => text.trim());
   const wanted = names.filter((name) => name !== '');
@@ -44,7 +44,7 @@ export async function listenToEvents(context: Context, options: ListenOptions): 
   const giveUpMs = millisecondsOf(options.giveUp ?? '3d', '--give-up');
   const most = wholeNumber(options.limit, '--limit', 1);
   const end = options.for === undefined ? undefined : AbortSignal.timeout(millisecondsOf(options.for, '--for'));
-  if (options.secret !== undefined && receiver === undefined) throw usage('--secret goes with --forward-to.');
+  if (options.secret !== undefined && receiver === undefined) throw usage('--secret needs --forward-to.');
   const open = await openListening(context);
   let held: Awaited<ReturnType<typeof lock>> | undefined;
   const close = async (): Promise<void> => {
@@ -92,7 +92,7 @@ function millisecondsOf(span: string, option: string): number {
   return spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
 }
 
-/** The world of a listener that ends by itself. */
+/** The world of a listener with a limit. */
 function endedBy(world: World, end: AbortSignal): World {
   const interrupted = AbortSignal.any([world.interrupted, end]);
   setMaxListeners(0, interrupted);
@@ -110,7 +110,7 @@ type Shown = {
   readonly items: AsyncGenerator<Item>;
 };
 
-/** When a listener ends by itself. */
+/** The limits of a listener. */
 interface Until {
   /** After this many events. */
   readonly most: number | undefined;
@@ -164,7 +164,7 @@ async function forwarded(
   const { openReceiver } = await import('../../../service/http/post-to.js');
   const known = store.listener(name);
   if (known?.receiver !== undefined && known.receiver !== receiver)
-    notes.note(`${name} forwarded to ${known.receiver} before; what waits goes to ${receiver} now.`);
+    notes.note(`${name} forwarded to ${known.receiver} before; waiting events now go to ${receiver}.`);
   if (known?.receiver === receiver && known.ended !== undefined) throw endedFor(name, known.ended);
   if (known && known.receiver !== receiver) store.move(name, receiver);
   const given = secret === undefined ? undefined : await open.secrets(receiver, secret);

@@ -27,7 +27,7 @@ export async function eventById(open: Listening, id: string): Promise<AccountEve
   const found = (await open.source()).find(id);
   if (found) return found;
   throw new CopsError('not_found', `There is no event ${id} in ${open.mode} mode of profile ${open.profile}.`, {
-    hint: 'Test and live mode have events of their own.',
+    hint: 'Test and live mode have separate events.',
   });
 }
 
@@ -41,8 +41,10 @@ export async function resendEvents(
   const { last, from, notation } = options;
   const isRange = last !== undefined || from !== undefined;
   if (isRange === (id !== undefined) || (last !== undefined && from !== undefined))
-    throw usage('events resend takes the id of one event, or --last <span> or --from <when> for all since then.');
-  if (id !== undefined && notation !== undefined) throw usage('--notation goes with --last or --from.');
+    throw usage(
+      'events resend takes the id of one event, or --last <span> or --from <when> for all events since then.',
+    );
+  if (id !== undefined && notation !== undefined) throw usage('--notation needs --last or --from.');
   return id === undefined ? resendRange(context, open, options) : resendOne(context, open, id, options);
 }
 
@@ -63,7 +65,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
     if (fault !== undefined)
       throw new CopsError(
         status === undefined && isAbsent ? 'network' : 'refused',
-        `${receiver} did not take event ${id}. ${fault}`,
+        `${receiver} did not accept event ${id}. ${fault}`,
         {
           ...(status !== undefined && { httpStatus: status }),
         },
@@ -75,7 +77,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
   }
 }
 
-/** Posts the events of a range one after the other, in the order of time; ends early where nobody is there to take them. */
+/** Posts the events of a range one by one, oldest first; ends early if the receiver cannot be reached. */
 async function resendRange(context: Context, open: Listening, options: ResendOptions): Promise<Done> {
   const { to, as, secret } = options;
   const receiver = receiverOf(to, to === undefined ? listenerMeant(await open.look(), as) : undefined);
@@ -105,13 +107,13 @@ async function resendRange(context: Context, open: Listening, options: ResendOpt
   const finish = (): CopsError | undefined =>
     delivered === events.length
       ? undefined
-      : new CopsError('incomplete', `${receiver} took ${delivered} of ${events.length} events.`, {
-          hint: 'What it did not take is not tried again by itself: events resend <id> --to <url>.',
+      : new CopsError('incomplete', `${receiver} accepted ${delivered} of ${events.length} events.`, {
+          hint: 'The others are not retried automatically: events resend <id> --to <url>.',
         });
   return { result: { shape: 'list', items: items(), columns, idField: 'id' }, finish };
 }
 
-/** The events that a line means, the oldest first. */
+/** The events on the command line, oldest first. */
 async function eventsOf(context: Context, open: Listening, options: ResendOptions): Promise<AccountEvent[]> {
   const notations = notationsOf(options.notation);
   const now = await context.clock();
@@ -131,6 +133,6 @@ function receiverOf(
   listener: { name: string; receiver?: string | undefined } | undefined,
 ): string {
   const receiver = to === undefined ? listener?.receiver : checkReceiver(to, '--to');
-  if (receiver === undefined) throw usage(`The listener ${listener?.name} forwards to nobody.`, 'Add --to <url>.');
+  if (receiver === undefined) throw usage(`The listener ${listener?.name} does not forward events.`, 'Add --to <url>.');
   return receiver;
 }

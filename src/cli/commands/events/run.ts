@@ -142,7 +142,7 @@ async function eventSecret(context: Context, action: string, options: EventOptio
         ? listenerMeant(await open.look(), options.as).receiver
         : checkReceiver(options.forwardTo, '--forward-to');
     if (receiver === undefined)
-      throw usage('That listener forwards to nobody: there is no secret.', 'Add --forward-to <url>.');
+      throw usage('That listener does not forward events: it has no secret.', 'Add --forward-to <url>.');
     if (action === 'show') return record({ receiver, secret: (await open.secrets(receiver))[0] ?? '' });
     const until = await import('../../../base/time/spans.js').then(({ after }) =>
       after(open.keeping.now, parseSpan(options.keep ?? '1d', '--keep'), zoneOf(context.world.zone)),
@@ -179,7 +179,7 @@ async function forwardStatus(context: Context, action: string): Promise<Result> 
         last_fault: ended ?? error ?? null,
       };
     });
-    if (rows.length === 0) context.notes.note('There is no listener yet.');
+    if (rows.length === 0) context.notes.note('There are no listeners yet.');
     return listOf(rows, ['name', 'state', 'receiver', 'delivered', 'waiting', 'failed', 'last_fault']);
   });
 }

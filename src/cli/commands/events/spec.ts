@@ -19,7 +19,7 @@ export const spec: CommandSpec = {
   name: 'events',
   place: 86,
   about: 'listen to account events, forward them to a URL, send them again',
-  description: 'Account events, forwarded to a receiver as signed webhooks, and sent again.',
+  description: 'Account events: forward them to a receiver as signed webhooks, and resend them.',
   commands: [
     {
       name: 'listen',
@@ -28,8 +28,8 @@ export const spec: CommandSpec = {
         { flags: '--as <name>', about: 'the name under which it continues next time (default: default)' },
         { flags: '--forward-to <url>', about: 'post each event there: https, or http to this machine' },
         notation,
-        { flags: '--from <when>', about: 'where a new name starts (default: now)' },
-        { flags: '--limit <n>', about: 'end after this many events: shown, or delivered' },
+        { flags: '--from <when>', about: 'where a new listener starts (default: now)' },
+        { flags: '--limit <n>', about: 'end after this many events shown or delivered' },
         { flags: '--for <span>', about: 'end after this time: 60s, 10m' },
         secret,
         { flags: '--give-up <span>', about: 'how long to retry an event before setting it aside (default 3d)' },
@@ -49,8 +49,8 @@ export const spec: CommandSpec = {
       options: [
         { flags: '--last <span>', about: 'the last 12h, 30d, 1y (default 1d)' },
         notation,
-        { flags: '--failed', about: 'events that were given up, with the reason' },
-        { flags: '--waiting', about: 'events that a listener still has to deliver' },
+        { flags: '--failed', about: 'show events that were given up, with the reason' },
+        { flags: '--waiting', about: 'show events that a listener still has to deliver' },
         as,
       ],
       examples: [
@@ -70,7 +70,7 @@ export const spec: CommandSpec = {
       name: 'resend',
       dryRun: 'shows',
       about: 'Post one event again now with a new signature, or all events in a range, oldest first.',
-      arguments: [{ name: '[id]', about: 'an event that was set aside is settled once the receiver accepts it' }],
+      arguments: [{ name: '[id]', about: 'the event; one that was set aside is settled once the receiver accepts it' }],
       options: [
         { flags: '--last <span>', about: 'all events of the last 12h, 30d, 1y' },
         { flags: '--from <when>', about: 'all events since then' },
@@ -109,8 +109,8 @@ export const spec: CommandSpec = {
         {
           name: '[action]',
           values: [
-            ['show', 'print it; it is made when it is asked for first'],
-            ['rotate', 'make a new one; both sign for a day'],
+            ['show', 'print it; the first use creates it'],
+            ['rotate', 'create a new one; both sign for a day'],
           ],
         },
       ],
@@ -128,16 +128,16 @@ export const spec: CommandSpec = {
       name: 'forward',
       dryRun: 'reads',
       about: 'Show delivered and waiting events for each listener: forward status',
-      arguments: [{ name: '[action]', values: [['status', 'each listener with its receiver and its counts']] }],
+      arguments: [{ name: '[action]', values: [['status', 'list each listener with its receiver and counts']] }],
       examples: ['events forward status -p sandbox', 'events forward status -p sandbox -o json'],
     },
   ],
   notes: [
-    "Each event is posted at least once, an item's events one after the other. An event not answered",
+    'Each event is posted at least once, and the events of an item in order. An event not answered',
     'with 2xx is retried after growing waits, then set aside; 410 ends the listener. Signatures follow',
     'Standard Webhooks, with a secret for each profile, mode and receiver. More: docs/events.md.',
-    "A real service sends no events to the outside: they are derived from the differences that the profile's own",
-    'mirror sees between two syncs, once a minute. Changes that came and went in between are not',
+    "The service itself sends no events: they are derived from the differences that the profile's own",
+    'mirror sees between two syncs, once a minute. Changes that come and go in between are not',
     'seen, several changes count as one, and the first sync gives none; counters and change dates do not count.',
   ].join('\n'),
   examples: [

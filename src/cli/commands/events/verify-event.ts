@@ -18,12 +18,12 @@ export interface VerifyOptions {
   readonly forwardTo?: string;
 }
 
-/** Seconds by which the time of an attempt may differ, as verifiers of Standard Webhooks have it. */
+/** Seconds by which the time of an attempt may differ, as in Standard Webhooks. */
 const TOLERANCE_S = 300;
 
 /**
- * `events verify <body>`: whether the signature of a post is right, over the exact bytes of its body.
- * @throws CopsError `differs` (13) for one that is not
+ * `events verify <body>`: checks the signature of a post over the exact bytes of its body.
+ * @throws CopsError `differs` (13) for a wrong one
  */
 export async function verifyEvent(
   context: Context,
@@ -36,7 +36,7 @@ export async function verifyEvent(
   if (file === '' || id === undefined || unix === undefined || signature === undefined)
     throw usage(
       'events verify takes the file of a body and its three headers: --id, --timestamp, --signature.',
-      'They are webhook-id, webhook-timestamp and webhook-signature of the post.',
+      'They are the headers webhook-id, webhook-timestamp and webhook-signature of the post.',
     );
   if ((secret === undefined) === (forwardTo === undefined))
     throw usage(
@@ -48,13 +48,13 @@ export async function verifyEvent(
       ? await (await open()).secrets(checkReceiver(forwardTo ?? '', '--forward-to'))
       : [await givenSecret(context, secret)];
   if (!isSignedBy(secrets, signature, { id, unix, body }))
-    throw new CopsError('differs', 'The signature is not one of this body, id and timestamp by that secret.', {
-      hint: 'It is over the exact bytes of the body: save them before anything parses or prints them.',
+    throw new CopsError('differs', 'The signature does not match this body, id and timestamp with that secret.', {
+      hint: 'It covers the exact bytes of the body: save them before anything parses or prints them.',
     });
   const age = Math.floor(context.world.now() / 1000) - unix;
   if (Math.abs(age) > TOLERANCE_S)
     context.notes.warn(
-      `The signature is right; verifiers refuse it, because it is ${lengthSaid(age)} ${age < 0 ? 'ahead' : 'old'} (${lengthSaid(TOLERANCE_S)} at most).`,
+      `The signature matches, but verifiers refuse it because it is ${lengthSaid(age)} ${age < 0 ? 'ahead' : 'old'} (${lengthSaid(TOLERANCE_S)} at most).`,
     );
   return record({ id, verified: true, age_seconds: age });
 }

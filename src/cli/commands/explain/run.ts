@@ -10,10 +10,10 @@ export async function run(_context: Context, { words: [word = ''] }: CommandInpu
   if (found.length === 0) {
     const [near] = nearest(word.trim().toLowerCase(), await vocabulary());
     throw usage(
-      `Nothing is known of "${word}".`,
+      `"${word}" is not a known term.`,
       near
         ? `Did you mean "cops explain ${near}"?`
-        : 'Error codes, exit codes, events, states, fields and families are known: cops reference.',
+        : 'It explains error codes, exit codes, events, states, fields and families; cops reference lists them.',
     );
   }
   const items = itemsOf(found.map((meaning) => ({ ...meaning, more: meaning.more ?? '' })));

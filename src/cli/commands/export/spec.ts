@@ -17,9 +17,9 @@ export const spec: CommandSpec = {
       name: '[words...]',
       values: 'listed family',
       instead: [
-        ['status', 'how far an export is'],
+        ['status', 'show how far an export is'],
         ['verify', 'check files against their manifests'],
-        ['merge', 'put the parts of machines together'],
+        ['merge', 'merge the parts of several machines'],
       ],
     },
   ],
@@ -30,7 +30,7 @@ export const spec: CommandSpec = {
     { flags: '--format <format>', about: `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)` },
     { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
     { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
-    { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
+    { flags: '--shard <i/n>', about: 'read only every n-th window: one machine of n; --rate is divided by n' },
     { flags: '--restart', about: 'start again, even if the output exists' },
     {
       flags: '--schema <manifest>',

@@ -17,7 +17,7 @@ export async function run(
         const fault = await done.finish?.();
         if (kept === undefined || kept.unknown.size === 0) return fault;
         const names = [...kept.unknown].map((name) => name.replaceAll('_', ' '));
-        return new CopsError('incomplete', `Not looked in, as the mirror does not hold them: ${names.join(', ')}.`);
+        return new CopsError('incomplete', `Not searched, because the mirror does not hold them: ${names.join(', ')}.`);
       },
     };
   } finally {

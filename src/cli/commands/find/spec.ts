@@ -9,13 +9,13 @@ export const spec: CommandSpec = {
     'Find what a word is, wherever it appears: an id of any family, an e-mail address, a name, an order number, the last four digits of a card, an id of a gateway or wallet, an error code.',
   arguments: [{ name: '<anything>', about: 'what to look for' }],
   options: [
-    { flags: '--in <families>', about: 'look in these families only, comma-separated' },
-    { flags: '--all', about: 'look in every family that can be searched, using as many requests as needed' },
+    { flags: '--in <families>', about: 'search only these families, comma-separated' },
+    { flags: '--all', about: 'search every family that can be searched, using as many requests as needed' },
     { flags: '--pick', about: 'choose one of the results at the terminal, and show it' },
-    { flags: '--as-of <when>', about: 'as the mirror knew it then; it must have been syncing by then' },
+    { flags: '--as-of <when>', about: 'as the mirror knew it then; the mirror must be older than that' },
     {
       flags: '--max-age <span>',
-      about: `query the service for data the mirror read longer ago (default ${DEFAULTS.mirrorAge})`,
+      about: `query the service for data that the mirror read longer ago (default ${DEFAULTS.mirrorAge})`,
     },
     { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
   ],

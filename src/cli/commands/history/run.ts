@@ -122,19 +122,19 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)
     throw usage(
-      '--user: this machine alone keeps this history, and knows no users.',
+      "--user needs a team's ledger: this history belongs to this machine alone and records no users.",
       say`A team's history: ${cops`team status`}`,
     );
   return { result: historyList(context, { limit, unknown, outcomes, range, user, isTeams }) };
 }
 
-/** The history holds nothing of the request body: the service keeps the request. */
+/** The history holds no part of the request body: the service keeps the request. */
 async function show(context: Context, id: string): Promise<Done> {
   const result = await historyShow(context, id);
   const call = result.shape === 'one' ? get(parseLossless(result.item.raw), 'api_call_id') : undefined;
   const where =
     typeof call === 'string' && call !== '' ? say` The service keeps it: ${cops`api-calls get ${call}`}` : '';
-  context.notes.note(say`What was sent is never kept here, because it may hold secrets.${where}`);
+  context.notes.note(say`The request body is never kept here, because it may hold secrets.${where}`);
   return { result };
 }
 

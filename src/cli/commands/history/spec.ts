@@ -15,7 +15,7 @@ export const spec: CommandSpec = {
   dryRun: 'reads',
   place: 100,
   about: 'writes made from this machine, and how they ended',
-  description: 'What was written from this machine, and how it ended. Without more words: the list, newest first.',
+  description: 'Writes made from this machine, and how they ended. Without arguments: the list, newest first.',
   arguments: [],
   options: LIST_OPTIONS,
   examples: ['history', 'history --unknown', 'history list --last 1d'],
@@ -38,7 +38,7 @@ export const spec: CommandSpec = {
       arguments: [{ name: '<id>' }],
       options: [
         { flags: '--as <outcome>', about: 'done or not-done', required: true },
-        { flags: '--note <text>', about: 'how the outcome was found out' },
+        { flags: '--note <text>', about: 'how you know the outcome' },
       ],
     },
   ],

@@ -39,7 +39,7 @@ interface LoginOptions extends KeyOptions {
 export const run = shownAs(async (context, { words: [word], options: input }: CommandInput<LoginOptions>) => {
   const { options, world, notes } = context;
   if (options.mode !== undefined)
-    throw usage(`--${options.mode} is for calls.`, `Say --${options.mode}-key or --mode.`);
+    throw usage(`--${options.mode} is for commands that call the service.`, `Use --${options.mode}-key or --mode.`);
   const store = storeOf(context);
   const configuration = store.read();
   const prompter = await context.prompter();
@@ -69,7 +69,7 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
       replaced = filedAs(now, name);
       for (const field of KEY_FIELDS) {
         if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
-          throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
+          throw stopped(`Another process stored a key for profile ${name} meanwhile. Nothing was stored.`);
       }
       checkMove(name, replaced, { ...replaced, base_url: baseUrl, ...stored }, 'this login', options.sendKeyTo);
       const becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
@@ -86,7 +86,7 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
   return record(shownProfile(name, result, after.current === name));
 });
 
-/** With nobody to ask, the line must have everything. */
+/** If nobody can be asked, the line must be complete. */
 function requireEnough(
   { options, world }: Context,
   name: string | undefined,
@@ -101,7 +101,7 @@ function requireEnough(
   if (given.test_key === undefined && given.live_key === undefined) missing.push('--test-key or --live-key');
   if (missing.length === 0) return;
   throw usage(
-    `There is nobody to ask here, and this is missing: ${missing.join(', ')}.`,
+    `Nobody is there to ask, and these are missing: ${missing.join(', ')}.`,
     say`In a script: ${cops`profiles add <name> --base-url <url> --test-key <ref> --live-key <ref>`}, where <ref> is env:NAME, @file, - (standard input) or cmd:<command line>.`,
   );
 }
@@ -133,7 +133,7 @@ async function chooseKeys(
   const keys: Keys = { ...given };
   if (Object.keys(given).length === 0) {
     for (const field of KEY_FIELDS) {
-      const there = before[field] === undefined ? 'none' : 'what is filed stays';
+      const there = before[field] === undefined ? 'none' : 'the stored one stays';
       const typed = await askAgain(context, async () => {
         const text = await prompter.secret(`${sentence(field)} (empty: ${there})`);
         return text.trim() === '' ? undefined : checkKey(text, 'the terminal');
@@ -145,10 +145,10 @@ async function chooseKeys(
   for (const field of KEY_FIELDS) {
     const old = before[field];
     if (keys[field] === undefined || old === undefined || input.replace === true) continue;
-    const question = `Profile ${name} has a ${words(field)} already (${old.kind === 'stored' ? maskKey(old.key) : old.kind}). Replace it?`;
+    const question = `Profile ${name} already has a ${words(field)} (${old.kind === 'stored' ? maskKey(old.key) : old.kind}). Replace it?`;
     if (!prompter.canPrompt())
       throw stopped(
-        `Profile ${name} has a ${words(field)} already. Nothing was stored.`,
+        `Profile ${name} already has a ${words(field)}. Nothing was stored.`,
         'Add --replace to replace it.',
       );
     if (!(await prompter.confirm(question))) delete keys[field];
@@ -212,7 +212,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
   if (probe.liveMode !== undefined && probe.liveMode !== (mode === 'live'))
     throw stopped(
       `This is not a ${mode} key: the service shows ${probe.liveMode ? 'live' : 'test'} items to it. Nothing was stored.`,
-      `File it as the ${probe.liveMode ? 'live' : 'test'} key.`,
+      `Store it as the ${probe.liveMode ? 'live' : 'test'} key.`,
     );
   const told = probe.message ?? (probe.reached ? 'no clear answer' : 'no answer');
   if (!probe.reached)
@@ -228,8 +228,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
       hint: '--no-check stores without a call.',
       httpStatus: probe.status,
     });
-  const proof =
-    probe.liveMode === undefined ? '; its mode shows with the first item it reads' : `, mode ${mode} proven`;
+  const proof = probe.liveMode === undefined ? '; the first item it reads will show its mode' : `, mode ${mode} proven`;
   context.notes.note(`${sentence(field)} ${maskKey(key)}: accepted by the service${proof}.`);
   return reference;
 }

@@ -5,11 +5,11 @@ export const spec: CommandSpec = {
   dryRun: 'shows',
   place: 10,
   about: 'save a profile with its keys and check them',
-  description: 'File a profile: asks for what is missing, checks each key with one call.',
+  description: 'Store a profile: asks for anything missing, and checks each key with one call.',
   arguments: [{ name: '[name]', values: 'profile' }],
   options: [
     ...KEY_OPTIONS,
-    { flags: '--mode <mode>', about: 'test (default) or live, if a command does not say' },
+    { flags: '--mode <mode>', about: 'test (default) or live, for commands that do not say' },
     { flags: '--replace', about: 'replace the stored keys with new ones' },
     { flags: '--no-check', about: 'do not call the service to check the keys' },
   ],

@@ -12,7 +12,10 @@ import {
 } from '../../../session/context/key-input.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
-/** `logout [name]`: of both modes or one. Address and settings stay, and the key at the service stays valid. */
+/**
+ * `logout [name]`: removes the keys of one or both modes. Address and settings stay, and the service still accepts the
+ * key.
+ */
 export const run = shownAs(async (context, { words: [given] }) => {
   const store = storeOf(context);
   const name = given ?? (await nameInUse(context));
@@ -30,6 +33,6 @@ export const run = shownAs(async (context, { words: [given] }) => {
   forgetSeen(context, name, mode);
   const forgotten = fields.filter((field) => before[field] !== undefined);
   if (forgotten.length === 0) context.notes.note(`Profile ${name} had no key to forget.`);
-  else context.notes.note('The service still takes them: switch a key off there when it may be known to others.');
+  else context.notes.note('The service still accepts them: disable a key there if others may know it.');
   return record({ profile: name, forgotten });
 });

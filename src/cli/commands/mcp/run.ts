@@ -26,7 +26,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   const { world } = context;
   if (world.stdin.isTTY === true)
     context.notes.note(
-      say`A server for agents: a client starts it by itself (${cops`mcp install <client>`}). Ctrl-C ends it.`,
+      say`A server for agents: a client starts it automatically (${cops`mcp install <client>`}). Ctrl-C ends it.`,
     );
   if (options.allow !== undefined) context.notes.note(saidOfAllowed(options));
   const tokens = new Tokens<ReadyWrite>(() => world.now());
@@ -61,12 +61,12 @@ function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): O
 type Sdk = typeof import('../../mcp/sdk.js');
 
 /**
- * Replaces the package's own validator, which takes long to load. It is never called: `acceptedContent` reads a
- * client's answer to a question, and only `confirm` counts.
+ * Replaces the package's own validator, which is slow to load. It is never called: `acceptedContent` reads a client's
+ * answer to a question, and only `confirm` counts.
  */
 const NO_VALIDATOR = {
   getValidator(): never {
-    throw stopped('the server was asked to hold an answer against a schema');
+    throw stopped('the server was asked to validate an answer against a schema');
   },
 };
 

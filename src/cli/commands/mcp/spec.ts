@@ -5,9 +5,9 @@ const options: readonly OptionSpec[] = [
   {
     flags: '--allow <risks>',
     about:
-      'the risks that may be prepared and committed: write,money,irreversible. Each opens all operations of that risk; a policy with --only lets some of them pass',
+      'the risks that may be prepared and committed: write,money,irreversible. Each allows all operations of that risk; a policy with --only narrows them',
   },
-  { flags: '--read-only', about: 'nothing may be written; the default without --allow' },
+  { flags: '--read-only', about: 'allow no writes; the default without --allow' },
   { flags: '--families <list>', about: 'only these families, comma-separated' },
   {
     flags: '--max-bytes <n>',
@@ -21,7 +21,7 @@ export const spec: CommandSpec = {
   place: 97,
   about: 'a Model Context Protocol server on standard input and output',
   description:
-    'A Model Context Protocol server on standard input and output: read-only and in test mode unless said otherwise. ' +
+    'A Model Context Protocol server on standard input and output: read-only and in test mode by default. ' +
     `\`cops mcp install <client>\` writes it for ${MCP_CLIENTS.map(({ name }) => name).join(', ')}.`,
   arguments: [],
   options,

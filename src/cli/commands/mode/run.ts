@@ -16,7 +16,7 @@ export const run = shownAs(async (context, { words: [given] }) => {
   const chosen = checkSetting('mode', given, 'the mode given');
   const before = store.read();
   if (!Object.hasOwn(before.profiles, name) && name !== SANDBOX)
-    throw usage('There is no profile whose mode could be set.', 'Say --live, --test or COPS_MODE.');
+    throw usage('There is no profile to set a mode for.', 'Use --live, --test or COPS_MODE.');
   const after = await store.update((now) => withProfile(now, name, { ...storedProfile(now, name), mode: chosen }));
   const key = storedProfile(after, name)[`${chosen}_key`];
   if (name !== SANDBOX && key === undefined)
@@ -24,6 +24,6 @@ export const run = shownAs(async (context, { words: [given] }) => {
       say`Profile ${name} has no ${chosen} key yet: \`${cops`profiles edit ${name} --${chosen}-key <ref>`}\`.`,
     );
   const { source } = resolveDefaults({ store, options, env: world.env, zone: world.zone }).mode;
-  if (!source.startsWith('profile ')) notes.warn(`For now ${source} goes before the profile's mode.`);
+  if (!source.startsWith('profile ')) notes.warn(`For now ${source} overrides the profile's mode.`);
   return record({ profile: name, mode: chosen, source: `profile ${name}` });
 });

@@ -5,7 +5,7 @@ export const spec: CommandSpec = {
   dryRun: 'shows',
   place: 50,
   about: 'show or set the mode of the profile: test or live',
-  description: 'Show the mode that the profile begins with, or set it.',
+  description: "Show the profile's default mode, or set it.",
   arguments: [
     {
       name: '[test|live]',

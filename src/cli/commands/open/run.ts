@@ -20,7 +20,7 @@ export async function run(
   const pattern = storedProfile(storeOf(context).read(), name).web_url;
   if (pattern === undefined) {
     throw usage(
-      `Profile ${name} does not say where the web application is.`,
+      `Profile ${name} has no address of the web application.`,
       say`Set it: ${cops`config set web_url "https://app.example.com/{family}/{id}"`}`,
     );
   }

@@ -36,7 +36,7 @@ async function openapiPull(context: Context): Promise<Done> {
     return dryRunResult(context, DESCRIPTION_REQUEST);
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
-  // The folder is ours, but something else may be in a file's place: report that before sending any request.
+  // The folder is ours, but a file's place may be taken by something else: report that before sending any request.
   makeFolder(dirname(files.document));
   const kept = Object.values(files).map((path) => ({
     ...{ path, typed: path, option: 'openapi pull' },
@@ -54,7 +54,7 @@ async function openapiPull(context: Context): Promise<Done> {
   };
   for (const target of kept) await writeGiven(target, texts[target.path] ?? '');
   notes.note(`Kept for profile ${profile.name.value}: ${files.document}`);
-  notes.note(say`${cops`openapi check`} compares it with what cops knows; ${cops`openapi show --raw`} prints it.`);
+  notes.note(say`${cops`openapi check`} compares it with cops's own catalogue; ${cops`openapi show --raw`} prints it.`);
   const { title, version } = objectAt(document, 'info');
   return {
     result: one({
@@ -191,7 +191,10 @@ async function pulled(context: Context) {
   const profile = await context.profile();
   const text = readDocument(context.configDir, profile.name.value);
   if (text === undefined) {
-    throw usage(`No description was pulled for profile ${profile.name.value}.`, say`Fetch it: ${cops`openapi pull`}`);
+    throw usage(
+      `No description has been pulled for profile ${profile.name.value}.`,
+      say`Fetch it: ${cops`openapi pull`}`,
+    );
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document, true);

@@ -10,8 +10,8 @@ export const spec: CommandSpec = {
       name: 'pull',
       dryRun: 'shows',
       about:
-        'Fetch {base_url}/openapi.json and keep it for this profile: it settles which lists take dates, and operations ' +
-        'that only it knows become usable.',
+        'Fetch {base_url}/openapi.json and keep it for this profile: it shows which lists take dates, and operations ' +
+        'found only there become usable.',
     },
     {
       name: 'check',

@@ -6,7 +6,7 @@ import { operationInput } from '../../../session/operation/spec.js';
 import { pickRow } from '../../../session/read/pick-row.js';
 import { runOperation } from '../../operation/run-operation.js';
 
-/** `cops pick <family>`: the id of a row of its list that a person chooses. */
+/** `cops pick <family>`: prints the id of the row that a person chooses from its list. */
 export async function run(context: Context, { family: name, words, options }: CommandInput): Promise<Done> {
   const family = await loadFamily(name);
   const list = findOperation(family, 'list') as Operation;

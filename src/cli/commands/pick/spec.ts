@@ -5,18 +5,18 @@ export const spec: CommandSpec = {
   name: 'pick',
   dryRun: 'shows',
   place: 91,
-  about: 'choose one item at the terminal, for the id in another line',
+  about: 'choose one item at the terminal, to use its id in another command',
   description:
-    "Choose one item of a family's list at the terminal, by typing a part of its row: its id alone goes to standard output.",
+    "Choose one item of a family's list at the terminal by typing part of its row; only its id goes to standard output.",
   usage: '<family> [filters]',
   familyOptions: 'parsed',
   arguments: [{ name: '<family>', about: 'the family whose list to choose from', values: 'listed family' }],
   options: [
     ...WHOLE_RANGE_OPTIONS,
-    { flags: '--where <condition>', about: 'offer only the rows that fit; repeat for more', many: true },
-    { flags: '--sort <fields>', about: 'put in order, the largest first with a dash', many: true },
+    { flags: '--where <condition>', about: 'offer only matching rows; repeat for more', many: true },
+    { flags: '--sort <fields>', about: 'sort; a dash puts the largest first', many: true },
     { flags: '--limit <n>', about: `rows to choose from (default ${DEFAULTS.terminalItems})` },
-    { flags: '--all', about: 'all rows of the list' },
+    { flags: '--all', about: 'offer all rows of the list' },
   ],
   notes: `
 It takes whatever chooses rows of the family's list: cops <family> list --help.

@@ -44,11 +44,11 @@ export async function addRule(context: Context, typed: AddOptions): Promise<Done
   const policy = await parsePolicy(text, path);
   // Refuses a file whose layout this code cannot read, rather than guess.
   if (policy.rules.length !== old.length + 1)
-    throw usage('The rules of the file are laid out so that none can be added to them here.', cops`policy edit`);
+    throw usage('The layout of this file does not let cops add a rule to it.', cops`policy edit`);
   const rule = policy.rules.at(-1) as Rule;
   const same = old.find((one) => sayingOf(one) === sayingOf(rule));
   if (same) {
-    context.notes.warn(`Rule "${same.name}" says this already: nothing was added.`);
+    context.notes.warn(`Rule "${same.name}" already says this: nothing was added.`);
     return { result: one({ path, ...shownPolicy({ ...policy, rules: old }) }) };
   }
   const done = await keepRules(context, text, policy);
@@ -66,7 +66,7 @@ function sayingOf(rule: Rule): string {
 }
 
 /**
- * The options that a rule in words stands for: `refunds over 100 USD`, `subscriptions cancel`. A note states them.
+ * The options for a rule given in words: `refunds over 100 USD`, `subscriptions cancel`. A note states them.
  * @throws CopsError usage (2) if the line also has options for the same things
  */
 export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
@@ -78,7 +78,7 @@ export function spokenRule(context: Context, words: readonly string[], options: 
   if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
   if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
     throw usage(
-      `cops policy add: "${what}" is no family or operation.`,
+      `cops policy add: "${what}" is not a family or operation.`,
       say`For example: ${cops`policy add refunds over 100 USD`}`,
     );
   const read = amount === undefined ? { never: [what] } : { operations: [what], most: [`${amount} ${currency}`] };
@@ -137,7 +137,7 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
         ? [...amounts, '...'].map((text) => `${option} "${text}"`).join(' ')
         : mergedLine([rule], options, more);
     context.notes.warn(
-      say`Nothing in another currency than ${[...limits.keys()].join(', ')} may move under this rule, and a second rule does not change that. One rule for more, with an amount for each: ${line}`,
+      say`This rule forbids every currency except ${[...limits.keys()].join(', ')}, and a second rule does not change that. One rule for several, with an amount for each: ${line}`,
     );
   }
 }
@@ -157,7 +157,7 @@ function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): voi
     ...[...(most ?? [])].flatMap(([currency, amount]) => ['--most-a-day', `${amount.toFixed()} ${currency}`]),
   ];
   notes.note(
-    say`Several smaller writes pass --most together. To limit their daily total too: ${cops`policy add ${words}`}`,
+    say`Several smaller writes can exceed --most together. To limit their daily total too: ${cops`policy add ${words}`}`,
   );
 }
 
@@ -180,11 +180,11 @@ function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options:
       [rule, frozen(rule, other)],
     ] as const;
     const sentences = says.flatMap(([by, currencies]) =>
-      currencies ? [`Rule "${by.name}" still lets nothing in ${currencies.join(', ')} move.`] : [],
+      currencies ? [`Rule "${by.name}" still forbids ${currencies.join(', ')}.`] : [],
     );
     const line = sameScope(other, rule) ? mergedLine([other, rule], options) : cops`policy edit`;
     context.notes.warn(
-      say`${sentences.join(' ')} All rules that speak of a write must let it pass; one rule for these currencies: ${line}`,
+      say`${sentences.join(' ')} A write must pass every rule that applies to it; one rule for these currencies: ${line}`,
     );
   }
   return others.length > 0;
@@ -248,7 +248,7 @@ function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOpt
   ];
 }
 
-/** What is typed for a field, as the file has it. */
+/** The typed value of a field, in the form of the file. */
 const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
   words: listOf,
   choices: listOf,
@@ -300,7 +300,7 @@ function amountsOf(texts: readonly string[] | undefined, option: string): string
     .map((text) => {
       const match = /^\s*(?:(\d+(?:\.\d+)?)\s*([A-Za-z]{3})|([A-Za-z]{3})[\s:=]*(\d+(?:\.\d+)?))\s*$/.exec(text);
       if (!match)
-        throw wrongOption(option, `"${text}" is no amount with its currency.`, `For example: ${option} "100 USD"`);
+        throw wrongOption(option, `"${text}" is not an amount with its currency.`, `For example: ${option} "100 USD"`);
       const [amount = '', currency = ''] = [match[1] ?? match[4], (match[2] ?? match[3])?.toUpperCase()];
       const fault = amountFault(amount, minorDigits(currency));
       if (fault !== undefined) throw wrongOption(option, `${fault}.`);

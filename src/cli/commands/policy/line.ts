@@ -27,7 +27,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const meant = await operationMeant(words);
   if (!meant) {
     throw usage(
-      `policy check: "${words.join(' ')}" is no operation of a family.`,
+      `policy check: "${words.join(' ')}" is not an operation of a family.`,
       say`For example: ${cops`policy check transactions refund <id> -d amount=5`}. Commands that write by an operation are judged as that operation: customers note as notes create, subscriptions postpone as subscriptions edit; bulk runs and setup apply one by one, as they send.`,
     );
   }
@@ -40,7 +40,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const gathered = await gatherBody(operation, { body, data, typed: input.typed }, inputOf(context.world));
   await checkBody(context, input, gathered.body);
   if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length)) {
-    throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} behind the action.`);
+    throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} after the action.`);
   }
   const actual = operationWith(operation, gathered.body);
   return {

@@ -16,14 +16,14 @@ import { tellUnknownProfiles, whoAsks } from '../../../session/write/limited-his
 /** @throws CopsError stopped (12) for an agent */
 export function refuseAgent(context: Context): void {
   if (whoAsks(context) === 'agent') {
-    throw stopped(`${context.command}: the rules are for people to change, not for agents`);
+    throw stopped(`${context.command}: only people may change the rules, not agents`);
   }
 }
 
 /** Saves the rules read from a text, unless it is a dry run, and shows them. */
 export async function keepRules(context: Context, text: string, policy: Policy): Promise<Done> {
   const path = policyPath(context.configDir);
-  if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
+  if (context.options.dryRun) context.notes.note('Dry run: the rules were read but not saved.');
   else await replaceFile(path, text);
   await tellPassing(context, policy);
   return { result: one({ path, ...shownPolicy(policy) }) };
@@ -50,14 +50,14 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
     }
   for (const [one, commands] of passing)
     notes.warn(
-      say`${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ${one} along with it. To forbid that as well: ${cops`policy add --never ${commands.join(', ')}`}`,
+      say`${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ${one} as well. To forbid that too: ${cops`policy add --never ${commands.join(', ')}`}`,
     );
 }
 
 const isForAll = ({ profiles, modes, who, operations }: Rule): boolean =>
   [profiles, modes, who, operations].every((scope) => scope === undefined);
 
-/** How values are shown that are not as they stand in the file. */
+/** How to show values that differ from the file. */
 const SHOWN: { readonly [Kind in RuleField['reads']]?: (value: never) => unknown } = {
   amounts: (limits: Limits) => Object.fromEntries([...limits].map(([currency, sum]) => [currency, sum.toFixed(2)])),
   count: (most: number) => most,
@@ -99,12 +99,12 @@ export async function removeRule(context: Context, name: string): Promise<Done> 
   if (before === undefined || old === undefined || !names.includes(name))
     throw usage(
       `There is no rule "${name}".`,
-      names.length === 0 ? 'No rules stand.' : `There is ${oneOf(names.map((one) => `"${one}"`))}.`,
+      names.length === 0 ? 'There are no rules left.' : `There is ${oneOf(names.map((one) => `"${one}"`))}.`,
     );
   const { text, policy } = await without(before, old, name, path);
   const done = await keepRules(context, text, policy);
   const rest = policy.rules.length;
-  const left = rest === 0 ? 'no rule stands' : `${rest} of ${names.length} rules stand`;
+  const left = rest === 0 ? 'no rule remains' : `${rest} of ${names.length} rules remain`;
   context.notes.note(context.options.dryRun ? `Without "${name}" ${left}.` : `Removed "${name}": ${left}.`);
   return done;
 }
@@ -121,7 +121,7 @@ async function without(
     const policy = await parsePolicy(text, path).catch(() => undefined);
     if (policy && JSON.stringify({ ...shownPolicy(policy) }) === wanted) return { text, policy };
   }
-  throw usage('The rules of the file are laid out so that none can be taken out of them here.', cops`policy edit`);
+  throw usage('The layout of this file does not let cops remove a rule from it.', cops`policy edit`);
 }
 
 /**

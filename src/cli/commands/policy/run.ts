@@ -24,7 +24,8 @@ interface PolicyOptions extends AddOptions {
   readonly schema?: boolean;
 }
 
-const RAIL = 'A rail, not a wall: it stops what cops would send, and whoever may change the file may change the rules.';
+const RAIL =
+  'A rail, not a wall: it stops writes made through cops, and anyone who can change the file can change the rules.';
 
 export const run = bySubcommand<PolicyOptions>({
   '': (context) => show(context),
@@ -38,7 +39,7 @@ export const run = bySubcommand<PolicyOptions>({
 async function show(context: Context): Promise<Done> {
   const path = policyPath(context.configDir);
   const text = policyText(context.configDir);
-  if (text === undefined) context.notes.note(say`There are no rules: create some with ${cops`policy edit`}.`);
+  if (text === undefined) context.notes.note(say`There are no rules; add one with ${cops`policy edit`}.`);
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
   if (policy) await tellPassing(context, policy);
@@ -110,7 +111,7 @@ async function edited(context: Context, path: string): Promise<string> {
       }
     }
   } finally {
-    if (keep) context.notes.warn(`What you wrote is kept in ${draft}`);
+    if (keep) context.notes.warn(`Your draft is kept in ${draft}`);
     else await rm(folder, { recursive: true, force: true });
   }
 }

@@ -14,7 +14,7 @@ export const spec: CommandSpec = {
     {
       name: 'check',
       dryRun: 'reads',
-      about: 'Show what the rules would do with a command; nothing is written.',
+      about: 'Show how the rules would judge a command; nothing is written.',
       arguments: [{ name: '<line...>', about: 'a write as on the command line, without "cops"' }],
       lineFollows: true,
     },
@@ -45,7 +45,7 @@ export const spec: CommandSpec = {
     },
   ],
   notes: `
-The rules are a rail, not a wall: they stop what cops would send, and whoever
+The rules are a rail, not a wall: they stop writes made through cops, and anyone who
 may change files of this account may change them. They hold for single and bulk
 writes of all processes that use this configuration folder, and for nobody else:
 another user, or another COPS_CONFIG_DIR, has rules of its own. For a whole team

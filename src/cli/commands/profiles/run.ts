@@ -53,7 +53,7 @@ async function addProfile(context: Context, word: string, input: ProfileOptions)
   const name = checkProfileName(word);
   const taken = () =>
     usage(
-      `There is a profile ${name} already.`,
+      `Profile ${name} already exists.`,
       say`Change it with \`${cops`profiles edit ${name}`}\`, or remove it first.`,
     );
   const store = storeOf(context);
@@ -118,7 +118,7 @@ async function useProfile(context: Context, name: string): Promise<Result> {
   });
   const { env } = context.world;
   if (env.COPS_PROFILE && env.COPS_PROFILE !== name)
-    context.notes.warn(`COPS_PROFILE is set and goes before it: ${JSON.stringify(env.COPS_PROFILE)}.`);
+    context.notes.warn(`COPS_PROFILE is set and overrides it: ${JSON.stringify(env.COPS_PROFILE)}.`);
   return record(shown(after, name));
 }
 
@@ -128,7 +128,7 @@ async function renameProfile(context: Context, from: string, given: string): Pro
   if (from === SANDBOX) throw usage('The profile sandbox is built in and keeps its name.');
   const after = await storeOf(context).update((now) => {
     const stored = storedProfile(now, from);
-    if (Object.hasOwn(now.profiles, to)) throw usage(`There is a profile ${to} already.`);
+    if (Object.hasOwn(now.profiles, to)) throw usage(`Profile ${to} already exists.`);
     return {
       ...withMovedSecrets(withProfile(withProfile(now, from, undefined), to, stored), from, to),
       ...(now.current === from ? { current: to } : {}),
@@ -171,8 +171,8 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
   const { options } = context;
   if (options.mode !== undefined)
     throw usage(
-      `--${options.mode} is for calls.`,
-      `Say --mode ${options.mode} to make ${options.mode} the mode that the profile begins with.`,
+      `--${options.mode} is for commands that call the service.`,
+      `Use --mode ${options.mode} to make ${options.mode} the profile's default mode.`,
     );
   const settings: Record<string, unknown> = {};
   for (const { name, option, onLine } of SETTINGS) {

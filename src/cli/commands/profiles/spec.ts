@@ -44,7 +44,7 @@ export const spec: CommandSpec = {
     {
       name: 'use',
       dryRun: 'shows',
-      about: 'Use this profile if a command does not name one.',
+      about: 'Use this profile for commands that do not name one.',
       arguments: profile('<name>'),
     },
     {

@@ -15,12 +15,12 @@ export const spec: CommandSpec = {
     { flags: '--month <month>', about: 'the month: 2026-10, september, last (default: the last one)' },
     {
       flags: '--map <role=column>',
-      about: `a column that is not recognised by its name: ${PAYOUT_ROLES.join(', ')}`,
+      about: `a column whose name is not recognised: ${PAYOUT_ROLES.join(', ')}`,
       many: true,
     },
     {
       flags: '--columns-as <name>',
-      about: 'save these columns under a name; alone: read the file with the saved columns',
+      about: 'save these columns under a name; without --map: use the saved columns',
     },
     { flags: '--currency <code>', about: 'the currency, if the file does not show it' },
     {
@@ -38,7 +38,7 @@ export const spec: CommandSpec = {
     "Two rows match by the gateway's transaction id, or ours; else by the order number in a text",
     '(O-150); else by authorisation code, amount and day;',
     'else by amount, last four digits and day, at most three days apart, if that matches only one row on each',
-    'side. Never by the amount alone. A file of batches is compared with totals by day, and by gateway',
+    'side. Never by amount alone. A file of batches is compared with totals by day, and by gateway',
     'if it names one: "sum only"; a bank shows the amount received, "less fees", and it may be "1 day later".',
     'Columns are found by their headings, and by values that are ids or order numbers of this account.',
     'Only currencies in the file are compared. --tz is the zone of the month, and of times that show none.',

@@ -148,8 +148,8 @@ async function relations(family: string | undefined, isDrawn: boolean): Promise<
 export async function reference(name: string | undefined, family?: string, isDrawn = false): Promise<Done> {
   const word = name?.toLowerCase().replaceAll('_', '-');
   if (word === 'relations' || word === 'relation') return relations(family, isDrawn);
-  if (family !== undefined) throw usage(`cops reference ${name} takes no further word.`);
-  if (isDrawn) throw usage('-o dot draws relations alone: cops reference relations -o dot');
+  if (family !== undefined) throw usage(`cops reference ${name} takes no more arguments.`);
+  if (isDrawn) throw usage('-o dot draws only relations: cops reference relations -o dot');
   if (name === undefined || word === undefined) {
     const topics = Object.entries(REFERENCE_TOPICS).map(([topic, summary]) => ({ topic, summary }));
     return { result: listOf(topics, ['topic', 'summary']) };

@@ -6,10 +6,10 @@ export const spec: CommandSpec = {
   dryRun: 'reads',
   place: 140,
   about: 'events, filters, error codes, states and limits, offline',
-  description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: the topics.`,
+  description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: list the topics.`,
   arguments: [
     { name: '[topic]', values: Object.entries(REFERENCE_TOPICS) },
-    { name: '[family]', about: 'relations: of this family only', values: 'family' },
+    { name: '[family]', about: 'for relations: only this family', values: 'family' },
   ],
   formats: ['dot'],
   examples: ['reference', 'reference events -o json', 'reference errors', 'reference relations subscriptions'],

@@ -13,15 +13,15 @@ const BY_WORDS: readonly Choice[] = [
 export const spec: CommandSpec = {
   name: 'report',
   noCurl:
-    'its figures come from the mirror, and which windows of it are read anew the mirror alone knows; cops sync --dry-run counts them',
+    'its figures come from the mirror, and only the mirror knows which windows it must read again; cops sync --dry-run counts them',
   dryRun: 'shows',
   place: 112,
   about: 'revenue, refunds, recurring revenue, a closed month',
-  description: 'Figures of the business, from a mirror: each proven to the cent, each currency by itself.',
+  description: 'Figures of the business, from a mirror: each proven to the cent, each currency separate.',
   arguments: [
     {
       name: '[name]',
-      about: 'the report; without it all reports are listed',
+      about: 'the report; without it, list all reports',
       values: Object.entries(REPORT_NAMES),
     },
   ],
@@ -56,10 +56,10 @@ export const spec: CommandSpec = {
     {
       flags: '--against <period>',
       about:
-        'also show another period, and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or as long before: 4w',
+        'also show another period and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or the same length before: 4w',
     },
     { flags: '--compare <period>', about: 'another name of --against' },
-    { flags: '--as-of <when>', about: 'as the mirror knew it then; it must have been syncing by then' },
+    { flags: '--as-of <when>', about: 'as the mirror knew it then; the mirror must be older than that' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     { flags: '--buckets <days>', about: 'aging: where the age buckets end, 7,30,60 (default 30,60,90)' },
     { flags: '--next <span>', about: `forecast: from now on, 90d, 6mo (default ${DEFAULTS.forecast})` },
@@ -72,8 +72,8 @@ export const spec: CommandSpec = {
     { flags: '--lock', about: 'close: freeze a month that is over, with its rows' },
     {
       flags: '--as <state>',
-      about: 'closed: a locked month as it was frozen, whatever was synced since',
-      values: [['closed', 'as it was locked']],
+      about: 'closed: a locked month as it was frozen, whatever has been synced since',
+      values: [['closed', 'as it was when locked']],
     },
     {
       flags: '--adjustments',
@@ -88,16 +88,16 @@ export const spec: CommandSpec = {
     },
     {
       flags: '--max-age <span>',
-      about: `first update data read longer ago (default ${DEFAULTS.mirrorAge})`,
+      about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})`,
     },
     { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
-    { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
+    { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
     {
       flags: '--html [file]',
-      about: 'write one page that needs no network: tables and bars; retention as a shaded table',
+      about: 'write a page that works offline: tables and bars; retention as a shaded table',
     },
     { flags: '--out <file>', about: 'write the rows as .csv or .xlsx, or the page of --html' },
-    { flags: '--chart', about: 'draw as text: bars, or a curve if the rows follow each other in time' },
+    { flags: '--chart', about: 'draw as text: bars, or a curve for rows in order of time' },
     { flags: '--sql', about: 'print the query, and read nothing' },
     { flags: '--explain', about: 'print what the figures mean and where they come from, and read nothing' },
   ],

@@ -16,7 +16,7 @@ interface ResetOptions {
   readonly forgetUnknown?: boolean;
 }
 
-/** @throws CopsError stopped (12) while a run is alive, while an outcome is unknown, or without a clear yes */
+/** @throws CopsError stopped (12) while a run is alive, while an outcome is unknown, or without explicit consent */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
   const kept = await holdingsOf(context);
   const told = { what: 'completion of a shell', label: 'completion' };
@@ -33,7 +33,7 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
   for (const path of held.others) context.notes.note(`Left, because cops does not know it as its own: ${path}`);
   for (const account of inKeychain)
     context.notes.warn(
-      say`A key stays in the keychain of the system, as ${account}: remove it there, or run ${cops`logout first`}.`,
+      say`A key stays in the system's keychain, as ${account}: remove it there, or run ${cops`logout first`}.`,
     );
   if (context.options.dryRun) context.notes.note(`Dry run: ${held.files.length} files would be removed, nothing was.`);
   const items = itemsOf(held.files.map(({ label: _, ...file }) => ({ ...file, removed: !context.options.dryRun })));
@@ -41,7 +41,7 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
   return { result: { shape: 'list', items, columns, idField: 'path' } };
 }
 
-/** A live run would continue without its history and could send a write twice. */
+/** A running command would continue without its history and could send a write twice. */
 async function refuseAlive(context: Context, { files, folders }: Holdings): Promise<void> {
   const flags = (await Promise.all(folders.map((folder) => heldFlags(folder)))).flat();
   const hasHistory = files.some(({ what }) => what === 'the history of writes');
@@ -49,7 +49,7 @@ async function refuseAlive(context: Context, { files, folders }: Holdings): Prom
   const running = open.filter(({ outcome }) => outcome === 'running').map(({ id }) => id);
   if (flags.length === 0 && running.length === 0) return;
   throw stopped(
-    'cops is at work on this machine: nothing was removed',
+    'cops is running on this machine: nothing was removed',
     `End it first. ${[...running, ...flags].slice(0, 5).join(', ')}`,
   );
 }
@@ -62,7 +62,7 @@ async function refuseUnknown(context: Context, { files }: Holdings): Promise<voi
   if (unknown.length === 0) return;
   throw stopped(
     `The outcome of ${unknown.length} writes or runs is unknown: nothing was removed`,
-    `Look at them first: ${unknown.slice(0, 3).join('; ')}. To remove them anyway, add --forget-unknown.`,
+    `Check them first: ${unknown.slice(0, 3).join('; ')}. To remove them anyway, add --forget-unknown.`,
     { unknown: unknown.length },
   );
 }
@@ -108,7 +108,7 @@ async function ask(context: Context, { files, folders }: Holdings, keychain: rea
     `This removes ${filesOf(files.length)} below ${folders.filter((one) => [context.configDir, context.dataDir].includes(one)).join(' and ')}:`,
   );
   for (const [what, { count, bytes }] of kinds) notes.warn(`  ${what}: ${filesOf(count)}, ${sizeOf(bytes)}`);
-  if (keychain.length > 0) notes.warn(`  Keys in the keychain of the system stay: ${keychain.join(', ')}`);
+  if (keychain.length > 0) notes.warn(`  Keys in the system's keychain stay: ${keychain.join(', ')}`);
   notes.warn('It cannot be undone. The account at the service is not touched.');
   if (!(await prompter.typed('Type everything to go ahead', 'everything')))
     throw stopped('not confirmed: nothing was removed');
@@ -121,7 +121,7 @@ async function remove({ files, folders }: Holdings): Promise<void> {
     await rm(path, { force: true }).catch((cause: Error) => {
       throw local(
         `${path} cannot be removed: ${cause.message}`,
-        'What was listed before it is gone; run it again for the rest.',
+        'Everything listed before it is gone; run it again for the rest.',
         cause,
       );
     });

@@ -35,6 +35,6 @@ async function readScript(context: Pick<Context, 'world'>, file: string): Promis
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw usage(`${shown} is no script of answers: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw usage(`${shown} is not a script of answers: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }

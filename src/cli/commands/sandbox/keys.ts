@@ -43,13 +43,13 @@ export async function sandboxKeys(
     const found = sandbox.switchAccount(database, word, action === 'enable');
     if (found.length > 1)
       throw usage(
-        `${found.length} keys are called ${JSON.stringify(word)}.`,
+        `${found.length} keys have the name ${JSON.stringify(word)}.`,
         'Name one by its id: cops sandbox keys list',
       );
     if (!found[0])
       throw usage(
-        `No added key is called ${JSON.stringify(word)}.`,
-        "cops sandbox keys list shows them; the sandbox's own keys stay as they are.",
+        `No added key has the name ${JSON.stringify(word)}.`,
+        'cops sandbox keys list shows them; the built-in keys cannot be changed.',
       );
     return { result: one(shownAccount(found[0])) };
   });

@@ -48,7 +48,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
     notes.warn(`All sandbox data is deleted and recreated: ${databaseFile(context.dataDir)}`);
-    if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is as it was.');
+    if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is unchanged.');
   }
   const began = world.now();
   const opened = await resetStore({
@@ -59,14 +59,14 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
     liveData,
     refundTransactions: options.refundTransactions === true,
     progress: (done, wanted) => {
-      // Nothing is drawn while the indexes are made: this line comes however short the last one has been there.
+      // Nothing is drawn while the indexes are built, so this line is printed however recent the last one is.
       if (done >= wanted) notes.progressDone();
       notes.progress(progressText(done, wanted, (world.now() - began) / 1000), done / wanted);
     },
   });
   try {
     notes.progressDone();
-    notes.detail(`laid out in ${((world.now() - began) / 1000).toFixed(1)} s`);
+    notes.detail(`created in ${((world.now() - began) / 1000).toFixed(1)} s`);
     const counts = countItems(opened.store);
     const { format, columns, query } = await context.settings();
     const isPerson = format === 'table' && world.stdout.isTTY === true && columns === undefined && query === undefined;
@@ -78,7 +78,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   }
 }
 
-/** What making the indexes takes, of the time that the renewals take. */
+/** The time to build the indexes, as a share of the time for the renewals. */
 const INDEXES_TAKE = 0.25;
 
 /** The progress of a reset after so many seconds: count, speed and remaining time. */
@@ -90,7 +90,7 @@ export function progressText(done: number, wanted: number, seconds: number): str
   return `${count} · ${group(Math.round(speed))}/s · ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
 }
 
-/** The new data in brief, for a person: `-o json` and `sandbox status` give the whole table. */
+/** The new data in brief, for a person: `-o json` and `sandbox status` give the full table. */
 function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): Text {
   const sum = (mode: 'test' | 'live') => group(Object.values(items).reduce((all, one) => all + one[mode], 0));
   const lines = [
@@ -150,7 +150,7 @@ async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done
     const reason = error instanceof Error ? error.message : String(error);
     throw local(
       `The sandbox cannot listen${control ? ` on port ${port} or ${control}` : ` on port ${port}`}: ${reason}`,
-      'Take another port, or 0 for any free one.',
+      'Choose another port, or 0 for any free one.',
       error,
     );
   });
@@ -220,7 +220,7 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
       const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
       happened = await advanceTo(opened, target, {
         interrupted: context.world.interrupted,
-        progress: (count) => context.notes.progress(`${count} things have happened`),
+        progress: (count) => context.notes.progress(`${count} scheduled events ran`),
       });
       context.notes.progressDone();
       sayTried(context);

@@ -22,7 +22,7 @@ export async function sandboxSeed(
   options: SeedFileOptions,
 ): Promise<Done> {
   if (options.schema) return { result: { shape: 'text', text: `${JSON.stringify(seedSchema(), undefined, 2)}\n` } };
-  if (file === undefined) throw usage('sandbox seed needs a file.', 'Its form: cops sandbox seed --schema');
+  if (file === undefined) throw usage('sandbox seed needs a file.', 'Its format: cops sandbox seed --schema');
   const { seed, placeOf } = await readSeedFile(context, file);
   const [{ catchUp }, { makePresent, UnfitEntry }] = await Promise.all([
     import('../../../sandbox/serve/index.js'),
@@ -77,8 +77,8 @@ async function readSeedFile(context: Pick<Context, 'world'>, file: string): Prom
   const placed = faults.map(({ path, message }) => ({ path: placeOf(path), message: `${pathText(path)}: ${message}` }));
   const lines = placed.map(({ path, message }) => `  ${path}: ${message}`);
   throw usage(
-    `${shown} has faults, nothing was done:\n${lines.join('\n')}`,
-    'Its form: cops sandbox seed --schema',
+    `${shown} has faults, so nothing was done:\n${lines.join('\n')}`,
+    'Its format: cops sandbox seed --schema',
     placed,
   );
 }
@@ -128,7 +128,7 @@ async function faultsWithin(
   const [below] = into;
   const { faults } = await bodyFaults(operation, below === undefined ? fields : { [below]: fields });
   const places = new Map(placesOf(fields).map((place) => [pathText([...into, ...place]), place]));
-  // No faults for fields that the entry lacks: defaults fill them in, and the service reports what else it needs.
+  // Missing fields are not faults: defaults fill them in, and the service reports anything else it needs.
   return faults.flatMap(({ path: text, message }) => {
     const place = places.get(text);
     return place === undefined ? [] : [{ path: [...path, ...place], message }];

@@ -23,8 +23,9 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
   const file = sandbox.snapshotFile(dataDir, name);
   const isThere = existsSync(file);
   if (action === 'save') {
-    if (options.dryRun) throw new Would(`save the sandbox to ${file}${isThere ? ', in place of what is there' : ''}`);
-    if (isThere) await agreed(context, `The snapshot ${name} is replaced: ${file}`, `${name} is as it was`);
+    if (options.dryRun)
+      throw new Would(`save the sandbox to ${file}${isThere ? ', replacing the existing snapshot' : ''}`);
+    if (isThere) await agreed(context, `The snapshot ${name} is replaced: ${file}`, `${name} is unchanged`);
     return withSandbox(context, async (opened) => ({
       result: one(shown(await sandbox.saveSnapshot(opened, dataDir, name))),
     }));
@@ -32,15 +33,15 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
   sandbox.existingSnapshot(dataDir, name);
   if (action === 'remove') {
     if (options.dryRun) throw new Would(`remove ${file}`);
-    await agreed(context, `The snapshot ${name} is removed: ${file}`, `${name} is as it was`);
+    await agreed(context, `The snapshot ${name} is removed: ${file}`, `${name} is unchanged`);
     sandbox.removeSnapshot(dataDir, name);
     return { result: one({ name, removed: true }) };
   }
-  if (options.dryRun) throw new Would(`set the sandbox back to ${file}; what was done since would be gone`);
+  if (options.dryRun) throw new Would(`restore the sandbox from ${file}; everything since would be lost`);
   await agreed(
     context,
     `All later changes in the sandbox are lost; it is restored to ${name}.`,
-    'the sandbox is as it was',
+    'the sandbox is unchanged',
   );
   const restored = (now: number): Done => ({
     result: one({ name, restored: true, now: isoTime(Math.floor(now / 1000)) }),

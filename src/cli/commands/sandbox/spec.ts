@@ -15,7 +15,7 @@ export const spec: CommandSpec = {
   name: 'sandbox',
   place: 160,
   about: 'the embedded service: reset, serve, clock, keys, events, snapshots, status',
-  description: 'The embedded service on a database file of its own.',
+  description: 'The embedded service, with its own database file.',
   commands: [
     {
       name: 'reset',
@@ -26,7 +26,7 @@ export const spec: CommandSpec = {
         { flags: '--size <size>', about: 'small, medium, large, or a number of renewals' },
         {
           flags: '--live-data <full|empty>',
-          about: 'empty: live mode has its campaigns only, to be set up from test mode',
+          about: 'empty: live mode has only its campaigns, to be set up from test mode',
           values: ['full', 'empty'],
         },
         { flags: '--refund-transactions', about: 'also record each refund as its own transaction' },
@@ -34,7 +34,8 @@ export const spec: CommandSpec = {
     },
     {
       name: 'serve',
-      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys. /metrics is for Prometheus.',
+      about:
+        'Serve it over HTTP for any client, until Ctrl-C; prints the base URL and keys. /metrics is for Prometheus.',
       options: [
         { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
         { flags: '--latency <ms>', about: 'delay each answer by this' },
@@ -46,9 +47,12 @@ export const spec: CommandSpec = {
           values: Object.entries(FAULT_KINDS).map(([kind, { about }]) => [`${kind}=`, about] as const),
         },
         { flags: '--fault-seed <n>', about: 'the same number gives the same faults' },
-        { flags: '--control [port]', about: 'change clock, faults and keys over HTTP there, with the token it prints' },
+        {
+          flags: '--control [port]',
+          about: 'the port to change clock, faults and keys over HTTP, with the token it prints',
+        },
         { flags: '--range-ends <in|out>', about: 'whether a date range includes its ends' },
-        { flags: '--host <name>', about: 'answer under this name too; repeat for more', many: true },
+        { flags: '--host <name>', about: 'also answer under this name; repeat for more', many: true },
       ],
     },
     { name: 'status', dryRun: 'reads', about: 'Show where the data is, how much there is, and the time on its clock.' },
@@ -131,8 +135,8 @@ export const spec: CommandSpec = {
           values: [
             ['list', 'all keys, what each may do'],
             ['add', 'a new one, in test mode or with --live in live mode'],
-            ['disable', 'calls with it are answered 401 from now on'],
-            ['enable', 'it may be used again'],
+            ['disable', 'calls with it get a 401 from now on'],
+            ['enable', 'allow it again'],
           ],
         },
         { name: '[key]' },
@@ -141,7 +145,7 @@ export const spec: CommandSpec = {
         { flags: '--name <name>', about: 'name of a new key' },
         {
           flags: '--permission <resource:action>',
-          about: 'a new key may do only this: invoice:create, *:retrieve, none; repeat for more',
+          about: 'limit a new key to this: invoice:create, *:retrieve, none; repeat for more',
           many: true,
         },
       ],
@@ -176,9 +180,9 @@ export const spec: CommandSpec = {
         {
           name: '[action]',
           values: [
-            ['save', 'items, keys, queues and clock as they are now'],
-            ['restore', 'set all of it back; what was done since is gone'],
-            ['list', 'the snapshots there are'],
+            ['save', 'save items, keys, queues and clock as they are now'],
+            ['restore', 'restore all of it; everything since is lost'],
+            ['list', 'list the snapshots'],
             ['remove', 'delete one'],
           ],
         },

@@ -9,7 +9,7 @@ const firstDay: OptionSpec = {
 };
 const drift: OptionSpec = {
   flags: '--overwrite-drift',
-  about: 'also overwrite later changes made in the service',
+  about: 'also overwrite changes made in the service since then',
 };
 const deleting: OptionSpec = {
   flags: '--allow-delete [families]',
@@ -26,7 +26,7 @@ const environments: readonly OptionSpec[] = [
 export const spec: CommandSpec = {
   name: 'setup',
   noCurl:
-    'it compares whole lists, and which it reads next depends on each answer; <family> list --curl shows those of one family',
+    'it compares whole lists, and each answer decides which one it reads next; <family> list --curl shows those of one family',
   place: 85,
   about: 'the set-up of an account as files: pull, plan, apply, promote',
   description: 'The set-up of an account as files: from the service into a folder, and from there to any account.',
@@ -41,7 +41,7 @@ export const spec: CommandSpec = {
     {
       name: 'plan',
       dryRun: 'reads',
-      about: 'Compare the files with the service and show what would be done. Sends nothing.',
+      about: 'Compare the files with the service and show the steps. Changes nothing.',
       arguments: [folder, families],
       options: [
         { flags: '--out <file>', about: 'save the plan as JSON' },
@@ -84,13 +84,13 @@ export const spec: CommandSpec = {
     {
       name: 'check',
       dryRun: 'reads',
-      about: 'Check the files alone: schemas, references, names; sends nothing.',
+      about: 'Check only the files: schemas, references, names; sends nothing.',
       arguments: [folder],
     },
     {
       name: 'graph',
       dryRun: 'reads',
-      about: 'Show which objects refer to which, and which families no file can hold.',
+      about: 'Show which objects refer to which, and which families cannot be kept as files.',
       arguments: [folder],
       options: [{ flags: '--dot', about: 'print it for Graphviz, the same as -o dot' }],
       formats: ['dot'],
@@ -103,7 +103,7 @@ export const spec: CommandSpec = {
         { name: '<folder>', values: 'file' },
         { name: '<family>', values: 'family' },
         { name: '<old>', about: 'its name now' },
-        { name: '<new>', about: 'its name from now on; the next apply renames it in the service' },
+        { name: '<new>', about: 'the new name; the next apply renames it in the service' },
       ],
       examples: ['setup rename shop products "Coffee Club" "Tea Club"'],
     },

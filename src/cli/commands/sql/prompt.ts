@@ -89,7 +89,7 @@ async function loop(
   answer: (query: string, signal: AbortSignal) => Promise<Done>,
 ): Promise<void> {
   let running: AbortController | undefined;
-  // Ctrl-D may come while a query runs; asking after that would take the keyboard again, forever.
+  // Ctrl-D may arrive while a query runs; another question would then hold the keyboard forever.
   let isLeft = false;
   lines.once('close', () => {
     isLeft = true;

@@ -36,7 +36,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (query !== undefined) return ask(context, query, options);
   if (!(await context.prompter()).canPrompt())
     throw usage('Which query?', say`${cops`sql "select ..."`}, --file <file>, or - for standard input.`);
-  if (options.asOf !== undefined) throw usage('--as-of is for one query: put it in the command.');
+  if (options.asOf !== undefined) throw usage('--as-of works for a single query: put it in the command.');
   const mirror = await mirrorFile(context, options.mirror);
   const { prompt } = await import('./prompt.js');
   const given = await givenTables(context, options.with);
@@ -52,7 +52,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
 
 type Typed = Pick<CommandInput<SqlOptions>, 'words' | 'options'>;
 
-/** Moves a mirror in front of the query, where `cops sync` takes it, to its option. */
+/** Moves a mirror named before the query, as for `cops sync`, to its option. */
 function withMirror(context: Context, { words, options }: Typed): Typed {
   const [first = '', ...rest] = words;
   const isMirror = (/\.(?:sqlite3?|db)$/i.test(first) || isPostgresAddress(first)) && options.mirror === undefined;
@@ -62,7 +62,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
   }
   if (rest.length > 0)
     throw usage(
-      `cops sql takes one query, and there are ${words.length} words.`,
+      `cops sql takes one query, but got ${words.length} words.`,
       say`Put the query in quotes: ${cops`sql --mirror shop.sqlite "select * from payments limit 5"`}`,
     );
   return { words, options };
@@ -114,7 +114,7 @@ async function ask(context: Context, query: string, options: SqlOptions): Promis
         await discard();
         const fault = await done.finish?.();
         return (
-          fault ?? (doubts.length === 0 ? undefined : new CopsError('incomplete', `Not whole: ${doubts.join('; ')}.`))
+          fault ?? (doubts.length === 0 ? undefined : new CopsError('incomplete', `Incomplete: ${doubts.join('; ')}.`))
         );
       },
     };
@@ -128,7 +128,7 @@ export const run = bySubcommand<SqlOptions>({
   '': sql,
   save: async (context, { words: [name = '', word], options }) => {
     const query = await queryText(context, word, options.file);
-    if (query === undefined) throw usage('Which query is to be kept?', 'Give it behind the name, in --file, or as -.');
+    if (query === undefined) throw usage('Which query should be saved?', 'Give it after the name, in --file, or as -.');
     checkSql(query);
     await saveQuery(context, name, query);
     context.notes.note(say`Kept: ${cops`sql run ${name}`}`);

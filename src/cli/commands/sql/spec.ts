@@ -24,20 +24,20 @@ const options: readonly OptionSpec[] = [
   },
   {
     flags: '--max-age <span>',
-    about: `first update data read longer ago (default ${DEFAULTS.mirrorAge})`,
+    about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})`,
   },
   { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
-  { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
-  { flags: '--as-of <when>', about: 'as the mirror knew it then; it must have been syncing by then' },
+  { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
+  { flags: '--as-of <when>', about: 'as the mirror knew it then; the mirror must be older than that' },
   { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
 ];
 
 export const spec: CommandSpec = {
   name: 'sql',
-  noCurl: 'it reads the mirror and sends nothing by itself',
+  noCurl: 'it reads the mirror and sends nothing itself',
   place: 82,
   about: 'query a mirror with SQL',
-  description: 'Ask a mirror in SQL. It is only read: nothing written here changes it, or anything else.',
+  description: 'Query a mirror with SQL, read-only: no query can change it, or anything else.',
   usage: '[query | -] [options]',
   arguments: [{ name: '[query]' }, { name: '[rest...]' }],
   options: [
@@ -57,9 +57,9 @@ export const spec: CommandSpec = {
     { name: 'forget', about: 'Remove a saved query.', arguments: [{ name: '<name>' }] },
   ],
   notes: [
-    'Without a query it is a prompt; each query there ends with ";". Views for',
-    'people: customers, subscriptions, payments, refunds, failures; a view of its own',
-    'name for each list. Amounts are in minor units (cents).',
+    'Without a query it opens a prompt; end each query there with ";". Views for',
+    'people: customers, subscriptions, payments, refunds, failures; one view',
+    'for each list, under its name. Amounts are in minor units (cents).',
     '--with payouts.csv creates a table payouts for this query; a column is numeric if every value in it',
     'is a number; decimals are inexact: round(amount * 100) compares with an amount in cents.',
     'DuckDB reads the same data: cops sync copies/ --format parquet, then',

@@ -4,7 +4,7 @@ import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'sync',
-  noCurl: 'which windows it reads depends on what the mirror holds and on each answer; --dry-run counts them',
+  noCurl: 'the windows it reads depend on the contents of the mirror and on each answer; --dry-run counts them',
   dryRun: 'shows',
   place: 80,
   about: 'keep copies of all lists up to date',
@@ -16,7 +16,7 @@ export const spec: CommandSpec = {
     { name: '[families...]', values: 'listed family' },
   ],
   options: [
-    { flags: '--from <when>', about: 'where to start a list that was never read (default: the first day)' },
+    { flags: '--from <when>', about: "where to start lists that were never read (default: the account's first day)" },
     { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key' },
     { flags: '--all', about: 'also sync API calls, logs, threads and messages' },
     { flags: '--full', about: 'read everything again, so that nothing in the mirror is older than this run' },

@@ -25,7 +25,7 @@ export const run = bySubcommand({
 
 const NONE: Done = { result: record({ ledger: null }) };
 
-/** What connecting to a database needs from a context. */
+/** The parts of a context needed to connect to a database. */
 const readingOf = ({ world, configDir }: Context) => ({
   env: world.env,
   configDir,
@@ -56,7 +56,7 @@ async function init(context: Context, text: string): Promise<Done> {
   const way = typedAddress(context, text);
   const items = await markItems(context, await openReader(context));
   const of = { baseUrl: profile.baseUrl.value, mode: profile.mode.value, items };
-  if (context.options.dryRun) throw new Would(`make a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
+  if (context.options.dryRun) throw new Would(`create a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
   const connection = await way.connect(context.world.interrupted);
   try {
     await makeLedger(connection, way.schema, of);
@@ -67,9 +67,7 @@ async function init(context: Context, text: string): Promise<Done> {
     context.notes.warn(
       `The account has ${items.length} of the ${MARKS} items that identify it: they do not reveal a key of another account.`,
     );
-  context.notes.note(
-    'Who is to write through it needs the role cops_member: GRANT cops_member TO <user>; who only looks, cops_reader.',
-  );
+  context.notes.note('Writers need the role cops_member: GRANT cops_member TO <user>; readers need cops_reader.');
   return use(context, way.value);
 }
 
@@ -102,16 +100,14 @@ async function tellOpen(context: Context): Promise<void> {
   for await (const _ of own.list({ unknownOnly: true })) open += 1;
   if (open > 0)
     context.notes.warn(
-      say`This machine has ${open} writes of unknown outcome, of which the ledger knows nothing. Before they are repeated: ${cops`team leave`}, ${cops`history list --unknown`}, and join again.`,
+      say`This machine has ${open} writes of unknown outcome that are not in the ledger. Before repeating any: ${cops`team leave`}, ${cops`history list --unknown`}, and join again.`,
     );
 }
 
 async function changeProfile(context: Context, change: (stored: StoredProfile) => StoredProfile): Promise<void> {
   const name = await nameInUse(context);
   if (name === FROM_ENVIRONMENT) {
-    context.notes.note(
-      'There is no profile that could keep the address: set COPS_LEDGER to it wherever this key is used.',
-    );
+    context.notes.note('There is no profile to store the address in: set COPS_LEDGER to it wherever this key is used.');
     return;
   }
   await storeOf(context).update((now) => withProfile(now, name, change(filedAs(now, name))));
@@ -122,7 +118,7 @@ async function leave(context: Context): Promise<Done> {
   if (!used) return NONE;
   if (used.source === 'COPS_LEDGER') throw usage('The ledger is named by COPS_LEDGER: unset it.');
   await changeProfile(context, ({ ledger: _ledger, ...stored }) => stored);
-  context.notes.warn('What others of the team write guards nothing here any more, nor the other way round.');
+  context.notes.warn("The team's writes no longer prevent repeats here, nor do this machine's prevent theirs.");
   return { result: record({ left: used.value }) };
 }
 
@@ -130,7 +126,7 @@ async function migrate(context: Context): Promise<Done> {
   const ledger = await usedLedger(context);
   if (!ledger) return NONE;
   const way = ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd });
-  if (context.options.dryRun) throw new Would(`bring the ledger ${way.address.text} to this version`);
+  if (context.options.dryRun) throw new Would(`upgrade the ledger ${way.address.text} to this version`);
   const connection = await way.connect(context.world.interrupted);
   try {
     const [before, after] = await migrateLedger(connection, way.schema);

@@ -8,7 +8,7 @@ export const spec: CommandSpec = {
   place: 99,
   about: 'one history, guard, limits and pace for several people and machines',
   description:
-    'A ledger in PostgreSQL that several people and machines write through: no write twice, one history, one set of limits. Without further words: show the ledger in use.',
+    'A ledger in PostgreSQL for the writes of several people and machines: no write twice, one history, one set of limits. Without arguments: show the ledger in use.',
   arguments: [],
   commands: [
     {
@@ -17,7 +17,7 @@ export const spec: CommandSpec = {
       about: 'Create a ledger in a database for the account and mode of the profile, and use it.',
       arguments: ADDRESS,
     },
-    { name: 'join', dryRun: 'shows', about: 'Write through a ledger that others created.', arguments: ADDRESS },
+    { name: 'join', dryRun: 'shows', about: 'Use a ledger that others created.', arguments: ADDRESS },
     { name: 'status', dryRun: 'reads', about: 'Show the ledger in use: its owner, who holds runs, open writes.' },
     { name: 'leave', dryRun: 'shows', about: "Return to this machine's own records for writes." },
     {

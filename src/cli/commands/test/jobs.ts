@@ -4,18 +4,18 @@ import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import { Meter } from '../../../screen/meter.js';
 import type { Context } from '../../../session/context/context.js';
 
-/** What a line plays, for processes that each play a part of it. */
+/** The scenarios of a line, for processes that each run a part of them. */
 export interface JobsLine {
-  /** The words and options that choose scenarios and how to play them, without `--shard` and `--jobs`. */
+  /** The words and options that choose scenarios and how to run them, without `--shard` and `--jobs`. */
   readonly words: readonly string[];
   readonly shard: readonly [part: number, of: number];
-  /** Total number of scenarios to play. */
+  /** Total number of scenarios to run. */
   readonly count: number;
   readonly jobs: number;
 }
 
 /**
- * Plays scenarios in several processes of this program: each job is a shard, and results keep the order of the
+ * Runs scenarios in several processes of this program: each job is a shard, and results keep the order of the
  * scenarios. The first job that fails to run stops all the others.
  * @throws CopsError the error that the failed job reported
  */
@@ -67,6 +67,6 @@ function failureOf(stderr: string): Failure {
   try {
     return (JSON.parse(last) as { error: Failure }).error;
   } catch {
-    return { kind: 'internal', message: `A process that plays scenarios ended early: ${last}` };
+    return { kind: 'internal', message: `A process that runs scenarios ended early: ${last}` };
   }
 }

@@ -31,7 +31,7 @@ interface TestOptions {
   readonly schema?: boolean;
 }
 
-/** `cops test`: plays scenarios, each on a service of its own. */
+/** `cops test`: runs scenarios, each on its own service. */
 export async function run(context: Context, { words, options }: CommandInput<TestOptions>): Promise<Done> {
   const { world } = context;
   if (options.schema) {
@@ -41,7 +41,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
   if (options.init !== undefined) {
     const { layScenarios } = await import('../../../data/scenarios/first-scenarios.js');
     const folder = typedPath(world, options.init);
-    if (context.options.dryRun) throw new Would(`lay scenarios down in ${folder}`);
+    if (context.options.dryRun) throw new Would(`write scenarios to ${folder}`);
     const made = await layScenarios(folder);
     context.notes.note(`Next: cops test ${options.init}`);
     return {
@@ -59,7 +59,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
     return { result: { shape: 'text', text: await recordScenario(context, options.record) } };
   }
   if (options.update && (world.env.CI || options.watch || options.list))
-    throw usage('--update is for a person who looks at what it wrote: not in CI, not with --watch, not with --list.');
+    throw usage('--update is for a person who reviews the result: not in CI, not with --watch, not with --list.');
   if (options.watch) return watched(context, words, options);
   const wanted = await chosen(context, words, options);
   if (options.list) {
@@ -92,16 +92,16 @@ async function chosen(
     options.shard,
   );
   if (wanted.length > 0) return wanted;
-  throw usage(`None of ${all.length} scenarios is wanted by these options.`, 'See cops test --list.');
+  throw usage(`These options match none of ${all.length} scenarios.`, 'See cops test --list.');
 }
 
 /** How often to check files, milliseconds. */
 const LOOK_MS = 300;
 
-/** Plays them now and after each change to their files, until Ctrl-C. */
+/** Runs them now and after each change to their files, until Ctrl-C. */
 async function watched(context: Context, words: readonly string[], options: TestOptions): Promise<Done> {
   if (options.list || options.junit !== undefined || context.options.dryRun)
-    throw usage('--watch plays again and again: leave out --list, --junit and --dry-run.');
+    throw usage('--watch repeats the run: leave out --list, --junit and --dry-run.');
   const { world, notes } = context;
   const { marksOfFiles } = await import('../../../data/scenarios/watched-files.js');
   const { failureText } = await import('../../../data/scenarios/results-text.js');
@@ -120,10 +120,10 @@ async function watched(context: Context, words: readonly string[], options: Test
         notes.warn(error.message);
       }
       const seen = look();
-      // Also plays what was saved meanwhile; scenarios that write files themselves must not loop forever.
+      // Also runs what was saved meanwhile; scenarios that write files themselves must not loop forever.
       isAgain = seen !== before && !isAgain;
       if (isAgain) continue;
-      notes.note('Waiting for a change; Ctrl-C ends.');
+      notes.note('Waiting for changes; Ctrl-C ends.');
       while (look() === seen) await world.sleep(LOOK_MS, world.interrupted);
     }
   }
@@ -152,7 +152,7 @@ function partOf(shard: string): readonly [part: number, of: number] {
   throw usage(`--shard takes a part such as 2/4, not ${JSON.stringify(shard)}.`);
 }
 
-/** Plays them in order, using several processes if that is faster. */
+/** Runs them in order, in several processes if that is faster. */
 async function played(
   context: Context,
   words: readonly string[],
@@ -201,14 +201,13 @@ async function played(
   }
   if (corrections.length > 0) {
     const { writeCorrections } = await import('../../../data/scenarios/update-scenarios.js');
-    notes.note(`Updated: ${await writeCorrections(corrections)} values of the scenarios. Look them through.`);
+    notes.note(`Updated ${await writeCorrections(corrections)} values in the scenarios. Review them.`);
   }
-  if (ends.length < scenarios.length)
-    notes.warn(`Not played because of --bail: ${scenarios.length - ends.length} more.`);
+  if (ends.length < scenarios.length) notes.warn(`Not run because of --bail: ${scenarios.length - ends.length} more.`);
   return ends;
 }
 
-/** The options that choose scenarios and how to play them, as written on a line. */
+/** The options that choose scenarios and how to run them, as typed. */
 function choosing({ setup, grep, tag = [], seed, coverage }: TestOptions): string[] {
   const named = Object.entries({ setup, grep, seed }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}=${value}`],
@@ -224,8 +223,7 @@ function jobsOf({ world }: Context, count: number, { jobs, bail, update }: TestO
   const wanted = jobs === undefined ? undefined : Number(jobs);
   if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_JOBS))
     throw usage(`--jobs takes a whole number from 1 to ${MOST_JOBS}, not ${JSON.stringify(jobs)}.`);
-  if (bail && wanted !== undefined && wanted > 1)
-    throw usage('--bail ends at the first that fails: it goes with --jobs 1 alone.');
+  if (bail && wanted !== undefined && wanted > 1) throw usage('--bail stops at the first failure: it needs --jobs 1.');
   if (world.runAgain === undefined || bail || update) return 1;
   return Math.min(count, wanted ?? (count < MANY ? 1 : availableParallelism()));
 }
@@ -250,7 +248,7 @@ async function told(context: Context, ends: readonly ScenarioEnd[], options: Tes
 async function tellCoverage({ notes }: Context, ends: readonly ScenarioEnd[]): Promise<void> {
   const { untouchedByAll } = await import('../../../data/scenarios/setup-coverage.js');
   const { untouched, count } = untouchedByAll(ends.flatMap(({ coverage }) => coverage ?? []));
-  if (count === 0) return notes.warn('No scenario was played on a set-up: --coverage has nothing to report.');
+  if (count === 0) return notes.warn('No scenario ran on a set-up: --coverage has nothing to report.');
   const names = untouched.map((address) => `\n  ${address}`).join('');
-  notes.note(`Touched by no scenario: ${untouched.length} of ${count} objects of the set-up.${names}`);
+  notes.note(`Not touched by any scenario: ${untouched.length} of ${count} objects of the set-up.${names}`);
 }

@@ -5,14 +5,14 @@ export const spec: CommandSpec = {
   name: 'timeline',
   place: 94,
   curl: 'reads',
-  about: 'everything that happened to a customer or an item, in order',
+  about: 'the history of a customer or an item, in order',
   description: 'Everything that happened to a customer or an item, in order, from all families that refer to it.',
   arguments: [{ name: '<id-or-who>', about: "an id of any family, or a customer's e-mail, name or internal id" }],
   options: [
     { flags: '--family <family>', about: 'the family of the id, if known' },
     ...RANGE_OPTIONS,
     { flags: '--since <when>', about: 'the same as --from; lists are read as far back (default: 90 days)' },
-    { flags: '--all', about: 'look at everything there is, also for events in a range' },
+    { flags: '--all', about: 'read everything, also for events in a range' },
   ],
   examples: [
     'timeline katarzyna.rossi.23@example.com',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ProgramFile } from '../../../base/world.js';
 
-/** A way in which this program gets onto a machine, and the command that brings a newer version the same way. */
+/** A way to install this program, and the command that updates it the same way. */
 export interface Installed {
   readonly as: string;
   readonly by: string;
@@ -15,10 +15,7 @@ const folderOf = (path: string): string => path.replace(/[\\/][^\\/]*$/, '');
 /** The folder of the package that the script is in. */
 const packageOf = (path: string): string => dirname(dirname(path));
 
-/**
- * In the order in which they are tried. Each names its source: nobody owns the bare name on npm's registry, so anyone
- * could take it.
- */
+/** Tried in this order. Each names its source: nobody owns the bare name on npm's registry, so anyone could take it. */
 const ways = (path: string): readonly Way[] => [
   {
     as: 'clone',
@@ -61,7 +58,7 @@ const ways = (path: string): readonly Way[] => [
     as: 'script',
     by: "From a release's install.sh",
     command: 'sh install.sh <address of the release>',
-    // It puts the notices of licences beside a folder that is called bin.
+    // It puts the licence notices next to a folder called bin.
     fits: ({ isExecutable }) =>
       isExecutable && /\/bin\/cops$/.test(path) && existsSync(join(path, '../../share/doc/cops/THIRD-PARTY-NOTICES')),
   },
@@ -80,13 +77,13 @@ export function installedAs(program: ProgramFile | undefined): Installed | undef
   return way && { as: way.as, by: way.by, command: inPlace(way, program.path) };
 }
 
-/** Every way, for a program of which nobody knows how it came. */
+/** Every way, for a program installed in an unknown way. */
 export const allWays = (): readonly Installed[] => ways('');
 
-/** The command with the folder that it is about. */
+/** The command with its folder. */
 function inPlace({ as, command }: Way, path: string): string {
   if (as === 'clone') return `cd ${quoted(packageOf(path))} && ${command}`;
-  if (as === 'executable' && /\.exe$/i.test(path)) return `replace ${path} by the file of the newer release`;
+  if (as === 'executable' && /\.exe$/i.test(path)) return `replace ${path} with the file from the newer release`;
   const isUsual = as === 'script' && path.endsWith('/.local/bin/cops');
   return as === 'script' || as === 'executable'
     ? `${command.replace(' <folder>', '')}${isUsual ? '' : ` ${quoted(folderOf(path))}`}`

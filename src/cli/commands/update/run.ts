@@ -15,7 +15,7 @@ export async function run(context: Context): Promise<Done> {
   }
   const width = Math.max(...ways.map(({ by }) => by.length));
   const text = [
-    `This is cops ${version}. It never changes itself: it is updated as it was installed.`,
+    `This is cops ${version}. It never updates itself: update it the way you installed it.`,
     ...(installed && program ? [`Installed as ${program.path}`] : []),
     ...ways.map(({ by, command }) => `  ${`${by}:`.padEnd(installed ? 0 : width + 2)} ${command}`),
     'CHANGELOG.md lists the changes. Settings, keys, history and journals are kept.',

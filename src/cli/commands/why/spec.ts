@@ -4,9 +4,9 @@ export const spec: CommandSpec = {
   name: 'why',
   place: 93,
   curl: 'reads',
-  about: 'why something failed or waits, and what can be done',
+  about: 'why something failed or is pending, and what to do',
   description:
-    "Why a payment, renewal, sale, subscription, refund or salvage is as it is: attempts, the gateway's answer, card, what happens next, what can be done.",
+    "Explain the state of a payment, renewal, sale, subscription, refund or salvage: attempts, the gateway's answer, card, what happens next, what you can do.",
   arguments: [{ name: '<id-or-who>', about: 'the item; for a customer the newest failure' }],
   options: [
     { flags: '--family <family>', about: 'the family of the id, if known' },
