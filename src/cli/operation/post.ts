@@ -3,7 +3,7 @@ import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
-import { copiedBy, pathParameters } from '../../catalogue/index.js';
+import { pathParameters } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, plain, textOf } from '../../items/json/lossless.js';
