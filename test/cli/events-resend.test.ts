@@ -52,7 +52,7 @@ describe('cops events resend --last', () => {
       clock: realClock,
     });
     expect(ran.code).toBe(10);
-    expect(errorOf(ran).message).toMatch(/took \d+ of \d+ events/);
+    expect(errorOf(ran).message).toMatch(/accepted \d+ of \d+ events/);
     for (const words of [[], [first, '--last', '1d']])
       expect((await made.run(['events', 'resend', ...words, '--to', receiver.url])).code).toBe(2);
   });
@@ -107,7 +107,7 @@ describe('cops events verify', () => {
     };
     expect(json(await verify(body))).toMatchObject({ verified: true });
     const changed = await verify(`${body} `);
-    expect([changed.code, errorOf(changed).message]).toEqual([13, expect.stringContaining('not one of this body')]);
+    expect([changed.code, errorOf(changed).message]).toEqual([13, expect.stringContaining('does not match this body')]);
     expect((await made.run(['events', 'verify', file])).code).toBe(2);
     rmSync(file);
     const absent = await made.run([

@@ -164,7 +164,7 @@ it('writes to the terminal where the default is missing, and says so of one that
   const env = { PAGER: 'nosuch' };
   const told = await home.run(LIST, { terminal: 80, stdout: screen, env, openPager: new FakePager(false).open });
   expect(told.stdout.match(/Campaign \d+/g)).toHaveLength(60);
-  expect(told.stderr).toContain('The pager of PAGER is not there: nosuch');
+  expect(told.stderr).toContain('The pager from PAGER was not found: nosuch');
 });
 
 it('gives the pager no control characters of the service, and keeps an error until it is left', async () => {

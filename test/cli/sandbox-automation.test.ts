@@ -129,7 +129,7 @@ describe('cops sandbox answers', () => {
     ['{}', /must be a list/],
     ['[{"anser": "x"}]', /Answer 1: "anser" is unknown/],
     ['[{"actions": [{"path": "/sales"}]}]', /may not do/],
-    ['no json', /no script of answers/],
+    ['no json', /not a script of answers/],
   ])('refuse %s', async (input, said) => {
     const ran = await (await home()).run(['sandbox', 'answers', '-'], { input });
     expect([ran.code, ran.stdout]).toEqual([2, '']);

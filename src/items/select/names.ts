@@ -190,7 +190,7 @@ export function fieldsNear(typed: string, known: readonly string[]): string {
   );
   const near = [...new Set([...nearest(typed, known, HINTED), ...alike])].slice(0, HINTED);
   return near.length > 0
-    ? `The nearest are ${near.join(', ')}.`
+    ? `The nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(', ')}.`
     : `It has ${known.slice(0, HINTED).join(', ')} and others.`;
 }
 

@@ -1,5 +1,5 @@
 /** A run that was ended in the middle and is given once more: what is done is not done again. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { id, ok } from '../../fixtures/service/service.js';
@@ -138,6 +138,7 @@ it.each([
     .filter((line) => done === 8 || !IDS.slice(done).some((one) => line.includes(ofThe(one))))
     .map((line) => line.replace(/"pid":\d+/, '"pid":4194303'));
   writeFileSync(path.join(folder, name), `${gone.join('\n')}\n`);
+  rmSync(path.join(home.folder, 'data/marks'), { recursive: true });
   const refused = await home.run(['subscriptions', 'cancel', IDS[0] ?? '']);
   expect(refused.code, refused.stderr).toBe(12);
   const resumed = await home.run(['bulk', 'resume', journal]);

@@ -90,8 +90,7 @@ describe('an aging list', () => {
     expect((await cops.run(['report', 'revenue', '--buckets', '7'])).stderr).toContain('cops report aging');
   });
 
-  it('names unpaid invoices, and for a past day that no sync saw the lines that are answered', async () => {
-    expect((await ask('aging')).notes.join()).toContain('invoices list --status unpaid');
+  it('names for a past day that no sync saw the lines that are answered', async () => {
     const past = await cops.run(['report', 'aging', '--as-of', '20d', '--no-sync', '-o', 'json']);
     expect(past.code).toBe(10);
     expect(errorOf(past).hint).toContain('cops report aging');

@@ -28,6 +28,7 @@ const SYNCED = [
     'subscription_profiles',
     'coupon_profiles',
     'coupons',
+    'invoices',
   ],
 ];
 
