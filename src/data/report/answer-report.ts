@@ -191,7 +191,8 @@ function sourceOf(
 ): ReportSource {
   const views = viewsOf(report, question.by);
   // A forecast depends on the items that exist now.
-  const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
+  const read =
+    report.range === 'next' ? { begins: 0, ends: question.since ?? question.period.begins } : question.period;
   const source = reportSource(database, facts, views, read, { reading, part });
   if (question.isPast && report.kind === 'own' && report.isOfMoment)
     checkWatched(database, report.name, views, question.period);

@@ -204,13 +204,22 @@ export function inMonths(context: Context, options: ReportOptions): ReportOption
   return { ...options, last };
 }
 
-/** The period of `--next`, from now on; 90 days by default. */
+/** What lies ahead: the range as far as it does, or `--next` from its first day or from now on; 90 days by default. */
 function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPeriod {
-  const [given] = rangeWords(options);
-  if (given !== undefined)
-    throw usage(`A forecast starts now: leave out ${given}.`, 'To set how far it reaches: --next 90d');
-  const begins = Math.floor(now / 1000);
-  return { begins, ends: ahead(begins, parseSpan(options.next ?? DEFAULTS.forecast, '--next'), zone) };
+  const { from, to, next } = options;
+  const [given, other] = rangeWords(options);
+  const since = Math.floor(now / 1000);
+  const isOpen = given === undefined || (from !== undefined && other === undefined);
+  if (next !== undefined && !isOpen)
+    throw usage(`--next and ${given} cannot be combined.`, `Leave out --next ${next}.`);
+  const range = given === undefined ? undefined : reportPeriod({ ...options, to: to ?? from }, now, zone, 'all');
+  const begins = Math.max(since, range?.begins ?? since);
+  const ends = range && !isOpen ? range.ends : ahead(begins, parseSpan(next ?? DEFAULTS.forecast, '--next'), zone);
+  if (ends > begins) return { begins, ends };
+  throw usage(
+    `A forecast is of the time ahead: ${rangeWords(options).join(' ')} is over.`,
+    say`For example: ${cops`report forecast --next 90d --by week`}`,
+  );
 }
 
 export async function questionOf(context: Context, report: AnyReport, typed: ReportOptions): Promise<ReportQuestion> {
@@ -227,6 +236,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
     period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
+    ...(report.range === 'next' ? { since: Math.floor(now / 1000) } : {}),
     zone,
     by,
     currency,

@@ -20,7 +20,7 @@ import type { ReportColumn, ReportQuestion } from './report-question.js';
 import { reportSource } from './report-source.js';
 import { REPORTS } from './reports.js';
 import type { AnyReport, SectionedReport } from './sectioned-report.js';
-import type { Proof, ReportRow } from './types.js';
+import type { GroupedReport, Proof, ReportRow } from './types.js';
 
 /** The source of a report's figures. */
 export interface ReportGround {
@@ -71,16 +71,20 @@ function lockNotes(
   ];
 }
 
+/** Whether a lock has the figures of a report. */
+const hasClosed = (report: AnyReport): report is GroupedReport | SectionedReport =>
+  report.kind === 'sections' || isKept(report);
+
 /** `--as closed`: a report over the rows of a lock. */
 export async function closedGround(
   context: Context,
   report: AnyReport,
   question: ReportQuestion,
 ): Promise<ReportGround> {
-  if (report.kind !== 'sections' && !isKept(report))
+  if (!hasClosed(report))
     throw usage(
       `cops report ${report.name} has no --as closed: its figures are not those of one month's rows.`,
-      `These reports have it: ${REPORTS.filter((one) => one.kind === 'sections' || isKept(one))
+      `These reports have it: ${REPORTS.filter(hasClosed)
         .map(({ name }) => name)
         .join(', ')}`,
     );
@@ -315,6 +319,6 @@ export async function lockedNotes(
     .filter(({ month, isUnlocked }) => !isUnlocked && month === months[0]?.label)
     .map(
       ({ month }) =>
-        say`${month} is locked, but these are the current figures; the locked ones: ${cops`report ${report.name} --month ${month} --as closed`}; the changes: ${cops`report close --month ${month} --adjustments`}`,
+        say`${month} is locked, but these are the current figures; ${hasClosed(report) ? say`the locked ones: ${cops`report ${report.name} --month ${month} --as closed`}` : `a lock keeps none of cops report ${report.name}`}; the changes: ${cops`report close --month ${month} --adjustments`}`,
     );
 }

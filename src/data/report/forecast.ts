@@ -201,20 +201,21 @@ function labelsOf(period: ReportPeriod, words: readonly string[], zone: Zone): (
 }
 
 function forecastFigures(database: Database, question: ReportQuestion): Figures {
-  const { period, zone, currency } = question;
+  const { period, zone, currency, since = period.begins } = question;
   const words = groupsOf(question);
   const labelOf = labelsOf(period, words, zone);
   const items = itemsDue(database, currency);
   const isAsked = asked(database, question);
   const coupons = couponsIn(database);
   const payments = items
-    .flatMap((item) => dueTimes(item, period).map((at): Payment => ({ at, item })))
+    .flatMap((item) => dueTimes(item, { ...period, begins: since }).map((at): Payment => ({ at, item })))
     .sort((one, other) => one.at - other.at || (one.item.id < other.item.id ? -1 : 1));
   const rows = new Map<string, Record<string, bigint | number | string | null>>();
   for (const { at, item } of payments) {
     const keys = words.map((word) => (isTime(word) ? (labelOf(at) ?? null) : (item.groups[word] ?? null)));
     const off = takenOff(item, at, coupons);
-    if (!isAsked(item)) continue;
+    // What falls due before the period uses coupons up.
+    if (at < period.begins || !isAsked(item)) continue;
     const key = JSON.stringify([...keys.map(sameText), item.currency]);
     const row = rows.get(key) ?? {
       ...Object.fromEntries(words.map((word, i) => [word, keys[i] ?? null])),
@@ -270,9 +271,9 @@ function totalsOf(rows: readonly ReportRow[], keys: readonly ReportColumn[]): Re
 
 /** The assumptions behind the figures, printed with them. */
 function assumptions(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
-  const { period, currency } = question;
+  const { period, currency, since = period.begins } = question;
   const items = itemsDue(database, currency).filter(asked(database, question));
-  const late = items.filter(({ next }) => next !== null && next < period.begins).length;
+  const late = items.filter(({ next }) => next !== null && next < since && since === period.begins).length;
   const overdue = items.filter(({ status }) => status === 'overdue').length;
   const unknown = rows.reduce((sum, row) => sum + Number(row.unknown_extras ?? 0), 0);
   const off = rows.some(({ coupons }) => (coupons as bigint) > 0n);

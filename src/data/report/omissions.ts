@@ -49,6 +49,8 @@ export function leftOutNotes(
   const isOfPayments = leavesOut.includes('unpaid');
   // The conditions of the line are not theirs.
   const isOfSubscriptions = leavesOut.includes('not-counted-subscriptions') && question.where === undefined;
+  // States say nothing about months that are rebuilt from payments.
+  const isObserved = figures.rows.some(({ method }) => method !== 'rebuilt');
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
@@ -57,7 +59,7 @@ export function leftOutNotes(
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...severalNotes(report, figures),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
-    ...(isOfSubscriptions ? overdueNotes(database, question) : []),
+    ...(isOfSubscriptions && isObserved ? overdueNotes(database, question) : []),
     ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
     ...(leavesOut.includes('untried') ? untriedNotes(database, question) : []),
     ...unseenNotes(database, report, question),

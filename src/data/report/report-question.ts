@@ -5,6 +5,8 @@ import type { FactCondition, FigureCondition, ReportMeasure } from './types.js';
 /** The question that a report answers. */
 export interface ReportQuestion {
   readonly period: ReportPeriod;
+  /** When a forecast is made, unix seconds: its period may begin later. */
+  readonly since?: number | undefined;
   readonly zone: Zone;
   /** Words of `--by`, in order. */
   readonly by: readonly string[];

@@ -61,7 +61,9 @@ SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_state
 WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}
 GROUP BY 1 ORDER BY 1`;
 
-const paidAt = (moment: string): string => `(p.from_unix <= ${moment} AND p.until_unix > ${moment})`;
+/** Paid for, or overdue for no longer than counts. */
+const paidAt = (moment: string, { overdueDays }: OwnInput): string =>
+  `(p.from_unix <= ${moment} AND (p.until_unix > ${moment} OR (p.overdue_unix <= ${moment} AND p.tried_until_unix > ${moment} AND ${moment} - p.overdue_unix <= ${overdueDays * DAY})))`;
 
 /** What a subscription can be told by, over `v`, one of its states or paid periods. */
 export const SUBSCRIPTION_GROUPS: Readonly<Record<string, string>> = {
@@ -93,7 +95,8 @@ export const groupedSql = (groups: readonly string[]) => ({
 
 const STATE_COLUMNS =
   'id, currency, customer_id, status, from_unix, until_unix, created_unix, monthly_minor, overdue_since_unix, counts_from_unix, resumed_unix, was_late, caught_up_unix';
-const PERIOD_COLUMNS = 'id, currency, customer_id, from_unix, until_unix, monthly_minor, is_assumed';
+const PERIOD_COLUMNS =
+  'id, currency, customer_id, from_unix, until_unix, monthly_minor, is_assumed, overdue_unix, tried_until_unix';
 
 /** Sums for each customer at the start and the end of each month, and how many subscriptions were unknown then. */
 export function customersSql(input: OwnInput): string {
@@ -138,12 +141,12 @@ holders AS (
   GROUP BY b.label, s.currency, s.customer_id${apart('s')}
   UNION ALL
   SELECT b.label, 'rebuilt', p.currency${of('p')}, p.customer_id,
-    sum(CASE WHEN ${paidAt('b.begins - 1')} THEN p.monthly_minor ELSE 0 END),
-    sum(CASE WHEN ${paidAt('b.ends - 1')} THEN p.monthly_minor ELSE 0 END),
-    sum(${paidAt('b.ends - 1')} AND p.monthly_minor > 0),
+    sum(CASE WHEN ${paidAt('b.begins - 1', input)} THEN p.monthly_minor ELSE 0 END),
+    sum(CASE WHEN ${paidAt('b.ends - 1', input)} THEN p.monthly_minor ELSE 0 END),
+    sum(${paidAt('b.ends - 1', input)} AND p.monthly_minor > 0),
     max(p.from_unix < b.begins AND p.monthly_minor > 0),
-    sum((${paidAt('b.begins - 1')} OR ${paidAt('b.ends - 1')}) AND p.monthly_minor IS NULL),
-    sum(${paidAt('b.ends - 1')} AND p.is_assumed)
+    sum((${paidAt('b.begins - 1', input)} OR ${paidAt('b.ends - 1', input)}) AND p.monthly_minor IS NULL),
+    sum(${paidAt('b.ends - 1', input)} AND p.is_assumed)
   FROM months AS b JOIN (${rows('report_paid_periods', PERIOD_COLUMNS, condition)}) AS p ON p.from_unix < b.ends
   WHERE b.method = 'rebuilt'
   GROUP BY b.label, p.currency, p.customer_id${apart('p')}

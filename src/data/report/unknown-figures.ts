@@ -1,6 +1,5 @@
 import type { Database } from '../../base/database/types.js';
 import { isoDay } from '../../base/time/units.js';
-import { DEFAULTS } from '../../session/context/spec.js';
 import type { Figures } from './figures.js';
 import type { ReportQuestion } from './report-question.js';
 
@@ -20,17 +19,11 @@ export function unknownNotes(
   if (rows.some(({ method }) => method === 'rebuilt')) {
     const assumed = sumOf('assumed');
     notes.push(
-      'rebuilt months follow payments: a subscription ends on its last paid day, because the service shows no day of cancellation' +
+      `rebuilt months follow payments: a subscription ends on its last paid day, or once overdue for longer than --overdue-days (${overdueDays}), because the service shows no day of cancellation` +
         (assumed > 0 ? `; ${assumed} periods are based on today's amount or schedule` : ''),
     );
-    const idle = [
-      ...(withTrials ? ['--with-trials'] : []),
-      ...(overdueDays === DEFAULTS.overdueDays ? [] : ['--overdue-days']),
-    ];
-    if (idle.length > 0)
-      notes.push(
-        `${idle.join(' and ')} ${idle.length === 1 ? 'is' : 'are'} only for observed months: rebuilt ones count payments, from the day they are for`,
-      );
+    if (withTrials)
+      notes.push('--with-trials is only for observed months: rebuilt ones count payments, from the day they are for');
   }
   const observed = rows.find(({ method }) => method === 'observed')?.month;
   if (observed !== undefined && rows.some(({ method }) => method === 'rebuilt'))

@@ -96,6 +96,9 @@ it('keeps rows and figures through a full sync, the loss of the mirror, and anot
   const now = await revenue();
   expect(now.said?.rows[0]?.gross).toBe(14);
   expect(now.said?.notes.join()).toContain('--as closed');
+  const churn = await run(['report', 'churn', '--month', MONTH, '-o', 'json']);
+  expect(churn.stdout).toContain('is locked');
+  expect(churn.stdout).not.toContain('--as closed');
   const journal = await run(['report', 'close', '--month', MONTH, '--as', 'closed', '--journal', 'hledger']);
   expect([journal.code, journal.stdout], journal.stderr).toEqual([0, expect.stringContaining('9.00 USD')]);
 });

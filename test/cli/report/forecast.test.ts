@@ -99,6 +99,30 @@ it.each([3, 42])(
     expect(ended.length).toBeGreaterThan(0);
     for (const { id, expiration_date_unix: at } of ended) expect(foretold.get(id)?.[0]?.[0]).toBe(dayOf(at));
     expect(told.rows.filter(({ coupons }) => coupons > 0)).toHaveLength(2);
+    const [from, to] = [dayOf(began + 20 * DAY), dayOf(began + 50 * DAY)];
+    world.now = began;
+    const ranged = async (...range: string[]) => {
+      const line = [
+        'report',
+        'forecast',
+        ...range,
+        '--mirror',
+        file,
+        '--tz',
+        'UTC',
+        '-o',
+        'json',
+        '--by',
+        'item,day,kind',
+      ];
+      return json<Told>(await run(line)).rows;
+    };
+    const within = told.rows.filter(({ day }) => day >= from && day <= to);
+    expect(within.length).toBeGreaterThan(5);
+    expect(await ranged('--from', from, '--to', to)).toEqual(within);
+    expect(await ranged('--from', from, '--next', '31d')).toEqual(within);
+    const over = await run(['report', 'forecast', '--month', '2020-01', '--mirror', file]);
+    expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('report forecast --next 90d --by week')]);
     const parts = json<Told>(await run([...words, '--by', 'week,product']));
     expect(parts.notes.join()).toContain('assumed');
   },

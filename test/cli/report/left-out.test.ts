@@ -86,9 +86,10 @@ describe('the average of an order', () => {
 it('says how many overdue subscriptions recurring revenue leaves out', async () => {
   const leftOut = async (days: string) => {
     const { stdout, stderr } = await reported('mrr', '--overdue-days', days, '-o', 'json');
-    const counted = (JSON.parse(stdout) as { rows: { subscriptions: number }[] }).rows;
+    const counted = (JSON.parse(stdout) as { rows: { method: string; subscriptions: number }[] }).rows;
     const said = /(\d+) subscriptions? overdue for more than/.exec(stderr)?.[1] ?? '0';
-    return [counted.reduce((sum, { subscriptions }) => sum + subscriptions, 0), Number(said)] as const;
+    const seen = counted.filter(({ method }) => method !== 'rebuilt');
+    return [seen.reduce((sum, { subscriptions }) => sum + subscriptions, 0), Number(said)] as const;
   };
   const [all, none] = await leftOut('3650');
   const [held, gone] = await leftOut('30');
