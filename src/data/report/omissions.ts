@@ -65,6 +65,8 @@ export function leftOutNotes(
     ...unseenNotes(database, report, question),
     ...reasonNotes(database, report, question, figures),
     ...namelessNotes(database, figures),
+    ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
+    ...(leavesOut.includes('kinds-of-failure') ? ratesOverCurrencies(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
@@ -75,6 +77,42 @@ export function leftOutNotes(
       : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
+}
+
+/** Moments are no figures: a query has them. */
+function dayNotes({ period: { begins, ends } }: ReportQuestion, { statement, rows }: Figures): Text[] {
+  if (rows.length === 0 || !statement.columns.some(({ name }) => name === 'customer')) return [];
+  const within = begins > 0 ? ` where paid_unix >= ${begins} and paid_unix < ${ends}` : '';
+  const query = `select customer_email, currency, min(day) as first, max(day) as latest from payments${within} group by customer_id, currency`;
+  return [say`the days of their first and latest payment: ${cops`sql ${query}`}`];
+}
+
+/** The most rates that one note tells. */
+const MOST_RATES = 6;
+
+/** Attempts are counted whatever their currency: the rates of groups that have rows of several. */
+function ratesOverCurrencies(
+  { by, having }: ReportQuestion,
+  { rows, statement: { columns, keys } }: Figures,
+): string[] {
+  const [word, other] = columns.slice(0, keys).flatMap(({ name }) => (name === 'currency' ? [] : [name]));
+  if (word === undefined || other !== undefined || having !== undefined || !by.includes(word)) return [];
+  const groups = new Map<string, { attempts: number; failed: number; rows: number }>();
+  for (const row of rows) {
+    const name = String(row[word] ?? 'none');
+    const sum = groups.get(name) ?? { attempts: 0, failed: 0, rows: 0 };
+    sum.attempts += Number(row.attempts);
+    sum.failed += Number(row.failed);
+    sum.rows += 1;
+    groups.set(name, sum);
+  }
+  const several = [...groups].filter(([, sum]) => sum.rows > 1);
+  if (several.length === 0 || several.length > MOST_RATES) return [];
+  const said = several.map(
+    ([name, { attempts, failed }]) =>
+      `${name} ${failed} of ${attempts} failed, ${((100 * failed) / attempts).toFixed(2)} %`,
+  );
+  return [`over all currencies: ${said.join('; ')}`];
 }
 
 /** Words of the conditions that no row has. */

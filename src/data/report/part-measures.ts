@@ -108,6 +108,7 @@ export const DISCOUNTS: GroupedReport = {
 export const CUSTOMERS: GroupedReport = {
   kind: 'grouped',
   name: 'customers',
+  leavesOut: ['days-of-payments'],
   definition:
     'paid is what a customer paid, refunds and chargebacks the part that went back. kept = paid - refunds - ' +
     'chargebacks. Customers without any of these are left out.',

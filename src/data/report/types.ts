@@ -37,7 +37,13 @@ export interface ReportTexts {
   readonly leavesOut?: readonly LeftOut[];
 }
 
-export type LeftOut = 'unpaid' | 'not-counted-subscriptions' | 'debtors' | 'kinds-of-failure' | 'untried';
+export type LeftOut =
+  | 'unpaid'
+  | 'not-counted-subscriptions'
+  | 'debtors'
+  | 'kinds-of-failure'
+  | 'untried'
+  | 'days-of-payments';
 
 /** Options of only some reports, by the parser's names. */
 export type OwnOption =

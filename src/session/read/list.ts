@@ -130,6 +130,10 @@ export async function listCommand(
       parts?.say();
       watched.say();
       const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
+      if (plan.span && context.options.columns && !view.rows) {
+        const { tellRowsApart } = await import('./told-selection.js');
+        tellRowsApart(context, family, context.options.columns, plan.span);
+      }
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
       if (shown === 0) sayEmpty();

@@ -1,9 +1,10 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import type { UnixSpan } from '../../base/time/periods.js';
 import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
 import type { Family } from '../../catalogue/types.js';
 import { fieldPath, spelledOut, type Vocabulary } from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
-import { lineWithout } from '../context/lines.js';
+import { into, lineWithout } from '../context/lines.js';
 import type { Beside } from './watched-conditions.js';
 
 /** Names that a line has typed. */
@@ -43,6 +44,20 @@ export function tellApart(context: Context, family: Family, options: NamesTyped)
   if (family.apart === undefined || report === undefined) return;
   const { note, afterwards = note } = context.notes;
   afterwards(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
+}
+
+/** The same of rows with amounts, with the line that writes the payments of all kinds into a file. */
+export function tellRowsApart(
+  { notes }: Context,
+  family: Family,
+  columns: readonly string[] | undefined,
+  { begins, ends }: UnixSpan,
+): void {
+  if (family.apart === undefined || (columns && !columns.some((name) => WHOLE.some(([field]) => field.test(name)))))
+    return;
+  const query = `select * from payments where paid_unix >= ${begins} and paid_unix < ${ends} order by paid_unix`;
+  const { note, afterwards = note } = notes;
+  afterwards(say`${family.apart} All payments: ${into(cops`sql ${query} -o csv`, 'payments.csv')}`);
 }
 
 /**

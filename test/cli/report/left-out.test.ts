@@ -30,6 +30,23 @@ it.each([
   expect(ran.stderr).toContain(said);
 });
 
+it.each([
+  'transactions list --month last --where approved=yes --columns created,amount',
+  'transactions list --month last --columns created,amount',
+  'export transactions --month last --out payments.xlsx --columns created_date_unix,amount',
+  'export transactions --month last --out payments.jsonl',
+])('says of rows with amounts which payments they are not, and names a line with all: %s', async (line) => {
+  const own = home();
+  const ran = await own.run(['-p', 'sandbox', ...line.split(' ')], { cwd: own.folder });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('wallet and offline payments are lists of their own');
+  const query = /cops -p sandbox sql '(select [^']*)' -o csv > payments.csv/.exec(
+    ran.stderr.replaceAll('\n', ' '),
+  )?.[1];
+  const all = await shop.run([...SANDBOX, 'sql', query ?? '', '-o', 'csv']);
+  expect([all.code, all.stdout], all.stderr).toEqual([0, expect.stringContaining('paid_minor')]);
+});
+
 it('says no such thing of a count, and of sums that nobody takes for all', async () => {
   for (const line of ['sales list --group-by status', 'discounts list --sum amount']) {
     const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);

@@ -30,6 +30,30 @@ const ask = async (...words: string[]) => {
 };
 const usd = ({ rows }: Answer): readonly Row[] => rows.filter((row) => row.currency === 'USD');
 
+it('tells the rate of a gateway over all currencies, which counts do not need apart', async () => {
+  const { rows, notes } = await ask('failures', '--last', '1y', '--by', 'gateway');
+  const of = rows.filter(({ gateway }) => gateway === rows[0]?.gateway);
+  expect(of.length).toBeGreaterThan(1);
+  const sum = (name: string): number => of.reduce((all, row) => all + Number(row[name]), 0);
+  const [failed, attempts] = [sum('failed'), sum('attempts')];
+  expect(notes.join('\n')).toContain(
+    `${of[0]?.gateway} ${failed} of ${attempts} failed, ${((100 * failed) / attempts).toFixed(2)} %`,
+  );
+  expect((await ask('failures', '--last', '1y', '--currency', 'USD', '--by', 'gateway')).notes.join()).not.toContain(
+    'over all',
+  );
+});
+
+it('names the line with the days of the first and the latest payment of each customer', async () => {
+  const { rows, notes } = await ask('customers', '--from', '2026-01-01', '--currency', 'USD');
+  const query = /sql '(select [^']*)'/.exec(notes.join())?.[1] ?? '';
+  const ran = await cops.run(['sql', query, '--no-sync', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const days = json<Row[]>(ran).filter(({ currency }) => currency === 'USD');
+  expect(days).toHaveLength(rows.filter(({ paid }) => Number(paid) > 0).length);
+  for (const { first, latest } of days) expect([first, latest].sort()).toEqual([first, latest]);
+});
+
 describe('--top', () => {
   it('ranks customers by what was kept of their payments, says so, and names them', async () => {
     const all = usd(await ask('customers', '--currency', 'USD'));
