@@ -44,6 +44,15 @@ export function reportSource(
   };
 }
 
+/** What the figures have of the time after the mirror's end: rows may have been read on their own since. */
+function restOf(database: Database, families: readonly string[], ends: number): string {
+  const read = database.prepare('SELECT max(read_at) FROM _windows WHERE family IN (SELECT value FROM json_each(?))');
+  const latest = Number(read.get(JSON.stringify(families))?.[0] ?? 0);
+  return latest <= ends + 60
+    ? 'the figures lack the rest'
+    : `the figures have only some of the rest, as single lists or rows were read up to ${isoTime(latest)}`;
+}
+
 function stateOf(
   database: Database,
   facts: MirrorFacts,
@@ -73,7 +82,7 @@ function stateOf(
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
   else if (period.ends - 1 > oldest + JUST_NOW)
     notes.push(
-      `the period lasts until ${isoTime(period.ends - 1)}, but the mirror ends ${isoTime(oldest)}: the figures lack the rest`,
+      `the period lasts until ${isoTime(period.ends - 1)}, but the mirror ends ${isoTime(oldest)}: ${restOf(database, families, oldest)}`,
     );
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
     notes.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);

@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/base/database/open.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
+import { readMirrorFacts } from '../../../src/data/mirror/mirror.js';
 import { partialRows } from '../../../src/data/report/partial-rows.js';
 import { reportPage } from '../../../src/data/report/report-page.js';
+import { reportSource } from '../../../src/data/report/report-source.js';
 import { RETENTION } from '../../../src/data/report/retention.js';
+import { mirrorOf } from './mirror.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const zone = zoneOf('Europe/Berlin');
@@ -54,4 +58,20 @@ it('marks what is there only in part on the page too', () => {
   expect(page).toContain('<th scope="row">2026-09*</th>');
   expect(page.match(/>50\*<\/td>/g)).toHaveLength(2);
   expect(page).toContain('<td class="text">2026-09*</td>');
+});
+
+it('says that rows were read after the end of a mirror, and else that the rest is lacking', async () => {
+  const [ends, later] = [at('2026-09-10T00:00:00Z'), at('2026-09-10T00:20:00Z')];
+  const { file } = await mirrorOf({}, [], ends);
+  const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });
+  const facts = readMirrorFacts(database);
+  if (facts === undefined) throw new Error('no mirror');
+  const notes = () => reportSource(database, facts, ['payments'], QUARTER.period).notes.join();
+  expect(notes()).toContain('the figures lack the rest');
+  database
+    .prepare("INSERT INTO _windows (family, start, read_at, items) VALUES ('subscription_renewals', 0, ?, 1)")
+    .run(later);
+  expect(notes()).toContain('the figures have only some of the rest');
+  expect(notes()).toContain('2026-09-10T00:20:00Z');
+  database.close();
 });
