@@ -61,7 +61,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
-      still-fits typed-headers`,
+      still-fits told-selection typed-headers`,
     write: `answer-text body-input check-body dry-run edit kept-beside kept-copies limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
