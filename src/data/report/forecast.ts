@@ -302,7 +302,8 @@ export const FORECAST: AheadReport = {
   basis:
     'Active and overdue subscriptions by the current state of their profile; overdue ones at their next scheduled date (what ' +
     'they owe is in `cops report aging`), suspended ones not at all. A trial counts with what is due at its end. Coupons lower what ' +
-    'falls due while they are valid and have uses left, in order of time.',
+    'falls due while they are valid and have uses left, in order of time. It covers --next from now on, or a range ahead: ' +
+    '--month 2027-01, or --from with --to or --next.',
   views: [DUE, COUPONS],
   range: 'next',
   groups: GROUPS,
