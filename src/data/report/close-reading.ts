@@ -8,6 +8,7 @@ import { announceReading, type KeepOptions, mirrorFor } from '../mirror/keep-mir
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
 import { reachState } from '../mirror/reach.js';
+import { isOnlyReader } from '../mirror/team/team-state.js';
 import { familiesOf, showNewerViews, showOnly } from '../mirror/views.js';
 import { viewsOf } from './explain-report.js';
 import type { ReportPeriod } from './period.js';
@@ -43,7 +44,9 @@ export async function openForReport(
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading =
     reads && report.kind === 'sections'
-      ? await readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince })
+      ? await readIfAllowed(context, () =>
+          readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince }),
+        )
       : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
@@ -82,6 +85,17 @@ interface AgreedAsked {
   readonly views: readonly string[];
   readonly options: KeepOptions;
   readonly freshSince: number | undefined;
+}
+
+/** Nobody but who syncs a team's mirror reads into it: for all others its replica answers, as for other reports. */
+async function readIfAllowed(context: Context, read: () => Promise<AgreedRows>): Promise<AgreedRows | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isOnlyReader(error)) throw error;
+    context.notes.note(`${(error as Error).message} The last sync answers.`);
+    return undefined;
+  }
 }
 
 /** Reads the rows behind the figures until two passes agree. */

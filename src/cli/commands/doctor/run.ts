@@ -8,6 +8,7 @@ import { type Configuration, isPrivate } from '../../../account/profiles/store.j
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
+import { teamInUse } from '../../../data/mirror/own-mirror.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -87,6 +88,32 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     yield profileCheck(context, name, stored);
     if (online) yield* onlineChecks(context, name, stored);
   }
+  if (online) yield* databaseChecks(context);
+}
+
+/** The databases that the profile in use shares with a team; nothing without one. */
+async function* databaseChecks(context: Context): AsyncGenerator<Check> {
+  const tried = async (check: string, work: () => Promise<string | undefined>): Promise<Check[]> => {
+    try {
+      const detail = await work();
+      return detail === undefined ? [] : [ok(check, detail)];
+    } catch (error) {
+      if (context.world.interrupted.aborted) throw error;
+      return [broken(check, error)];
+    }
+  };
+  yield* await tried('ledger', async () => {
+    const team = await context.team?.();
+    if (!team) return undefined;
+    const { user, version } = await team.facts();
+    return `${team.place.address} answers: version ${version}, as ${user}`;
+  });
+  yield* await tried('mirror of the team', async () => {
+    const team = await teamInUse(context);
+    if (!team) return undefined;
+    const { teamMirrorStanding } = await import('../../../data/mirror/team/team-replica.js');
+    return teamMirrorStanding(context, team);
+  });
 }
 
 /** Names what does not work without the database package: it is optional, and npm skips such packages silently. */
