@@ -142,6 +142,8 @@ describe('a ledger', () => {
       expect(away.stderr).toMatch(/team ledger away/);
       expect(ground.posted).toEqual([]);
       expect(await anna.run(['transactions', 'get', idOf(1)])).toMatchObject({ code: 0 });
+      const rules = await anna.run(['policy', 'show']);
+      expect(rules).toMatchObject({ code: 0, stderr: expect.stringContaining('ledger are not shown') });
       const history = await anna.run(['history', 'list']);
       expect(history).toMatchObject({
         code: 8,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../base/database/types.js';
+import { CopsError } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -8,7 +9,6 @@ import { announceReading, type KeepOptions, mirrorFor } from '../mirror/keep-mir
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
 import { reachState } from '../mirror/reach.js';
-import { isOnlyReader } from '../mirror/team/team-state.js';
 import { familiesOf, showNewerViews, showOnly } from '../mirror/views.js';
 import { viewsOf } from './explain-report.js';
 import type { ReportPeriod } from './period.js';
@@ -92,8 +92,8 @@ async function readIfAllowed(context: Context, read: () => Promise<AgreedRows>):
   try {
     return await read();
   } catch (error) {
-    if (!isOnlyReader(error)) throw error;
-    context.notes.note(`${(error as Error).message} The last sync answers.`);
+    if (!(error instanceof CopsError) || error.facts.more?.mirror !== 'read only') throw error;
+    context.notes.note(`${error.message} The last sync answers.`);
     return undefined;
   }
 }

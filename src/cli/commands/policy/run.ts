@@ -44,7 +44,11 @@ async function show(context: Context): Promise<Done> {
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
   if (policy) await tellPassing(context, policy);
-  const team = await teamRules(context);
+  const team = await teamRules(context).catch((error: unknown) => {
+    if (!(error instanceof CopsError) || error.facts.more?.ledger !== 'away') throw error;
+    context.notes.warn(`The rules of the ledger are not shown: ${error.message}`);
+    return undefined;
+  });
   if (team) context.notes.note('The rules of the ledger hold too, for everybody who uses it.');
   return { result: one({ path, ...shownPolicy(policy), ...(team && { ledger: shownPolicy(team) }) }) };
 }

@@ -123,11 +123,6 @@ function lacksRight(error: unknown, sql: string): unknown {
   return new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
-/** True for a sync by somebody who may only read the mirror. */
-export function isOnlyReader(error: unknown): boolean {
-  return error instanceof CopsError && error.facts.more?.mirror === 'read only';
-}
-
 /** @throws CopsError not_authorised (3) for somebody who may only read the mirror */
 export async function checkMaySync({ postgres, schema }: TeamPlace): Promise<void> {
   const sql = `SELECT has_table_privilege(oid, 'UPDATE'), pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass($1)`;
