@@ -248,7 +248,10 @@ it('a disk that fills up after a write was sent does not hide that it was done',
   const folder = path.join(made.folder, 'config', 'history');
   mkdirSync(folder, { recursive: true });
   // Room for the intent, not for the outcome.
-  writeFileSync(path.join(folder, `${new Date().toISOString().slice(0, 7)}.jsonl`), `${'{"type":"'.padEnd(4096 - 561, 'x')}\n`);
+  writeFileSync(
+    path.join(folder, `${new Date().toISOString().slice(0, 7)}.jsonl`),
+    `${'{"type":"'.padEnd(4096 - 561, 'x')}\n`,
+  );
   const line = [process.execPath, PROGRAM, 'customer-groups', 'edit', A, '--name', 'x'];
   const ran = spawn('bash', ['-c', `ulimit -f 4; exec "$0" "$@"`, ...line], { env: made.env as NodeJS.ProcessEnv });
   const out: Buffer[] = [];
