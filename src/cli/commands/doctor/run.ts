@@ -8,7 +8,7 @@ import { type Configuration, isPrivate } from '../../../account/profiles/store.j
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
-import { teamInUse } from '../../../data/mirror/own-mirror.js';
+import { teamStanding } from '../../../data/mirror/own-mirror.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -108,12 +108,7 @@ async function* databaseChecks(context: Context): AsyncGenerator<Check> {
     const { user, version } = await team.facts();
     return `${team.place.address} answers: version ${version}, as ${user}`;
   });
-  yield* await tried('mirror of the team', async () => {
-    const team = await teamInUse(context);
-    if (!team) return undefined;
-    const { teamMirrorStanding } = await import('../../../data/mirror/team/team-replica.js');
-    return teamMirrorStanding(context, team);
-  });
+  yield* await tried('mirror of the team', () => teamStanding(context));
 }
 
 /** Names what does not work without the database package: it is optional, and npm skips such packages silently. */

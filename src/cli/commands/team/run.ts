@@ -6,7 +6,7 @@ import { checkSetting } from '../../../account/profiles/values.js';
 import { type LedgerWay, ledgerWay, openTeam } from '../../../account/team/open-team.js';
 import type { Team } from '../../../account/team/team.js';
 import { checkNewLedger, makeLedger, migrateLedger } from '../../../account/team/team-setup.js';
-import { usage, Would } from '../../../base/errors/errors.js';
+import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { filedAs, nameInUse, storeOf, withProfile } from '../../../session/context/key-input.js';
@@ -56,12 +56,12 @@ async function init(context: Context, text: string): Promise<Done> {
   const way = typedAddress(context, text);
   const items = await markItems(context, await openReader(context));
   const of = { baseUrl: profile.baseUrl.value, mode: profile.mode.value, items };
+  if (context.options.dryRun) {
+    await tryLedger(context, way);
+    throw new Would(`create a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
+  }
   const connection = await way.connect(context.world.interrupted);
   try {
-    if (context.options.dryRun) {
-      await checkNewLedger(connection, way.schema);
-      throw new Would(`create a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
-    }
     await makeLedger(connection, way.schema, of);
   } finally {
     await connection.close();
@@ -72,6 +72,17 @@ async function init(context: Context, text: string): Promise<Done> {
     );
   context.notes.note('Writers need the role cops_member: GRANT cops_member TO <user>; readers need cops_reader.');
   return use(context, way.value);
+}
+
+/** Refuses what `team init` would refuse; warns if the database does not answer. */
+async function tryLedger(context: Context, way: LedgerWay): Promise<void> {
+  try {
+    const connection = await way.connect(context.world.interrupted);
+    await checkNewLedger(connection, way.schema).finally(() => connection.close());
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'network') throw error;
+    context.notes.warn(`Whether there is a ledger already is unknown: ${error.message}`);
+  }
 }
 
 async function join(context: Context, text: string): Promise<Done> {

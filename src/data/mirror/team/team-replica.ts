@@ -76,7 +76,7 @@ async function stateOf(place: TeamPlace, owner: Owner | undefined): Promise<Team
 }
 
 /** Whether a team's mirror answers, and as of when, in words. @throws CopsError as for its replica */
-export async function teamMirrorStanding(context: Context, { address }: TeamReplica): Promise<string> {
+export async function standingAt(context: Context, { address }: TeamReplica): Promise<string> {
   const place = await connectTeam(context, address, context.world.interrupted);
   try {
     const { asOf } = await stateOf(place, await mirrorOwner(context));
