@@ -8,7 +8,6 @@ import { type Configuration, isPrivate } from '../../../account/profiles/store.j
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
-import { teamStanding } from '../../../data/mirror/own-mirror.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -108,7 +107,9 @@ async function* databaseChecks(context: Context): AsyncGenerator<Check> {
     const { user, version } = await team.facts();
     return `${team.place.address} answers: version ${version}, as ${user}`;
   });
-  yield* await tried('mirror of the team', () => teamStanding(context));
+  yield* await tried('mirror of the team', async () =>
+    (await import('../../../data/mirror/own-mirror.js')).teamStanding(context),
+  );
 }
 
 /** Names what does not work without the database package: it is optional, and npm skips such packages silently. */
