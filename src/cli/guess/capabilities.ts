@@ -45,12 +45,13 @@ export const CAPABILITIES: readonly Card[] = [
       'billing cycle|interval|frequency',
     ],
     of: SUBSCRIPTION,
-    text: say`The profile sets how often it renews, the amount how much it charges: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. A subscription keeps its product: for another product, cancel it and sell the other one.`,
+    text: say`The profile sets how often it renews, the amount how much it charges: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. Its product can be changed only in the web application; otherwise end this one and sell the other.`,
   },
   {
     said: [`${CHANGE} product|item|sku|variant|flavor|flavour`, 'swap|exchange|switch'],
     of: ['subscriptions'],
-    text: say`A subscription keeps its product: cancel it, and sell the other one (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
+    lacks: true,
+    text: say`The product of a subscription can be changed only in the web application. Otherwise end this one (${cops`subscriptions cancel <who>`}) and sell the other (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
   },
   {
     said: [`${CHANGE} price|amount|cost|fee`, 'price'],
@@ -61,6 +62,21 @@ export const CAPABILITIES: readonly Card[] = [
     said: ['raise|lower|reduce|increase'],
     of: ['subscriptions'],
     text: say`The full price of renewals from now on: ${cops`subscriptions edit <who> --amount <new amount>`}`,
+  },
+  {
+    said: ['suspend|pause|hold|freeze until|till|end|resume|restart|reactivate|for|days|weeks|months|date'],
+    of: ['subscriptions'],
+    text: say`A suspension does not end automatically: ${cops`subscriptions activate <who>`} ends it. A pause with an end: ${cops`subscriptions postpone <who> --until <day>`}.`,
+  },
+  {
+    said: ['renew amount|price|sum|part|partial|discount'],
+    of: ['subscriptions'],
+    text: say`A renewal charges the whole amount of the subscription. To change that amount from now on: ${cops`subscriptions edit <who> --amount <amount>`}.`,
+  },
+  {
+    said: ['void amount|part|partial|partially|item|product'],
+    of: ['sales'],
+    text: say`Only a whole order can be voided. To refund a part: ${cops`product-sales refund --help`}.`,
   },
   {
     said: ['skip', 'skip next|once|month|renewal|delivery|box|shipment|payment|cycle'],
@@ -95,6 +111,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['prorate|proration|prorated|usage|metered'],
+    of: [...SUBSCRIPTION, 'sales', 'product-sales', 'transactions', 'products', 'subscription-profiles', ''],
     text: 'The service does not prorate or meter: renewals charge the amount of the subscription.',
   },
   {
