@@ -64,11 +64,6 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`The full price of renewals from now on: ${cops`subscriptions edit <who> --amount <new amount>`}`,
   },
   {
-    said: ['suspend|pause|hold|freeze until|till|end|resume|restart|reactivate|for|days|weeks|months|date'],
-    of: ['subscriptions'],
-    text: say`A suspension does not end automatically: ${cops`subscriptions activate <who>`} ends it. A pause with an end: ${cops`subscriptions postpone <who> --until <day>`}.`,
-  },
-  {
     said: ['renew amount|price|sum|part|partial|discount'],
     of: ['subscriptions'],
     text: say`A renewal charges the whole amount of the subscription. To change that amount from now on: ${cops`subscriptions edit <who> --amount <amount>`}.`,
@@ -326,5 +321,14 @@ export const CAPABILITIES: readonly Card[] = [
     said: ['paymentlink|link|checkout|payurl|hosted'],
     of: ['sales', 'invoices', 'customers', 'products'],
     text: 'Payment pages are created in the web application, not through this interface; secure-forms create creates a form for a card.',
+  },
+];
+
+/** Cards for fields of bodies: an option of that name is answered with a whole line. */
+export const OF_BODIES: readonly Card[] = [
+  {
+    said: ['suspend|pause|hold|freeze until|till|end|resume|restart|reactivate|for|days|weeks|months|date'],
+    of: ['subscriptions'],
+    text: say`A suspension does not end automatically: ${cops`subscriptions activate <who>`} ends it. A pause with an end: ${cops`subscriptions postpone <who> --until <day>`}.`,
   },
 ];

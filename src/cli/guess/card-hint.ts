@@ -13,7 +13,7 @@ import type { FamilyOperation } from '../../catalogue/types.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
-import { CAPABILITIES } from './capabilities.js';
+import { CAPABILITIES, OF_BODIES } from './capabilities.js';
 import type { Card } from './verbs-without-action.js';
 
 /** The form of a word typed as a value. */
@@ -151,7 +151,7 @@ export function lackHint(
   return cardHint(
     [dashed(family.name), ...action, ...words, option],
     option,
-    isAction ? CARDS_OF_FAMILIES : CAPABILITIES.filter(({ lacks }) => lacks),
+    isAction ? [...CARDS_OF_FAMILIES, ...OF_BODIES] : CAPABILITIES.filter(({ lacks }) => lacks),
   );
 }
 
