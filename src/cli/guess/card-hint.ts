@@ -9,8 +9,8 @@ import {
 } from '../../base/text/command-line.js';
 import { spanIn } from '../../base/time/spans.js';
 import { familyByCommand } from '../../catalogue/index.js';
-import type { FamilyOperation } from '../../catalogue/types.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
 import { CAPABILITIES, OF_BODIES } from './capabilities.js';

@@ -1,7 +1,7 @@
 import type { CopsError, Fault } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
-import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import { typedFields } from '../../catalogue/body-fields.js';
+import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
 import type { Reworded } from '../parser/argv.js';

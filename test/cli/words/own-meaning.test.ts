@@ -75,8 +75,14 @@ describe('what the service lacks', () => {
 
   it.each([
     [['subscriptions', 'cancel', ID, '-d', 'cancel_at_period_end=true'], /never at the end of a period/],
-    [['subscriptions', 'cancel', ID, ID.replace('A', 'B'), '-d', 'at_period_end:=true'], /never at the end of a period/],
-    [['subscriptions', 'cancel', ID, '--body', '{"options":{"cancel_at_period_end":true}}'], /options.cancel_at_period_end is not a field/],
+    [
+      ['subscriptions', 'cancel', ID, ID.replace('A', 'B'), '-d', 'at_period_end:=true'],
+      /never at the end of a period/,
+    ],
+    [
+      ['subscriptions', 'cancel', ID, '--body', '{"options":{"cancel_at_period_end":true}}'],
+      /options.cancel_at_period_end is not a field/,
+    ],
     [['subscriptions', 'cancel', ID, '-d', 'refund=true'], /two commands/],
     [['subscriptions', 'cancel', ID, '-d', 'prorate=true'], /does not prorate|whole amount/],
     [['subscriptions', 'suspend', ID, '-d', 'resume_at=2027-01-01'], /does not end automatically/],
@@ -85,7 +91,10 @@ describe('what the service lacks', () => {
     [['transactions', 'refund', ID, '-d', 'cancel_subscription=true'], /two commands/],
     [['sales', 'void', ID, '-d', 'amount=3'], /Only a whole order can be voided/],
     [['subscriptions', 'edit', ID, '-d', 'product=Mug'], /only in the web application/],
-    [['bulk', 'subscriptions', 'cancel', '--ids', '-', '-d', 'cancel_at_period_end=true'], /never at the end of a period/],
+    [
+      ['bulk', 'subscriptions', 'cancel', '--ids', '-', '-d', 'cancel_at_period_end=true'],
+      /never at the end of a period/,
+    ],
     [['bulk', 'subscriptions', 'cancel', '--input', '-'], /never at the end of a period/],
   ])('%j: an action on money says so instead of being sent', async (line, says) => {
     const rows = line.includes('--input') ? `id,cancel_at_period_end\n${ID},true\n` : `${ID}\n`;
