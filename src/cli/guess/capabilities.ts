@@ -150,7 +150,6 @@ export const CAPABILITIES: readonly Card[] = [
       'transactions',
       'subscriptions',
       'product-sales',
-      'shipping',
     ],
     text: say`Mail that the service sent automatically cannot be sent again through this interface: only a template with the trigger api_direct can be sent manually (${cops`smtp-messages create --help`}; list them: ${cops`email-templates list --where template_trigger=api_direct`}). Mail sent to a customer: ${cops`smtp-messages list --customer <who>`}.`,
   },
@@ -202,9 +201,19 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`One customer's parcels, with tracking numbers: ${cops`shipping list --customer <who>`}`,
   },
   {
+    said: ['resend|reship|send|again'],
+    of: ['shipping'],
+    text: say`The fulfillment account sends parcels, not this interface: ask there for another one. A sale created for it charges immediately (${cops`sales create --help`}). One customer's parcels, with state and tracking: ${cops`shipping list --customer <who>`}.`,
+  },
+  {
     said: ['return|rma|exchange|replacement|reship|resend'],
-    of: ['sales', 'shipping'],
+    of: ['sales'],
     text: say`The service has no returns: refund what comes back (${cops`product-sales refund <who> --latest`}), and create a new sale for what goes out again (${cops`sales create --help`}).`,
+  },
+  {
+    said: ['return|rma|exchange|replacement'],
+    of: ['shipping'],
+    text: say`The service has no returns: refund what comes back (${cops`product-sales refund <who> --latest`}).`,
   },
   {
     said: ['cancel|stop|reverse|undo refund'],
