@@ -141,16 +141,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['send|resend|email receipt|confirmation|invoice|mail|copy|again', 'resend|receipt|remind|reminder'],
-    of: [
-      '',
-      'customers',
-      'sales',
-      'invoices',
-      'smtp-messages',
-      'transactions',
-      'subscriptions',
-      'product-sales',
-    ],
+    of: ['', 'customers', 'sales', 'invoices', 'smtp-messages', 'transactions', 'subscriptions', 'product-sales'],
     text: say`Mail that the service sent automatically cannot be sent again through this interface: only a template with the trigger api_direct can be sent manually (${cops`smtp-messages create --help`}; list them: ${cops`email-templates list --where template_trigger=api_direct`}). Mail sent to a customer: ${cops`smtp-messages list --customer <who>`}.`,
   },
   {

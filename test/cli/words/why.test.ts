@@ -136,9 +136,7 @@ it('never cuts off what is overdue now, and finds its failure by its id', async 
     .filter((path) => path.split('/').length > 2 && !path.endsWith('search'));
   expect(new Set(paths).size).toBe(paths.length);
   const shown = stripVTControlCharacters((await home.run(['why', 'jane@example.com'], { terminal: 300 })).stdout);
-  expect(shown).toContain(
-    'now one overdue subscription, 10.50 USD to collect; the latest failure is a renewal.',
-  );
+  expect(shown).toContain('now one overdue subscription, 10.50 USD to collect; the latest failure is a renewal.');
 });
 
 it('says of a number that it is the least where not all subscriptions were read', async () => {
@@ -148,7 +146,8 @@ it('says of a number that it is the least where not all subscriptions were read'
     const id = ids.find((one) => path === `/subscriptions/${one}`);
     if (id) return ok({ id, status: 'overdue', customer: who, overdue_count: 1 });
     if (path === `/customers/${who.id}`) return ok(who);
-    const hits = path === '/customers/search' ? [who] : path === '/subscriptions/search' ? ids.map((one) => ({ id: one })) : [];
+    const hits =
+      path === '/customers/search' ? [who] : path === '/subscriptions/search' ? ids.map((one) => ({ id: one })) : [];
     return ok({ results: hits, total_count: hits.length, total_pages: 1 });
   });
   const headline = async (...line: string[]) =>
