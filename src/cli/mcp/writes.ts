@@ -12,7 +12,7 @@ import { warningsOf } from '../../account/safety/question.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import { pathParameters } from '../../catalogue/index.js';
-import type { FamilyOperation, Operation } from '../../catalogue/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { valuesOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
