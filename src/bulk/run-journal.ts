@@ -51,6 +51,8 @@ export interface BulkGoOn {
   readonly idColumn?: string | undefined;
   /** Checks bodies; false with `--no-validate`. */
   readonly validate?: boolean;
+  /** The fields of a row that mean something the service cannot do. */
+  readonly lacking?: (of: FamilyOperation, body: TreeObject) => Promise<readonly Fault[]>;
   /** `--reason`, for all rows. */
   readonly reason?: string | undefined;
 }
@@ -92,7 +94,10 @@ export function mapperOf(
     checkBody:
       job.validate === false
         ? undefined
-        : async (body) => (await judgeBody(takesNames ? withStandIns(job, body) : body, { operation })).faults,
+        : async (body) => [
+            ...((await job.lacking?.({ family, operation }, body)) ?? []),
+            ...(await judgeBody(takesNames ? withStandIns(job, body) : body, { operation })).faults,
+          ],
     tagOf: taggerOf(profile, operation),
   });
 }

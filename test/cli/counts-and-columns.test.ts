@@ -177,5 +177,13 @@ it('leads from a path that items do not have to those that reach it', async () =
     const ran = await run(home, ['transactions', 'list', '--all-time', option, 'product.name']);
     expect(ran.code, ran.stderr).toBe(2);
     expect(errorOf(ran).hint).toMatch(/Related rows have it: .*product\.name/);
+    expect(errorOf(ran).hint).toContain('renewals.product.name');
   }
+});
+
+it('leads from a column that groups lack to a line of the items that works', async () => {
+  const { home } = await joinedAccount();
+  const line = ['customers', 'list', '--group-by', 'email', '--having', 'count>1', '--columns', 'email,count,id'];
+  const { hint = '' } = errorOf(await run(home, line));
+  expect(hint).toContain('--columns email,id; what is added up');
 });

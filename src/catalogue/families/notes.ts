@@ -9,6 +9,7 @@ export default {
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   instead: {
+    list: say`Notes are shown with their item; those of a customer and of what the customer bought: ${cops`customers show <who> --all`}`,
     add: say`A note on a customer: ${cops`customers note <who> "..."`}. On any other item: ${cops`notes create --item-type subscription --item-id <who> --text "..."`}`,
   },
   operations: [

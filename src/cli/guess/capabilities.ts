@@ -45,12 +45,13 @@ export const CAPABILITIES: readonly Card[] = [
       'billing cycle|interval|frequency',
     ],
     of: SUBSCRIPTION,
-    text: say`The profile sets how often it renews, the amount how much it charges: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. A subscription keeps its product: for another product, cancel it and sell the other one.`,
+    text: say`The profile sets how often it renews, the amount how much it charges: ${cops`subscriptions edit <who> --subscription-profile <profile>`}, ${cops`subscriptions edit <who> --amount <new amount>`}. Its product can be changed only in the web application; otherwise end this one and sell the other.`,
   },
   {
     said: [`${CHANGE} product|item|sku|variant|flavor|flavour`, 'swap|exchange|switch'],
     of: ['subscriptions'],
-    text: say`A subscription keeps its product: cancel it, and sell the other one (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
+    lacks: true,
+    text: say`The product of a subscription can be changed only in the web application. Otherwise end this one (${cops`subscriptions cancel <who>`}) and sell the other (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
   },
   {
     said: [`${CHANGE} price|amount|cost|fee`, 'price'],
@@ -61,6 +62,16 @@ export const CAPABILITIES: readonly Card[] = [
     said: ['raise|lower|reduce|increase'],
     of: ['subscriptions'],
     text: say`The full price of renewals from now on: ${cops`subscriptions edit <who> --amount <new amount>`}`,
+  },
+  {
+    said: ['renew amount|price|sum|part|partial|discount'],
+    of: ['subscriptions'],
+    text: say`A renewal charges the whole amount of the subscription. To change that amount from now on: ${cops`subscriptions edit <who> --amount <amount>`}.`,
+  },
+  {
+    said: ['void amount|part|partial|partially|item|product'],
+    of: ['sales'],
+    text: say`Only a whole order can be voided. To refund a part: ${cops`product-sales refund --help`}.`,
   },
   {
     said: ['skip', 'skip next|once|month|renewal|delivery|box|shipment|payment|cycle'],
@@ -95,6 +106,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['prorate|proration|prorated|usage|metered'],
+    of: [...SUBSCRIPTION, 'sales', 'product-sales', 'transactions', 'products', 'subscription-profiles', ''],
     text: 'The service does not prorate or meter: renewals charge the amount of the subscription.',
   },
   {
@@ -129,17 +141,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['send|resend|email receipt|confirmation|invoice|mail|copy|again', 'resend|receipt|remind|reminder'],
-    of: [
-      '',
-      'customers',
-      'sales',
-      'invoices',
-      'smtp-messages',
-      'transactions',
-      'subscriptions',
-      'product-sales',
-      'shipping',
-    ],
+    of: ['', 'customers', 'sales', 'invoices', 'smtp-messages', 'transactions', 'subscriptions', 'product-sales'],
     text: say`Mail that the service sent automatically cannot be sent again through this interface: only a template with the trigger api_direct can be sent manually (${cops`smtp-messages create --help`}; list them: ${cops`email-templates list --where template_trigger=api_direct`}). Mail sent to a customer: ${cops`smtp-messages list --customer <who>`}.`,
   },
   {
@@ -190,9 +192,19 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`One customer's parcels, with tracking numbers: ${cops`shipping list --customer <who>`}`,
   },
   {
+    said: ['resend|reship|send|again'],
+    of: ['shipping'],
+    text: say`The fulfillment account sends parcels, not this interface: ask there for another one. A sale created for it charges immediately (${cops`sales create --help`}). One customer's parcels, with state and tracking: ${cops`shipping list --customer <who>`}.`,
+  },
+  {
     said: ['return|rma|exchange|replacement|reship|resend'],
-    of: ['sales', 'shipping'],
+    of: ['sales'],
     text: say`The service has no returns: refund what comes back (${cops`product-sales refund <who> --latest`}), and create a new sale for what goes out again (${cops`sales create --help`}).`,
+  },
+  {
+    said: ['return|rma|exchange|replacement'],
+    of: ['shipping'],
+    text: say`The service has no returns: refund what comes back (${cops`product-sales refund <who> --latest`}).`,
   },
   {
     said: ['cancel|stop|reverse|undo refund'],
@@ -309,5 +321,14 @@ export const CAPABILITIES: readonly Card[] = [
     said: ['paymentlink|link|checkout|payurl|hosted'],
     of: ['sales', 'invoices', 'customers', 'products'],
     text: 'Payment pages are created in the web application, not through this interface; secure-forms create creates a form for a card.',
+  },
+];
+
+/** Cards for fields of bodies: an option of that name is answered with a whole line. */
+export const OF_BODIES: readonly Card[] = [
+  {
+    said: ['suspend|pause|hold|freeze until|till|end|resume|restart|reactivate|for|days|weeks|months|date'],
+    of: ['subscriptions'],
+    text: say`A suspension does not end automatically: ${cops`subscriptions activate <who>`} ends it. A pause with an end: ${cops`subscriptions postpone <who> --until <day>`}.`,
   },
 ];

@@ -10,9 +10,10 @@ import {
 import { spanIn } from '../../base/time/spans.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
-import { CAPABILITIES } from './capabilities.js';
+import { CAPABILITIES, OF_BODIES } from './capabilities.js';
 import type { Card } from './verbs-without-action.js';
 
 /** The form of a word typed as a value. */
@@ -131,18 +132,28 @@ export function surplusHint(argv: readonly string[], command: string): Text | un
   return about.length === 1 ? say`Did you mean "${copsLine([...command.split(' '), ...about])}"?` : undefined;
 }
 
-/** Why the items of a family have no such field; undefined if nothing is known about it. */
-export function lackHint(family: string, field: string, words: readonly string[]): Text | undefined {
-  const option = `--${field.replaceAll('_', '-')}`;
-  return cardHint(
-    [family, ...words, option],
-    option,
-    CAPABILITIES.filter(({ lacks }) => lacks),
-  );
-}
-
 /** Cards that are about certain families. */
 export const CARDS_OF_FAMILIES: readonly Card[] = CAPABILITIES.filter(({ of }) => of !== undefined);
+
+/**
+ * Why a body has no such field; undefined if nothing is known about it. An action that moves money answers as it answers
+ * the option of that name: it has few fields, and happens whatever the service makes of the others.
+ */
+export function lackHint(
+  { family, operation }: FamilyOperation,
+  field: string,
+  words: readonly string[],
+): Text | undefined {
+  const option = `--${field.replaceAll(/[_.]/g, '-')}`;
+  const action = operation.action.split(' ');
+  const isMoney = operation.risk === 'money' || operation.risk === 'irreversible';
+  const isAction = isMoney && !['create', 'edit'].includes(action.at(-1) ?? '');
+  return cardHint(
+    [dashed(family.name), ...action, ...words, option],
+    option,
+    isAction ? [...CARDS_OF_FAMILIES, ...OF_BODIES] : CAPABILITIES.filter(({ lacks }) => lacks),
+  );
+}
 
 /** Most cards in an answer. */
 const MOST_CARDS = 2;

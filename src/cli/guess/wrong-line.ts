@@ -1,7 +1,9 @@
-import type { CopsError } from '../../base/errors/errors.js';
+import type { CopsError, Fault } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
+import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
-import type { Family, Operation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
+import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
 import type { Reworded } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 
@@ -34,14 +36,6 @@ export type WrongLine =
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
   /** Names of `-d` are not fields of the body. */
   | (TypedLine & { readonly failed: 'fields'; readonly operation: Operation })
-  /** A body has an unknown field. */
-  | {
-      readonly failed: 'field';
-      readonly family: string;
-      readonly field: string;
-      /** After the action: ids, or names in their place. */
-      readonly words: readonly string[];
-    }
   /** There is no help for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
@@ -94,8 +88,6 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const known = wrong.argv.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/s, ''));
       return { hint: withFieldsMeant({ ...wrong, known }) };
     }
-    case 'field':
-      return { hint: (await import('./card-hint.js')).lackHint(wrong.family, wrong.field, wrong.words) };
     case 'format':
       return { refusal: await (await import('./file-hint.js')).fileFormatRefusal(wrong.argv, wrong.format) };
     case 'topic': {
@@ -103,4 +95,44 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { word: meaning?.real, hint: meaning?.says };
     }
   }
+}
+
+/** A field that a body asks for in vain, and what the service does instead. */
+interface LackingField {
+  readonly path: string;
+  readonly hint: Text;
+}
+
+/**
+ * The fields of a body that mean something the service cannot do: sent, they would have no effect, and the action would
+ * still happen.
+ * @param words after the action: ids, or names in their place
+ */
+export async function lackingFields(
+  of: FamilyOperation,
+  body: TreeObject,
+  words: readonly string[] = [],
+): Promise<readonly LackingField[]> {
+  const known = typedFields(of.operation);
+  const unknown = Object.keys(body).filter((name) => name !== 'idempotency_key' && !Object.hasOwn(known, name));
+  if (unknown.length === 0) return [];
+  const { lackHint } = await import('./card-hint.js');
+  return unknown.flatMap((name) =>
+    pathsOf(name, body[name]).flatMap((path) => {
+      const hint = lackHint(of, path, words);
+      return hint === undefined ? [] : [{ path, hint }];
+    }),
+  );
+}
+
+/** The same as faults, for a body that has no line of its own. */
+export async function lackingFaults(of: FamilyOperation, body: TreeObject): Promise<readonly Fault[]> {
+  const fields = await lackingFields(of, body);
+  return fields.map(({ path, hint }) => ({ path, message: `is not a field: ${hint}` }));
+}
+
+/** A name, or the names within its object. */
+function pathsOf(name: string, value: Tree | undefined): string[] {
+  if (!isObject(value)) return [name];
+  return Object.keys(value).flatMap((part) => pathsOf(`${name}.${part}`, value[part]));
 }

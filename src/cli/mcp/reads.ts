@@ -147,7 +147,7 @@ async function posted(
   if (more !== undefined) throw usage(`${name} takes a body, not ${more}.`, 'See describe.');
   if (operation.sqlBody !== undefined && (session.mask || session.families))
     throw stopped("The service's SQL reads everything, but this server shows only a part", 'Use the tool sql.');
-  await refuseFaults({ operation, name }, body);
+  await refuseFaults({ family, operation, name }, body);
   const { context, said } = contextOf(session, name);
   const reader = await openReader(context);
   const write = { family, operation, risk: operation.risk, ids: [], body, key: null, again: false };

@@ -114,8 +114,10 @@ export async function toolOperation({ families }: Session, words: string): Promi
 }
 
 /** @throws CopsError usage (2) for an invalid body */
-export async function refuseFaults({ operation, name }: Pick<KnownTool, 'operation' | 'name'>, body: TreeObject) {
-  const { faults } = await judgeBody(body, { operation });
+export async function refuseFaults({ family, operation, name }: KnownTool, body: TreeObject) {
+  const { lackingFaults } = await import('../guess/wrong-line.js');
+  const lacking = await lackingFaults({ family, operation }, body);
+  const faults = [...lacking, ...(await judgeBody(body, { operation })).faults];
   if (faults.length > 0) throw faultsError(`${name}: the body is not valid`, faults, 'Nothing was sent.');
 }
 

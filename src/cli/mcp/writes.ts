@@ -12,7 +12,7 @@ import { warningsOf } from '../../account/safety/question.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import { pathParameters } from '../../catalogue/index.js';
-import type { Operation } from '../../catalogue/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { valuesOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
@@ -73,7 +73,7 @@ export async function prepareWrite(
   const operation = operationWith(named, body);
   if (named.method !== 'POST' || operation.risk === 'read') throw usage(`${name} only reads.`, 'Use read.');
   const ids = given.ids ?? [];
-  await refuseAsGiven(session, operation, { ...given, operation: name }, body);
+  await refuseAsGiven(session, { family, operation }, { ...given, operation: name }, body);
   const { context, said } = contextOf(session, name);
   const began = context.world.now();
   const prepared: PreparedWrite = {
@@ -127,7 +127,7 @@ export async function prepareWrite(
 /** Refuses everything that can be refused without reading an item. */
 async function refuseAsGiven(
   session: Session,
-  operation: Operation,
+  { family, operation }: FamilyOperation,
   given: PrepareArguments,
   body: TreeObject,
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function refuseAsGiven(
     throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
   if (hasSecrets) throw stopped('secrets cannot go through an agent', say`A person can run: ${await line()}`);
   if (Object.hasOwn(body, 'idempotency_key')) throw usage('The server sets idempotency_key.');
-  await refuseFaults({ operation, name }, body);
+  await refuseFaults({ family, operation, name }, body);
 }
 
 /** The question a person would see, as far as this server shows the item. */

@@ -336,18 +336,14 @@ async function refuseOtherFields({ world, command }: Context, input: OperationIn
  */
 async function refuseLacking({ family, operation, words }: OperationInput, body: TreeObject): Promise<void> {
   const known = typedFields(operation);
-  const unknown = Object.keys(body).filter((name) => name !== 'idempotency_key' && !Object.hasOwn(known, name));
-  if (unknown.length === 0) return;
-  const { answerWrongLine } = await import('../guess/wrong-line.js');
-  const command = family.name.replaceAll('_', '-');
-  for (const field of unknown) {
-    const { hint } = await answerWrongLine({ failed: 'field', family: command, field, words });
-    if (hint !== undefined)
-      throw usage(
-        `cops ${command} ${operation.action}: ${field} is not a field: nothing was sent.`,
-        say`${hint} --no-validate sends it anyway.`,
-      );
-  }
+  if (Object.keys(body).every((name) => name === 'idempotency_key' || Object.hasOwn(known, name))) return;
+  const { lackingFields } = await import('../guess/wrong-line.js');
+  const [lacking] = await lackingFields({ family, operation }, body, words);
+  if (lacking !== undefined)
+    throw usage(
+      `cops ${family.name.replaceAll('_', '-')} ${operation.action}: ${lacking.path} is not a field: nothing was sent.`,
+      say`${lacking.hint} --no-validate sends it anyway.`,
+    );
 }
 
 /** Checks a body with names in place of ids before they are looked up, and reports all its faults together. */

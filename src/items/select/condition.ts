@@ -18,7 +18,7 @@ import {
 import { isNumber, timesNumber } from './decimals.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, typeAt, type Vocabulary } from './names.js';
-import { commaPieces, listedValues, splitAtWord } from './value-list.js';
+import { commaPieces, listedValues, splitAtWord, withoutQuotes } from './value-list.js';
 
 export type { ReadingClock } from './compare.js';
 
@@ -223,7 +223,10 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
     return braced ? fieldCondition(one, braced, reader) : conditionOn(one, reader);
   };
   const isListed = !isOrder(typed.operator) && typed.operand.includes(',') && fieldIn(typed.operand) === undefined;
-  if (!isListed) return single(typed);
+  const type = typeAt(reader.vocabulary, typed.path);
+  // A text may hold quotes itself; a value of any other type means the same in them.
+  const isQuotable = type !== undefined && type !== 'text';
+  if (!isListed) return single(isQuotable ? { ...typed, operand: withoutQuotes(typed.operand) } : typed);
   const { values, mayBeOne, said } = valuesIn(typed, reader);
   const of = values.map((operand) => ({ ...single({ ...typed, operand }), said }));
   // A text that contains the whole also contains each part.

@@ -166,6 +166,8 @@ export async function strayFault(family: Family, vocabulary: Vocabulary, typed: 
 
 /** How many lines a hint shows for related rows. */
 const SHOWN_LINES = 3;
+/** Paths are short, and which of them has a value differs from item to item. */
+const SHOWN_PATHS = 8;
 
 /** The error of a name, or a path, that only related rows have; undefined if none does. */
 async function elsewhereFault(
@@ -173,7 +175,8 @@ async function elsewhereFault(
   typed: string,
   relations: readonly FamilyRelation[],
 ): Promise<Error | undefined> {
-  const lines: string[] = [];
+  const own: string[] = [];
+  const led: string[] = [];
   const [head = '', ...tail] = typed.split('.');
   // One row is one value: such a path works everywhere.
   for (const { to, word, many } of [...relations].sort((a, b) => Number(a.many) - Number(b.many))) {
@@ -181,11 +184,14 @@ async function elsewhereFault(
     const far = vocabularyOfRows(family);
     const has = isKnown(far, fieldPath(far, typed, 'path'));
     const leads = tail.length > 0 && relationCalled(relationsOf(family), head)?.many === false;
-    if (lines.length === SHOWN_LINES || !(has || leads)) continue;
+    if (!(has || leads)) continue;
+    // Rows that have the field themselves come before those that lead on to it.
+    const lines = has ? own : led;
     const spoken = word.replaceAll('_', '-');
     if (tail.length > 0) lines.push(`${spoken}.${typed}${many ? ' (as a column, which may hold many)' : ''}`);
     else lines.push(many ? `--with '${spoken} ${typed}=...'` : `--where '${spoken}.${typed}=...'`);
   }
+  const lines = [...own, ...led].slice(0, tail.length > 0 ? SHOWN_PATHS : SHOWN_LINES);
   if (lines.length === 0) return undefined;
   return usage(
     `No item has a field "${typed}".`,

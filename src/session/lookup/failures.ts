@@ -6,7 +6,7 @@ import type { Found, Look } from './ask.js';
 import { approvedCharges, chargesSaid, idsNamed, lastCharges, productNames } from './charges.js';
 import { type Known, readNamed } from './one.js';
 import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
-import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './to-collect.js';
+import { allToCollect, lastRenewalOf, type OpenNow, openNow, type ToCollect, toCollect } from './to-collect.js';
 
 /** Attempts to charge. */
 export const ATTEMPTS = columnsOf(
@@ -33,6 +33,8 @@ const KINDS: Readonly<Record<string, string>> = {
 export interface Failures {
   /** The newest failure; undefined if nothing failed. */
   readonly latest: Known | undefined;
+  /** How many subscriptions are still to be read, for which explaining leaves requests. */
+  readonly unread: () => number;
   /** What to say about all of it, given what was read to explain the newest. */
   told(around?: readonly Known[]): Promise<Told>;
 }
@@ -81,7 +83,8 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const since = payments.since ?? renewals.since;
   const toCollectOf = cops`salvage-transactions list --all-time --customer ${id}`;
   const told = async (around: readonly Known[] = []): Promise<Told> => {
-    const toCollectNow = await allToCollect(look, person, open, around);
+    const overdueNow = await open.rest();
+    const toCollectNow = await allToCollect(look, person, { ...open, ...overdueNow }, around);
     const salvages = toCollectNow.open;
     const paid = approvedCharges(failed('transactions', payments, () => true));
     const ids = paid[0] ? idsNamed(paid[0], 'subscriptions').slice(0, 1) : [];
@@ -101,7 +104,7 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
     ];
     return {
       said: {
-        of: countsOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
+        of: countsOf(person, { declined, overdue, overdueNow, toCollectNow, latest, since }, day),
         sentences,
       },
       sections: [
@@ -110,21 +113,22 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
         section(
           'overdue_subscriptions',
           SUBSCRIPTIONS,
-          open.subscriptions,
-          { items: [], isCut: !open.isWhole },
+          overdueNow.subscriptions,
+          { items: [], isCut: !overdueNow.isWhole },
           behind,
         ),
         { ...section('to_collect', TO_COLLECT, salvages, { items: [] }, toCollectOf), isCut: !toCollectNow.isWhole },
       ],
     };
   };
-  return { latest, told };
+  return { latest, unread: open.unread, told };
 }
 
 interface Facts {
   readonly declined: readonly Known[];
   readonly overdue: readonly Known[];
-  readonly open: OpenNow;
+  readonly overdueNow: Pick<OpenNow, 'subscriptions' | 'isWhole'>;
+  readonly toCollectNow: ToCollect;
   readonly latest: Known | undefined;
   readonly since: number | undefined;
 }
@@ -132,7 +136,7 @@ interface Facts {
 /** Who it is, what failed of late, and what is open now, however old. */
 function countsOf(
   person: Lossless,
-  { declined, overdue, open, latest, since }: Facts,
+  { declined, overdue, overdueNow, toCollectNow, latest, since }: Facts,
   day: (unix: number) => string,
 ): string {
   const who = [fullName(person), textAt(person, 'email'), textAt(person, 'id')]
@@ -143,12 +147,15 @@ function countsOf(
     (part) => part !== '',
   );
   const recent = many.length === 0 ? 'no card payment was refused and no renewal failed' : many.join(' and ');
-  const now = [counted(open.subscriptions.length, 'overdue subscription'), toCollect(open.salvages)].filter(
-    (part) => part !== '',
-  );
+  const behind = counted(overdueNow.subscriptions.length, 'overdue subscription');
+  const now = [
+    behind !== '' && !overdueNow.isWhole ? `at least ${behind}` : behind,
+    toCollect(toCollectNow.open, toCollectNow.isWhole),
+  ].filter((part) => part !== '');
   const found = [
     `${recent}${since === undefined ? '' : ` (since ${day(since)})`}`,
-    ...(now.length > 0 ? [`now ${now.join(', ')}`] : open.isWhole ? ['no subscription is overdue now'] : []),
+    ...(now.length > 0 ? [`now ${now.join(', ')}`] : overdueNow.isWhole ? ['no subscription is overdue now'] : []),
+    ...(behind === '' && !overdueNow.isWhole ? ['whether a subscription is overdue was not read'] : []),
     ...(latest === undefined ? [] : [`the latest failure is ${KINDS[latest.family] ?? latest.family}`]),
   ];
   return `${who}: ${found.join('; ')}.`;

@@ -298,8 +298,12 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
 function whereOf({ name }: Family, term: string): string {
   if (LAST_FOUR.test(term) && name === 'customer_cards') return `last_4=${term}`;
   if (LAST_FOUR.test(term) && name === 'transactions') return `customer_card.last_4=${term}`;
-  const path = name === 'customers' ? 'email' : 'customer.email';
-  return term.includes('@') ? `${path}=${term}` : `${path}~${term.replaceAll("'", '')}`;
+  const of = name === 'customers' ? '' : 'customer.';
+  const said = term.replaceAll(/['"]/g, '');
+  if (term.includes('@')) return `${of}email=${term}`;
+  if (/\d/.test(term)) return `${of}email~${said}`;
+  const value = /,|\s(?:or|and)\s/i.test(said) ? `"${said}"` : said;
+  return of === '' ? `name~${value} or company~${value}` : `${of}name~${value}`;
 }
 
 async function ask(look: Look, family: Family, term: string, byId: boolean, searches: boolean): Promise<Found> {

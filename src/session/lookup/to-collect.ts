@@ -75,8 +75,12 @@ const KEPT = 4;
 
 /** What a customer still has to pay now, however long ago it failed. */
 export interface OpenNow {
-  /** Subscriptions that are overdue. */
+  /** Subscriptions that are overdue, among those that were read. */
   readonly subscriptions: readonly Known[];
+  /** Reads the other subscriptions, as far as requests are left. */
+  readonly rest: () => Promise<Pick<OpenNow, 'subscriptions' | 'isWhole' | 'raws'>>;
+  /** How many of its subscriptions were not read. */
+  readonly unread: () => number;
   /** Amounts to collect, as far as they were read first. */
   readonly salvages: readonly Known[];
   /** False where not all subscriptions were looked at. */
@@ -90,12 +94,22 @@ export interface OpenNow {
  * @param lists payments and renewals, which name what is to collect too
  */
 export async function openNow(look: Look, person: Lossless, lists: Promise<readonly Found[]>): Promise<OpenNow> {
-  const { own, isWhole } = await subscriptionsOf(look, person);
-  const subscriptions = own.filter(({ item }) => textAt(item, 'status').toLowerCase() === 'overdue');
-  const raws = [...(await lists).flatMap(({ items }) => items), ...own.map(({ raw }) => raw)];
+  const { named, isFound } = await subscriptionsOf(look, person);
+  const own = await ownOf(look, person, named, Math.max(1, look.left - KEPT - 1));
+  const unread = (): number => named.filter(({ family, id: one }) => !look.hasRead(family, one)).length;
+  const isWhole = isFound && unread() === 0;
+  const listed = (await lists).flatMap(({ items }) => items);
+  const rawsWith = (known: readonly Known[]): string[] => [...listed, ...known.map(({ raw }) => raw)];
+  const rest = async () => {
+    const all = await ownOf(look, person, named);
+    return { subscriptions: all.filter(isOverdue), isWhole: isFound && unread() === 0, raws: rawsWith(all) };
+  };
+  const raws = rawsWith(own);
   const { open } = await toCollectOf(look, raws, isWhole, Math.max(1, look.left - KEPT));
-  return { subscriptions, salvages: open, isWhole, raws };
+  return { subscriptions: own.filter(isOverdue), rest, unread, salvages: open, isWhole, raws };
 }
+
+const isOverdue = ({ item }: Known): boolean => textAt(item, 'status').toLowerCase() === 'overdue';
 
 /** Everything still to be collected, with the remaining requests; says if there may be more. */
 export async function allToCollect(
@@ -117,15 +131,18 @@ export async function allToCollect(
   return found;
 }
 
+type Named = Parameters<typeof readNamed>[1];
+
+/** The subscriptions that a search finds; `isFound` is false if there may be others. */
 async function subscriptionsOf(
   look: Look,
   person: Lossless,
-): Promise<{ readonly own: readonly Known[]; readonly isWhole: boolean }> {
-  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
-  const rest = cops`subscriptions list --customer ${id}`;
+): Promise<{ readonly named: Named; readonly isFound: boolean }> {
+  const rest = cops`subscriptions list --customer ${textAt(person, 'id')}`;
+  const email = textAt(person, 'email');
   if (email === '') {
     look.skip('subscriptions', 'the customer has no e-mail address to search by', rest);
-    return { own: [], isWhole: false };
+    return { named: [], isFound: false };
   }
   const before = look.notRead.length;
   const hits = await look.read('subscriptions', rest, () => look.search('subscriptions', email));
@@ -133,9 +150,13 @@ async function subscriptionsOf(
     look.skip('further subscriptions', 'a search shows at most ten', rest);
   look.tellEarlier(person, rest);
   const named = hits.items.map((raw) => ({ family: 'subscriptions', id: textAt(parseLossless(raw), 'id') }));
-  const read = await readNamed(look, named, Math.max(1, look.left - KEPT - 1));
-  const own = read.filter(({ item }) => [undefined, id].includes(customerOf(item)));
-  return { own, isWhole: look.notRead.length === before };
+  return { named, isFound: look.notRead.length === before };
+}
+
+/** The person's own among them: a search may find a name in somebody else's. */
+async function ownOf(look: Look, person: Lossless, named: Named, most?: number): Promise<readonly Known[]> {
+  const read = await readNamed(look, named, most);
+  return read.filter(({ item }) => [undefined, textAt(person, 'id')].includes(customerOf(item)));
 }
 
 /** Trials and orders: nothing else names their failures from before the start of the lists. */
@@ -167,13 +188,8 @@ export async function lastRenewalOf(look: Look, { subscriptions, salvages }: Ope
   return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
 }
 
-/** The amounts to collect by currency; '' if there are none. Unread ones may add to it. */
-export function toCollect(salvages: readonly Known[]): string {
-  const [first, ...others] = salvages.map(({ item }) => item);
-  if (first !== undefined && others.length === 0)
-    return `at least ${textAt(first, 'amount_remaining')} ${textAt(first, 'iso_currency')}`
-      .trim()
-      .concat(' to collect');
+/** The amounts to collect by currency; '' if there are none. */
+export function toCollect(salvages: readonly Known[], isWhole: boolean): string {
   const sums = new Map<string, Big>();
   for (const { item } of salvages) {
     const currency = textAt(item, 'iso_currency');
@@ -182,5 +198,6 @@ export function toCollect(salvages: readonly Known[]): string {
   if (sums.size === 0) return '';
   const digits = (currency: string, sum: Big): string => sum.toFixed(minorDigits(currency));
   const told = [...sums].map(([currency, sum]) => `${digits(currency, sum)} ${currency}`.trim()).join(' and ');
-  return `at least ${told} to collect (${salvages.length} amounts)`;
+  const count = salvages.length === 1 ? '' : ` (${salvages.length} amounts)`;
+  return `${isWhole ? '' : 'at least '}${told} to collect${count}`;
 }

@@ -44,11 +44,11 @@ const ANSWERS = [
   'error_message',
 ];
 
-/** Reads an item's surroundings; the item itself comes first. */
-async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
+/** Reads an item's surroundings; the item itself comes first. Leaves `kept` requests for others. */
+async function aroundOf(look: Look, known: Known, kept = 0): Promise<readonly Known[]> {
   const named = await namedBy(known);
   const wanted = EXPLAINS.flatMap((family) => named.filter((one) => one.family === family).slice(-4));
-  return [known, ...(await readNamed(look, wanted))];
+  return [known, ...(await readNamed(look, wanted, look.left - kept))];
 }
 
 /** Says why an item is as it is, by what hangs together with it. */
@@ -90,12 +90,13 @@ export function sentencesOf(
   day: (unix: number) => string,
 ): string[] {
   const of = (family: string) => around.filter((one) => one.family === family);
-  const [last, ...earlier] = attemptsOf(around);
+  const attempts = attemptsOf(around);
+  const [last] = attempts;
   const lines = [
     ...stateOf(known, day),
     ...purposeSaid(known, around),
     ...(known.family === 'transactions' ? paidSaid(known) : []),
-    ...(last ? attemptOf(last, earlier.length, day) : []),
+    ...(last ? attemptOf(last, beforeIt(attempts, around), day) : []),
     ...of('salvage_transactions').flatMap((one) => salvageOf(one)),
     ...of('subscriptions').flatMap((one) => subscriptionOf(one, now, day)),
     ...of('customers').flatMap((one) => personOf(one)),
@@ -149,7 +150,15 @@ function stateOf({ family, item }: Known, day: (unix: number) => string): string
   return lines;
 }
 
-function attemptOf({ item }: Known, earlier: number, day: (unix: number) => string): string[] {
+/** How many attempts came before the last one, as far as they were read. */
+function beforeIt(attempts: readonly Known[], around: readonly Known[]): string {
+  const collected = around.filter(({ family }) => ['subscription_renewals', 'salvage_transactions'].includes(family));
+  const named = new Set(collected.flatMap((one) => idsNamed(one, 'transactions')));
+  if (attempts.length > 1) return `${attempts.length - 1} before it`;
+  return named.size === 1 ? 'it is the only one' : 'no earlier one was read';
+}
+
+function attemptOf({ item }: Known, earlier: string, day: (unix: number) => string): string[] {
   const at = (path: string) => textAt(item, path);
   const result =
     at('result') || ['approved', 'declined', 'held', 'error'].find((word) => at(word) === 'true') || 'without a result';
@@ -157,7 +166,7 @@ function attemptOf({ item }: Known, earlier: number, day: (unix: number) => stri
   const card = [at('customer_card.type'), at('customer_card.last_4')].filter((part) => part !== '').join(' ');
   const lines = [
     `Last attempt ${day(Number(at('created_date_unix') || 0))}: ${result}${at('gateway_name') ? ` at ${at('gateway_name')}` : ''}` +
-      `${card ? `, card ${card}` : ''}; ${earlier === 0 ? 'no earlier one was read' : `${earlier} before it`}.`,
+      `${card ? `, card ${card}` : ''}; ${earlier}.`,
   ];
   if (answers.length > 0) lines.push(`The gateway answered: ${answers.join(', ')}.`);
   else if (result !== 'approved') lines.push('The service shows no other answer from the gateway.');
@@ -170,7 +179,9 @@ function salvageOf({ id, item }: Known): string[] {
   if (at('status') === 'processed') return [`Salvage ${id}: processed.`];
   if (at('enabled') === 'false' || at('status') === 'disabled')
     return [`Salvage ${id}: given up, ${left} was not collected.`];
-  return [`Salvage ${id}: ${left} is still to collect, ${at('attempts') || '0'} attempts so far.`];
+  return [
+    `Salvage ${id}: ${left} is still to collect, ${at('attempts') || '0'} attempts so far. The service shows no day of a next try; processing it charges now.`,
+  ];
 }
 
 function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) => string): string[] {
@@ -248,7 +259,7 @@ export async function answerWhy(context: Context, word: string, options: WhyOpti
 async function personSheet(look: Look, customer: string, day: (unix: number) => string): Promise<Sheet> {
   const failures = await failuresOf(look, customer, day);
   if (!failures.latest) return nothingFailed(failures, look, customer);
-  const around = await aroundOf(look, failures.latest);
+  const around = await aroundOf(look, failures.latest, failures.unread());
   const told = await failures.told(around);
   const sheet = whySheet(look, around, day, [told.said]);
   const shown = new Set(sheet.sections.flatMap(({ items }) => items));

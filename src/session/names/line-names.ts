@@ -22,7 +22,7 @@ import type { Named, ResolveOptions } from './resolve-name.js';
 /** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
 /** Somebody who edits with a product may want to change it. */
-const NO_CHANGE = say`No edit changes the product: end this one, and sell the other (${cops`sales create --help`}).`;
+const NO_CHANGE = say`The product of a subscription can be changed only in the web application; otherwise end this one (${cops`subscriptions cancel <who>`}), and sell the other (${cops`sales create --help`}).`;
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
 

@@ -68,8 +68,8 @@ export function termMeaning(family: Family, term: string): TermMeaning | undefin
       return farBetween(words, texts.flatMap(wordsOfName), wordsOfName((last && textAt(item, last)) ?? ''));
     },
     conditions: [
-      ...(company === undefined ? [] : [typed.map((word) => `${company}~${word}`)]),
       ...(last === undefined ? [] : [[`${last}~${typed.at(-1)}`]]),
+      ...(company === undefined ? [] : [typed.map((word) => `${company}~${word}`)]),
     ],
   };
 }

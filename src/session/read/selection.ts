@@ -115,7 +115,7 @@ export async function chosenBy(
   const grouping = groups
     ? grouped.parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary, joins?.different)
     : undefined;
-  if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns }, linesBeside(context));
+  if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns }, linesBeside(context, columns));
   const isPeriod = grouping?.keys.some(({ period }) => period);
   if (tz !== 'UTC' && isPeriod) context.notes.note(`Days and months are those of ${tz}.`);
   const conditions = await conditionsOf(context, options, vocabulary, moment);

@@ -17,11 +17,17 @@ interface NamesTyped extends RangeOptions {
 
 /** Item columns and a sum are two answers: each needs its own line. */
 export const linesBeside =
-  ({ world: { argv } }: Context) =>
+  ({ world: { argv } }: Context, columns: readonly string[] = []) =>
   (option: string): Text | undefined =>
     option === '--columns'
-      ? say`The items: ${lineWithout(argv, ['--sum', '--group-by', '--having', '--sort'])}; what is added up: ${lineWithout(argv, ['--columns'])}`
+      ? say`The items: ${lineWithout(argv, ['--sum', '--group-by', '--having', '--sort', '--columns'], ...ofItems(columns))}; what is added up: ${lineWithout(argv, ['--columns'])}`
       : undefined;
+
+/** Columns without those that only groups have. */
+function ofItems(columns: readonly string[]): string[] {
+  const own = columns.filter((name) => name !== 'count' && !name.includes(':') && !name.endsWith('.count'));
+  return own.length === 0 ? [] : ['--columns', own.join(',')];
+}
 
 /** Explains a last-change time next to a state. */
 export async function tellLastChange({ notes, world }: Context, lists: readonly Beside[]): Promise<void> {

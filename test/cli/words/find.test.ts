@@ -200,6 +200,22 @@ it('says that a search shows ten of many people, where a name and a card are loo
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
 
+it('leads from a full search for a name to the list of all who are called so', async () => {
+  const called = Array.from({ length: 10 }, (_, at) => ({
+    id: `CUSTOMER${String(at).padStart(12, '0')}`,
+    first_name: 'Emma',
+    email: `n${at}@example.com`,
+  }));
+  const full = { results: called, current_page: 1, current_count: 10, total_count: 13, total_pages: 2 };
+  const { home } = await pair(({ path }) => (path === '/customers/search' ? ok(full) : LIST([])));
+  const ran = await home.run(['find', 'Emma', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const [more] = json<{ not_read: { what: string; command: string }[] }>(ran).not_read.filter(
+    ({ what }) => what === 'more of customers',
+  );
+  expect(more?.command).toContain("customers list --all-time --where 'name~Emma or company~Emma'");
+});
+
 it('shows the nearest names where nobody is called so, and ends with 4', async () => {
   const named = (id: string, first_name: string, last_name: string, email: string) => ({
     id,

@@ -73,6 +73,45 @@ describe('what the service lacks', () => {
     expect(ran.stderr).not.toMatch(/Did you mean|--amount 3\b|customers create|key-values/);
   });
 
+  it.each([
+    [['subscriptions', 'cancel', ID, '-d', 'cancel_at_period_end=true'], /never at the end of a period/],
+    [
+      ['subscriptions', 'cancel', ID, ID.replace('A', 'B'), '-d', 'at_period_end:=true'],
+      /never at the end of a period/,
+    ],
+    [
+      ['subscriptions', 'cancel', ID, '--body', '{"options":{"cancel_at_period_end":true}}'],
+      /options.cancel_at_period_end is not a field/,
+    ],
+    [['subscriptions', 'cancel', ID, '-d', 'refund=true'], /two commands/],
+    [['subscriptions', 'cancel', ID, '-d', 'prorate=true'], /does not prorate|whole amount/],
+    [['subscriptions', 'suspend', ID, '-d', 'resume_at=2027-01-01'], /does not end automatically/],
+    [['subscriptions', 'renew', ID, '-d', 'amount=3'], /charges the whole amount/],
+    [['subscriptions', 'renew', ID, '--amount', '3'], /charges the whole amount/],
+    [['transactions', 'refund', ID, '-d', 'cancel_subscription=true'], /two commands/],
+    [['sales', 'void', ID, '-d', 'amount=3'], /Only a whole order can be voided/],
+    [['subscriptions', 'edit', ID, '-d', 'product=Mug'], /only in the web application/],
+    [
+      ['bulk', 'subscriptions', 'cancel', '--ids', '-', '-d', 'cancel_at_period_end=true'],
+      /never at the end of a period/,
+    ],
+    [['bulk', 'subscriptions', 'cancel', '--input', '-'], /never at the end of a period/],
+  ])('%j: an action on money says so instead of being sent', async (line, says) => {
+    const rows = line.includes('--input') ? `id,cancel_at_period_end\n${ID},true\n` : `${ID}\n`;
+    const ran = await run([...line, '--yes', '--no-input'], line[0] === 'bulk' ? rows : undefined);
+    expect(ran.code, ran.stderr).toBe(2);
+    expect(ran.stderr).toMatch(says);
+  });
+
+  it.each([
+    ['subscriptions', 'cancel', ID, '-d', 'reason=moved'],
+    ['subscriptions', 'cancel', ID, '-d', 'comment=end of contract'],
+    ['subscriptions', 'suspend', ID, '-d', 'note=asked by phone'],
+  ])('%s %s sends a field of no known meaning as given', async (...line) => {
+    const { stderr } = await run([...line, '--dry-run']);
+    expect(stderr).not.toContain('is not a field');
+  });
+
   it('is sent where that is said', async () => {
     const line = [
       'products',

@@ -61,6 +61,7 @@ it('says what it did not read once twelve requests are made, with the line that 
   expect(service.requests).toHaveLength(12);
   expect(stderr).toMatch(/Not read: customers created before \d{4}-\d\d-\d\d/);
   expect(stderr).toContain('cops customers list --all-time --where company~Nobody --where company~Sons');
+  expect(stderr).toMatch(/--where last_name~Sons.*--where company~Nobody/s);
 });
 
 it('reads no list for an address, an id or a number, nor where the search finds something', async () => {

@@ -53,6 +53,14 @@ it('shows a whole customer by e-mail address, out of at most twelve requests', a
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
 
+it('ends with 10 where everything was asked for and something was not read', async () => {
+  const { home: there } = await pair(serviceOf({ '/chargebacks': () => refusal(403, 'E0403') }));
+  const ran = await there.run(['customers', 'show', A, '--all', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(10);
+  expect(ran.stderr).toMatch(/Not everything was read: .*chargebacks/);
+  expect(json<Shown>(ran).customer.id).toBe(A);
+});
+
 it('shows the newest of what a search found first, and says where it may be among more', async () => {
   const trial = (at: number) => ({ id: `TTTTTTTTTTTTTTTTTTT${at}`, created_date_unix: 1_700_000_000 + at });
   const sheetOf = async (many: number) => {

@@ -138,6 +138,12 @@ describe.each(TYPES)('a field that holds %s', (type) => {
         const condition = parseCondition(`field${sign}${operand}`, vocabulary(field), MOMENT);
         const kept = steps.map(([json]) => fulfils(item(json), condition));
         expect(kept, `${sign}${operand}`).toEqual(steps.map((_, other) => HOLDS[sign]?.(other - at)));
+        if (type === 'text') continue;
+        const quoted = parseCondition(`field${sign}"${operand}"`, vocabulary(field), MOMENT);
+        expect(
+          steps.map(([json]) => fulfils(item(json), quoted)),
+          `${sign}"${operand}"`,
+        ).toEqual(kept);
       }
     },
   );

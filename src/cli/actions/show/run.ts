@@ -29,7 +29,12 @@ async function show(context: Context, who: string, options: LookingOptions): Pro
   ).catch(async (error: unknown) => {
     throw await withOtherMode(context, error, who);
   });
-  return present(context, await personSheet(look, customer), options);
+  const sheet = await personSheet(look, customer);
+  const done = await present(context, sheet, options);
+  // What no line reads does not exist for this interface.
+  const unread = sheet.notRead.flatMap(({ what, commands }) => (options.all && commands.length > 0 ? [what] : []));
+  if (unread.length === 0) return done;
+  return { ...done, finish: () => new CopsError('incomplete', `Not everything was read: ${unread.join(', ')}.`) };
 }
 
 /**

@@ -48,6 +48,9 @@ type OnJournal = (
 
 const GO_ON = ['input', 'concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
 
+const lacking: BulkGoOn['lacking'] = async (of, body) =>
+  (await import('../../guess/wrong-line.js')).lackingFaults(of, body);
+
 /** The actions on a journal, and the options each takes. */
 const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: readonly string[]]>> = {
   status: [bulkStatus, []],
@@ -99,6 +102,7 @@ export async function run(
       throw usage(`cops bulk ${head}: name one journal.`, await journalHint(context, head));
     return act(context, journalNamed(context, journal), {
       ...runOptions(options),
+      lacking,
       apply: options.apply === true,
       input: options.input,
     });
@@ -123,6 +127,7 @@ export async function run(
     subject: meant.subject,
     base: meant.base,
     ...runOptions(options),
+    lacking,
   };
   refuseLatest(context, meant, options);
   const condition = conditionOf(options);
