@@ -1,4 +1,4 @@
-import type { CopsError } from '../../base/errors/errors.js';
+import { type CopsError, usage } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
@@ -72,7 +72,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
     case 'option': {
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
-      if (meant) return { meant };
+      if (meant) return { meant, refusal: givenTwice(wrong, meant) };
       // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
@@ -103,4 +103,26 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { word: meaning?.real, hint: meaning?.says };
     }
   }
+}
+
+/** The refusal of a line in which another spelling gives an option a second, different value: neither may win silently. */
+function givenTwice(
+  { argv, option, single = new Map() }: OptionPlace,
+  { argv: ours }: Reworded,
+): CopsError | undefined {
+  const valuesOf = (words: readonly string[], name: string): string[] =>
+    words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).flatMap((word, at) => {
+      const [typed = '', joined] = word.split(/=(.*)/s, 2);
+      return single.get(typed) === name ? [joined ?? words[at + 1] ?? ''] : [];
+    });
+  for (const name of new Set(single.values())) {
+    const [typed, meant] = [valuesOf(argv, name), valuesOf(ours, name)];
+    if (typed.length === 0 || meant.length === typed.length || new Set(meant).size === 1) continue;
+    const spelled = option.replace(/=.*/s, '');
+    return usage(
+      `${spelled} is another spelling of ${name}, and the line gives it two values: ${meant.join(', ')}.`,
+      `Keep one: ${spelled} or ${name}.`,
+    );
+  }
+  return undefined;
 }
