@@ -2,6 +2,7 @@ import { maskKey } from '../../../account/profiles/keys.js';
 import type { Profile, Sourced } from '../../../account/profiles/types.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { isoDay } from '../../../base/time/units.js';
+import { PERMISSIONS_UNLISTED } from '../../../catalogue/permissions.js';
 import { readFirstDay } from '../../../service/lists/account-begin.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
@@ -10,7 +11,7 @@ export const run = shownAs(async (context) => {
   const profile = await context.profile();
   if (context.options.verbose)
     context.notes.note(
-      say`The service does not list keys, users or what a key may do; a call that its key may not make is refused with 403. The names of all permissions: ${cops`reference permissions`}`,
+      say`${PERMISSIONS_UNLISTED} The known permissions: ${cops`reference permissions`}`,
     );
   const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
   const first_day = kept ? isoDay(kept.first_day) : null;
