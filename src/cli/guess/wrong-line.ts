@@ -1,8 +1,9 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
+import { ONE_BY_ONE, postponesMany } from '../../catalogue/postpone-many.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import type { Reworded } from '../parser/argv.js';
+import { type Reworded, wordsOf } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 
 interface TypedLine {
@@ -73,6 +74,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
       if (meant) return { meant, refusal: givenTwice(wrong, meant) };
+      if (postponesMany(wordsOf(wrong.argv))) return { hint: ONE_BY_ONE };
       // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
@@ -83,6 +85,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { hint: cardHint(wrong.argv, wrong.option, isField ? CARDS_OF_FAMILIES : undefined) ?? optionHint(wrong) };
     }
     case 'surplus':
+      if (postponesMany(wordsOf(wrong.argv))) return { hint: ONE_BY_ONE };
       return { hint: (await import('./card-hint.js')).surplusHint(wrong.argv, wrong.command) };
     case 'value':
       return { meant: (await import('./read-as.js')).valueAsOption(wrong) };

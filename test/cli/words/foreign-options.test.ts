@@ -30,6 +30,13 @@ it.each([
     '--until is another spelling of --to, and the line gives it two values: 2026-10-02, 2026-10-31.',
   ],
   ['customers list --since 2026-10-01 --from=2026-10-02', 'two values: 2026-10-01, 2026-10-02'],
+  [`subscriptions postpone ${ID} ${ID} --by 14d`, '| xargs -I ID cops subscriptions postpone ID --by 14d'],
+  ['subscriptions postpone - --by 14d', '| xargs -I ID'],
+  ['bulk subscriptions postpone --where status=active --by 14d', '| xargs -I ID'],
+  ['bulk subscriptions postpone --where status=active', '| xargs -I ID'],
+  ['events receive --port 9911', 'cops has no receiver'],
+  ['explain permissions', 'The service lists no keys, no users and no permissions of a key'],
+  ['customers get nobody@x.example nothere@x.example', '2 of 2 cannot be read:'],
   ['setup promote --json', '--from test --to live'],
 ])('%s', async (line, says) => {
   const ran = await home({ COPS_PROFILE: 'sandbox' }).run([...line.split(' '), '--no-input']);
