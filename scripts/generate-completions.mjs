@@ -6,11 +6,8 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The place of a script in the package, under the name its shell expects. */
-const SCRIPT_FILES = { bash: 'cops.bash', zsh: '_cops', fish: 'cops.fish', powershell: 'cops.ps1' };
-
 const ENTRY = `
-export { SHELLS } from './src/cli/completion/shells.ts';
+export { SCRIPT_FILES } from './src/cli/completion/shells.ts';
 export { shellScript } from './src/cli/completion/scripts.ts';
 `;
 
@@ -36,8 +33,10 @@ async function load() {
 
 /** The contents of the generated files, by path from the root. */
 export async function generateCompletions() {
-  const { SHELLS, shellScript } = await load();
-  return Object.fromEntries(SHELLS.map((shell) => [`completions/${SCRIPT_FILES[shell]}`, shellScript(shell)]));
+  const { SCRIPT_FILES, shellScript } = await load();
+  return Object.fromEntries(
+    Object.entries(SCRIPT_FILES).map(([shell, file]) => [`completions/${file}`, shellScript(shell)]),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

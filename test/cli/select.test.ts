@@ -187,7 +187,7 @@ it.each([
   [['--where', 'amount>x'], 2, /not a number/],
   [['--where', 'statu=overdue'], 2, /No item has a field "statu".*"status"/],
   [['--where', 'colour!=red'], 2, /No item has a field "colour"/],
-  [['--where', 'created>=someday'], 2, /"someday" is not a moment/],
+  [['--where', 'created>=someday'], 2, /not a date or time/],
   [['--sort', 'colour'], 2, /No item has a field/],
   [['--sum', 'status'], 2, /cannot be added up/],
   [['--count', '--limit', '3'], 2, /--count counts everything/],

@@ -49,6 +49,7 @@ export class TestLedger {
     const team: Team = new Team({
       address: 'test',
       schema: SCHEMA,
+      user: this.server.user,
       connect: async (signal) => this.#clocked(await this.#connect(signal, team.id), () => isDead),
       folder: path.join(this.folder, String(pid)),
       now: this.now,

@@ -142,6 +142,13 @@ describe('a ledger', () => {
       expect(away.stderr).toMatch(/team ledger away/);
       expect(ground.posted).toEqual([]);
       expect(await anna.run(['transactions', 'get', idOf(1)])).toMatchObject({ code: 0 });
+      const rules = await anna.run(['policy', 'show']);
+      expect(rules).toMatchObject({ code: 0, stderr: expect.stringContaining('ledger are not shown') });
+      const history = await anna.run(['history', 'list']);
+      expect(history).toMatchObject({
+        code: 8,
+        stderr: expect.stringContaining('The history, the runs and the limits'),
+      });
     } finally {
       await server.restart();
     }
@@ -183,6 +190,56 @@ describe('a ledger', () => {
     expect(ran).toMatchObject({ code: 12 });
     expect(ran.stderr).toContain('GRANT cops_member TO rita;');
     expect(ground.posted).toEqual([]);
+  });
+
+  it('is joined by who only reads, and says the right that somebody without any needs', async () => {
+    const ground = await Ground.open();
+    await ground.team();
+    server.sql('CREATE ROLE rob LOGIN');
+    const [rob, address] = [ground.machine(TEST), server.url('', ground.database, 'rob')];
+    const stranger = await rob.run(['team', 'join', address]);
+    expect(stranger).toMatchObject({ code: 3, stderr: expect.stringContaining('GRANT cops_member TO rob;') });
+    ground.sql('GRANT cops_reader TO rob');
+    const joined = await rob.run(['team', 'join', address, '-o', 'json']);
+    expect(joined).toMatchObject({ code: 0, stderr: expect.stringContaining('may read this ledger') });
+    expect(JSON.parse(joined.stdout)).toMatchObject({ user: 'rob', may_write: false });
+    expect(await rob.run(['history', 'list'])).toMatchObject({ code: 0 });
+    expect(await rob.run(refund(1))).toMatchObject({ code: 12 });
+    expect(ground.posted).toEqual([]);
+  });
+
+  it('says in a dry run what is already done', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    const again = await anna.run(['team', 'init', ground.address, '--dry-run']);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has a ledger already') });
+    const migrated = await anna.run(['team', 'migrate', '--dry-run', '-o', 'json']);
+    expect(migrated).toMatchObject({ code: 0, stderr: expect.stringContaining('already') });
+    expect(migrated.stderr).not.toContain('would');
+    ground.sql('UPDATE cops_ledger.ledger SET version = 1');
+    const due = await anna.run(['team', 'migrate', '--dry-run']);
+    expect(due.stderr + due.stdout).toContain('from version 1 to 2');
+    expect(ground.sql('SELECT version FROM cops_ledger.ledger')).toBe('1');
+  });
+
+  it('shows its rules, names the cure of faulty ones, and is checked by doctor', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    const rule = 'zone: UTC\nrules:\n  - name: "rule 1"\n    operations: ["transactions refund"]\n    most: {USD: 1}';
+    ground.sql(`INSERT INTO cops_ledger.policy (rules) VALUES ('${rule}')`);
+    const shown = await anna.run(['policy', 'show', '-o', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ rules: [], ledger: { rules: [{ name: 'rule 1' }] } });
+    expect(shown.stderr).not.toContain('There are no rules');
+    ground.sql("INSERT INTO cops_ledger.policy (rules) VALUES ('nonsense')");
+    const stopped = await anna.run(refund(1));
+    expect(stopped.code).toBe(11);
+    expect(stopped.stderr).toContain('he policy of the ledger is not right');
+    expect(stopped.stderr).toContain('add a row to cops_ledger.policy');
+    expect(stopped.stderr).not.toContain('policy edit');
+    const checked = await anna.run(['doctor', '--online', '-o', 'json']);
+    expect(JSON.parse(checked.stdout)).toContainEqual(
+      expect.objectContaining({ check: 'ledger', status: 'ok', detail: expect.stringContaining('as anna') }),
+    );
   });
 
   it('stops writes when it was restored to an older state', async () => {

@@ -145,6 +145,42 @@ describe('a locked month', () => {
   );
 });
 
+describe('who did not create the mirror', () => {
+  it(
+    'is told the right that is missing, reads the last sync, and locks months with the right to add locks',
+    async () => {
+      const [ben, month] = [machine(), ['report', 'close', '--month', 'last']];
+      server.sql('CREATE ROLE ben LOGIN', 'postgres');
+      const address = server.url('schema=mine', 'shop', 'ben');
+      const run = (...words: readonly string[]) =>
+        ben.run(words, { cwd: ben.folder, clock, env: { ...ben.env, USER: 'somebody', COPS_MIRROR: address } });
+      server.sql('REVOKE CREATE ON DATABASE shop FROM PUBLIC; ALTER DATABASE shop OWNER TO postgres', 'postgres');
+      const cannot = await run('sync', address);
+      expect(cannot).toMatchObject({ code: 3, stderr: expect.stringContaining('GRANT CREATE ON DATABASE') });
+      server.sql('GRANT CREATE ON DATABASE shop TO anna', 'shop');
+      await text(anna, ['-q', 'sync', server.url('schema=mine')]);
+      expect(await run(...month)).toMatchObject({ code: 3, stderr: expect.stringContaining('GRANT USAGE ON SCHEMA') });
+      server.sql('GRANT USAGE ON SCHEMA mine TO ben; GRANT SELECT ON ALL TABLES IN SCHEMA mine TO ben');
+      const close = await run(...month);
+      expect(close).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('Only anna, who created the schema mine'),
+      });
+      expect(close.stderr).toMatch(/Read [0-9]{2,} items of the team's mirror/);
+      expect(await run('sync', address)).toMatchObject({ code: 3, stderr: expect.stringContaining('Only anna') });
+      server.sql('GRANT INSERT ON mine._closes TO ben');
+      const locked = await run(...month, '--lock', '-o', 'json');
+      expect(locked.code, locked.stderr).toBe(0);
+      expect(JSON.parse(locked.stdout)).toMatchObject({ locked: true, who: 'ben' });
+      const checked = await run('doctor', '--online', '-o', 'json');
+      expect(JSON.parse(checked.stdout)).toContainEqual(
+        expect.objectContaining({ check: 'mirror of the team', status: 'ok' }),
+      );
+    },
+    LIMIT,
+  );
+});
+
 describe('a value that does not fit', () => {
   it(
     'is NULL and said, until a full sync widens its column',

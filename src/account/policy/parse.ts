@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { local } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../../items/json/tree.js';
@@ -17,26 +17,20 @@ const MINUTES_A_DAY = 1440;
  * Reads the text of a policy (YAML, so JSON as well). Whatever is not understood is a fault: a rule that is passed over
  * would be none.
  * @param path names it in messages
+ * @param cure what changes it
  * @throws CopsError local (11) that names all faults
  */
-export async function parsePolicy(text: string, path: string): Promise<Policy> {
+export async function parsePolicy(text: string, path: string, cure: Text = cops`policy edit`): Promise<Policy> {
+  const hint = say`Nothing is written until it is readable: ${cure}.`;
   let tree: Tree;
   try {
     tree = await parseYaml(text);
   } catch (error) {
-    throw local(
-      `${path}: ${(error as Error).message}`,
-      say`Nothing is written until it is readable: ${cops`policy edit`}.`,
-    );
+    throw local(`${path}: ${(error as Error).message}`, hint);
   }
   const faults: string[] = [];
   const policy = new Reading(faults).policy(tree);
-  if (faults.length > 0) {
-    throw local(
-      `${path} is not right: ${faults.join('; ')}`,
-      say`Nothing is written until it is readable: ${cops`policy edit`}.`,
-    );
-  }
+  if (faults.length > 0) throw local(`${path} is not right: ${faults.join('; ')}`, hint);
   return policy;
 }
 

@@ -63,6 +63,7 @@ export function openTeam(opening: TeamOpening): Team {
   const { address, schema, connect } = ledgerWay(opening);
   return new Team({
     address: address.text,
+    user: address.user,
     schema,
     connect,
     folder: join(dataDir, 'team'),

@@ -34,6 +34,20 @@ export function ledgerBehind(address: string): CopsError {
   );
 }
 
+/**
+ * A failed connection to a ledger with what it means for people.
+ * @param user who we are at the server
+ */
+export function ledgerFault(error: unknown, user: string): unknown {
+  if (!(error instanceof CopsError) || error.facts.hint !== undefined) return error;
+  const hint =
+    error.facts.more?.sqlstate === '42501'
+      ? `Who made the ledger gives the right in SQL: GRANT cops_member TO ${user}; or cops_reader, only to read.`
+      : 'The history, the runs and the limits of the team are in this database: until it answers, nothing is written, and reads of the service go on.';
+  const isHinted = error.kind === 'network' || error.kind === 'not_authorised';
+  return isHinted ? new CopsError(error.kind, error.message, { ...error.facts, hint }) : error;
+}
+
 /** The user of the database may read the ledger at most (exit code 12). */
 export function notMember(user: string, address: string): CopsError {
   return stopped(

@@ -1,6 +1,6 @@
 import type { Postgres, PostgresSession } from '../../base/database/postgres.js';
 import { sqlStateOf } from '../../base/database/postgres-faults.js';
-import { local, stopped, usage } from '../../base/errors/errors.js';
+import { CopsError, local, stopped, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { inLedger, LEDGER_VERSION, ledgerSql, migrationSql, quotedName, ROLES, WRITER_VERSION } from './team-schema.js';
 import type { LedgerFacts } from './types.js';
@@ -31,8 +31,8 @@ export async function makeLedger(connection: Postgres, schema: string, of: Ledge
       // Two processes that create one at once take turns.
       await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`cops init ${schema}`]);
       await refuseTaken(session, connection.address.text, schema);
-      await makeRoles(session);
-      await session.query(`CREATE SCHEMA ${quotedName(schema)} AUTHORIZATION cops_owner`);
+      await makeRoles(session).catch(noAdministrator);
+      await session.query(`CREATE SCHEMA ${quotedName(schema)} AUTHORIZATION cops_owner`).catch(noAdministrator);
       await session.query('SET LOCAL ROLE cops_owner');
       await session.query(ledgerSql(schema));
       const sql = inLedger(
@@ -43,6 +43,12 @@ export async function makeLedger(connection: Postgres, schema: string, of: Ledge
     },
     { durable: true },
   );
+}
+
+/** @throws CopsError as `makeLedger`, without making anything */
+export async function checkNewLedger(connection: Postgres, schema: string): Promise<void> {
+  await refuseForgetful(connection);
+  await refuseTaken(connection, connection.address.text, schema);
 }
 
 /** @throws CopsError stopped (12) */
@@ -69,6 +75,13 @@ async function refuseTaken(session: PostgresSession, address: string, schema: st
     );
 }
 
+/** @throws CopsError the error, with what to do about a right that is missing */
+function noAdministrator(error: unknown): never {
+  if (!(error instanceof CopsError) || sqlStateOf(error) !== '42501') throw error;
+  const hint = 'Creating a ledger also creates roles of the server: use the address of its administrator (postgres).';
+  throw new CopsError(error.kind, error.message, { ...error.facts, hint });
+}
+
 /** Roles belong to the whole server: existing ones stay unchanged. */
 async function makeRoles(session: PostgresSession): Promise<void> {
   const { rows } = await session.query('SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1)', [[...ROLES]]);
@@ -81,10 +94,15 @@ async function makeRoles(session: PostgresSession): Promise<void> {
 }
 
 /**
- * Brings the schema to this program's version; programs that cannot write it are refused from then on.
+ * Brings the schema to this program's version, unless it is a dry run; programs that cannot write it are refused from then
+ * on.
  * @returns the versions before and after
  */
-export async function migrateLedger(connection: Postgres, schema: string): Promise<readonly [number, number]> {
+export async function migrateLedger(
+  connection: Postgres,
+  schema: string,
+  isDry: boolean,
+): Promise<readonly [number, number]> {
   return connection.transaction(
     async (session) => {
       await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`cops init ${schema}`]);
@@ -98,7 +116,7 @@ export async function migrateLedger(connection: Postgres, schema: string): Promi
           `the ledger has version ${before}, but this program only knows ${LEDGER_VERSION}`,
           'Nothing was changed. Install the newest version of cops.',
         );
-      if (before < LEDGER_VERSION) {
+      if (before < LEDGER_VERSION && !isDry) {
         await session.query('SET LOCAL ROLE cops_owner');
         await session.query(migrationSql(schema, before));
         const sql = inLedger('UPDATE $.ledger SET version = $1, least_writer = $2', schema);

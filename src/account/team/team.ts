@@ -6,7 +6,16 @@ import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { SeenLedgers, type SeenMark } from './seen.js';
-import { isLost, leaseLost, ledgerAway, ledgerBehind, ledgerOld, notMember, otherLedger } from './team-errors.js';
+import {
+  isLost,
+  leaseLost,
+  ledgerAway,
+  ledgerBehind,
+  ledgerFault,
+  ledgerOld,
+  notMember,
+  otherLedger,
+} from './team-errors.js';
 import { inLedger, LEDGER_VERSION, REFUSED_VERSION, WRITER_VERSION } from './team-schema.js';
 import type { Answer, LedgerDeed, LedgerFacts, LedgerItem, LedgerPlace } from './types.js';
 
@@ -382,7 +391,7 @@ export class Team {
   #connected(): Promise<Postgres> {
     this.#connection ??= this.#connect().catch((error: unknown) => {
       this.#connection = undefined;
-      throw error;
+      throw ledgerFault(error, this.place.user);
     });
     return this.#connection;
   }

@@ -26,6 +26,8 @@ export interface LedgerPlace {
   /** The address in a form that may be shown. */
   readonly address: string;
   readonly schema: string;
+  /** Who we are at the server, before it says so itself. */
+  readonly user: string;
   /** A new connection; aborted connections are cut. */
   connect(signal: AbortSignal): Promise<Postgres>;
   /** Where this machine stores what it saw of ledgers, and ends that a ledger does not have yet. */

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOfPayment, money, paidItem } from '../fields.js';
+import { assumedOfPayment, id, money, paidItem } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -9,7 +9,7 @@ export default {
   exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',
   item: { ...paidItem, amount: money },
-  assumed: { ...assumedOfPayment },
+  assumed: { ...assumedOfPayment, coupon_id: id },
   operations: [
     {
       action: 'list',

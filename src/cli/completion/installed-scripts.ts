@@ -4,7 +4,7 @@ import { local } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import type { Context } from '../../session/context/context.js';
 import { SCRIPT_MARK } from './scripts.js';
-import { SHELLS, type Shell } from './shells.js';
+import { SCRIPT_FILES, SHELLS, type Shell } from './shells.js';
 
 /** The scripts that `install` wrote for any shell. */
 export function installedScripts(context: Context): string[] {
@@ -49,14 +49,14 @@ export function scriptPlace({ world: { env } }: Context, shell: Shell): Place | 
     const folder = join(home, '.zfunc');
     const known = mentions(join(below('ZDOTDIR'), '.zshrc'), '.zfunc');
     return {
-      file: join(folder, '_cops'),
+      file: join(folder, SCRIPT_FILES.zsh),
       next: known
         ? 'Works in new shells: ~/.zshrc already names ~/.zfunc.'
         : 'Add to ~/.zshrc, before the line with compinit if it has one: fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit',
     };
   }
   if (shell === 'fish') {
-    const file = join(below('XDG_CONFIG_HOME', '.config'), 'fish', 'completions', 'cops.fish');
+    const file = join(below('XDG_CONFIG_HOME', '.config'), 'fish', 'completions', SCRIPT_FILES.fish);
     return { file, next: 'Works in new shells.' };
   }
   return undefined;

@@ -51,6 +51,15 @@ export async function teamInUse(context: Context): Promise<TeamReplica | undefin
 }
 
 /**
+ * Whether the team's mirror in use answers, and as of when, in words; undefined if none is in use.
+ * @throws CopsError as for its replica
+ */
+export async function teamStanding(context: Context): Promise<string | undefined> {
+  const team = await teamInUse(context);
+  return team && (await import('./team/team-replica.js')).standingAt(context, team);
+}
+
+/**
  * The file of the mirror named by `--mirror`, else by the profile's setting. For a team's mirror, its replica on this
  * machine, brought up to date first. Undefined if none is named.
  */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../base/database/types.js';
+import { CopsError } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -43,7 +44,9 @@ export async function openForReport(
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading =
     reads && report.kind === 'sections'
-      ? await readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince })
+      ? await readIfAllowed(context, () =>
+          readAgreed(context, file, { question, report, views, options, freshSince: kept.freshSince }),
+        )
       : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
   const now = Math.floor((await context.now()) / 1000);
@@ -82,6 +85,17 @@ interface AgreedAsked {
   readonly views: readonly string[];
   readonly options: KeepOptions;
   readonly freshSince: number | undefined;
+}
+
+/** Nobody but who syncs a team's mirror reads into it: for all others its replica answers, as for other reports. */
+async function readIfAllowed(context: Context, read: () => Promise<AgreedRows>): Promise<AgreedRows | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.facts.more?.mirror !== 'read only') throw error;
+    context.notes.note(`${error.message} The last sync answers.`);
+    return undefined;
+  }
 }
 
 /** Reads the rows behind the figures until two passes agree. */

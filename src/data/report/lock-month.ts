@@ -9,6 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { one } from '../../session/context/run.js';
 import { whoAsks } from '../../session/write/limited-history.js';
 import { reasonOf } from '../../session/write/prepared-write.js';
+import { teamInUse } from '../mirror/own-mirror.js';
 import { queryOf, viewColumns, viewsBehind } from '../mirror/views.js';
 import { openForReport } from './close-reading.js';
 import { SPLITS } from './fact-source.js';
@@ -70,7 +71,10 @@ async function checkMay(context: Context, what: string): Promise<void> {
   if (whoAsks(context) === 'agent') throw stopped(`An agent may not ${what}`, 'Only a person at a terminal may.');
 }
 
+/** A person's name: with a team's mirror, the one that its server knows. */
 async function whoIs(context: Context): Promise<string> {
+  const team = await teamInUse(context);
+  if (team) return team.address.user;
   const { USER, LOGNAME, USERNAME } = context.world.env;
   return USER || LOGNAME || USERNAME || (await context.profile()).name.value;
 }

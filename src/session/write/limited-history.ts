@@ -62,12 +62,18 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
   });
 }
 
-async function teamRules({ team }: Pick<Context, 'team'>): Promise<Policy | undefined> {
+/** The rules of the ledger in use; undefined without a ledger, or without rules in it. */
+export async function teamRules({ team }: Pick<Context, 'team'>): Promise<Policy | undefined> {
   const used = await team?.();
   const text = await used?.rules();
-  if (text === undefined || text.trim() === '') return undefined;
+  if (used === undefined || text === undefined || text.trim() === '') return undefined;
   const { parsePolicy } = await import('../../account/policy/parse.js');
-  return parsePolicy(text, 'the rules of the ledger');
+  const table = `${used.place.schema}.policy`;
+  return parsePolicy(
+    text,
+    'the policy of the ledger',
+    `add a row to ${table} that is right, as a member of cops_policy`,
+  );
 }
 
 /** A write as the rules see it. */

@@ -15,15 +15,15 @@ export const MARKS = 3;
 
 /**
  * Holds the key of a profile against the ledger: it reads the items that were noted when the ledger was made. A key that
- * did so once is known to the ledger.
+ * did so once is known to the ledger, unless its user only reads there.
  * @throws CopsError stopped (12) for a key of another account or mode
  */
-export async function proveLedgerKey(team: Team, reader: Reader): Promise<void> {
-  const { items } = await team.enter();
+export async function proveLedgerKey(team: Team, reader: Reader, isWriting = true): Promise<void> {
+  const { items } = await (isWriting ? team.enter() : team.facts());
   const { fingerprint } = reader.profile;
   if (await team.trusts(fingerprint)) return;
   for (const item of items) await readsItem(item, reader);
-  await team.trust(fingerprint);
+  if (isWriting) await team.trust(fingerprint);
 }
 
 async function readsItem({ family: name, id }: LedgerItem, reader: Reader): Promise<void> {

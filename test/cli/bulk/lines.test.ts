@@ -130,7 +130,7 @@ describe('bulk resume without a journal', () => {
     now.fails = true;
     await begin();
     const two = await own.run(['bulk', 'resume'], { terminal: 100 });
-    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('1 more is not at the end')]);
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('1 more is unfinished')]);
   });
 });
 

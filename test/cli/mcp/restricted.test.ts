@@ -126,6 +126,6 @@ describe('search', () => {
     expect(await meanings('subscription.created')).toEqual(expect.arrayContaining([expect.stringMatching(/^event /)]));
     expect(await meanings('amount_refunded')).toContain('field amount_refunded');
     expect(await meanings('limits')).toContain('topic limits');
-    expect(await meanings('orders')).toContain('word of the trade orders');
+    expect(await meanings('orders')).toContain('term of the trade orders');
   });
 });

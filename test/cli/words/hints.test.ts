@@ -36,7 +36,7 @@ it.each([
   ['subscriptions pause --reason holiday {}', /suspend --reason holiday \w{20}".* postpone \w{20} --by 1mo$/m],
   ['auth --foo', /Did you mean "cops login"/],
   ['subscriptions postpone {}', /--by 1mo, or --until/],
-  ['subscriptions postpone {} --by 5min', /no number of days/],
+  ['subscriptions postpone {} --by 5min', /not a number of days/],
   ['policy deny refund', /cops policy add refund/],
   ['sales list -o xlsx', /cops export sales --out sales.xlsx/],
 ])('sends nothing for %s', async (line, hint) => {
@@ -48,7 +48,7 @@ it.each([
 });
 
 it.each([
-  ['sales get {} --latest', /its id is needed: cops -p sandbox sales list --customer \w{20}/],
+  ['sales get {} --latest', /you need its id: cops -p sandbox sales list --customer \w{20}/],
   ['shipping list --livee', /^(?!.*Did you mean)/s],
   ['sales list --avg amount --year 2026', /cops -p sandbox report aov --by product --year 2026/],
   ['customers list --search emma', /cops -p sandbox customers search emma/],

@@ -39,7 +39,7 @@ describe('an option that is none', () => {
   it.each([
     [
       ['subscriptions', 'cancel', A, '--at-period-end'],
-      `cops -p sandbox subscriptions suspend ${A} stops renewals at once`,
+      `cops -p sandbox subscriptions suspend ${A} stops renewals immediately`,
     ],
     [['trials', 'cancel', A, '--at-end'], 'never at the end of a period'],
     [
@@ -48,7 +48,7 @@ describe('an option that is none', () => {
     ],
     [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list '--product=Coffee Club'"],
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
-    [['products', 'list', '--watch'], 'of lists of what happens: cops -p sandbox sales tail'],
+    [['products', 'list', '--watch'], 'use tail: cops -p sandbox sales tail'],
     [
       ['report', 'close', '--month', '2026-10', '--journal', 'hledger', '--out', 'october.journal'],
       'cops -p sandbox report close --month 2026-10 --journal hledger > october.journal',
@@ -113,7 +113,7 @@ it('reads the first page of a list that a bare path asks for, and says so', asyn
   );
   const ran = await home.run(['api', 'GET', '/campaigns', '-o', 'json']);
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr).toContain("read as cops api GET '/campaigns?limit=25&page=1'");
+  expect(ran.stderr).toContain("read with cops api GET '/campaigns?limit=25&page=1'");
   expect(service.requests).toHaveLength(2);
 });
 

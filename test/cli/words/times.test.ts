@@ -90,8 +90,8 @@ describe('a span in m', () => {
     await made.run([...SANDBOX, 'sync', 'chargebacks', 'transactions']);
     const told = async (...range: string[]) =>
       (await made.run([...SANDBOX, 'report', 'chargebacks', ...range, '--tz', 'UTC'])).stderr;
-    expect(await told('--last', '3mo')).toMatch(/^20[\d-]+T[\d:]+Z to 20[\d-]+T[\d:]+Z, days of UTC\. From /m);
-    expect(await told('--month', '2026-08')).toMatch(/^2026-08-01 to 2026-08-31, days of UTC\. From /m);
+    expect(await told('--last', '3mo')).toMatch(/^20[\d-]+T[\d:]+Z to 20[\d-]+T[\d:]+Z, days in UTC\. From /m);
+    expect(await told('--month', '2026-08')).toMatch(/^2026-08-01 to 2026-08-31, days in UTC\. From /m);
   });
 
   it('is understood with the unit written out', async () => {

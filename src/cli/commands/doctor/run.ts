@@ -90,6 +90,29 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     yield profileCheck(context, name, stored);
     if (online) yield* onlineChecks(context, name, stored);
   }
+  if (online) yield* databaseChecks(context);
+}
+
+/** The databases that the profile in use shares with a team; nothing without one. */
+async function* databaseChecks(context: Context): AsyncGenerator<Check> {
+  const tried = async (check: string, work: () => Promise<string | undefined>): Promise<Check[]> => {
+    try {
+      const detail = await work();
+      return detail === undefined ? [] : [ok(check, detail)];
+    } catch (error) {
+      if (context.world.interrupted.aborted) throw error;
+      return [broken(check, error)];
+    }
+  };
+  yield* await tried('ledger', async () => {
+    const team = await context.team?.();
+    if (!team) return undefined;
+    const { user, version } = await team.facts();
+    return `${team.place.address} answers: version ${version}, as ${user}`;
+  });
+  yield* await tried('mirror of the team', async () =>
+    (await import('../../../data/mirror/own-mirror.js')).teamStanding(context),
+  );
 }
 
 /** Names what does not work without the database package: it is optional, and npm skips such packages silently. */

@@ -6,6 +6,11 @@ export const spec: CommandSpec = {
   place: 170,
   about: 'check configuration, keys and connection',
   description: 'Check configuration, keys and connection.',
-  options: [{ flags: '--online', about: 'call each service with each key: reachable, accepted, mode, clock, TLS' }],
+  options: [
+    {
+      flags: '--online',
+      about: 'call each service with each key (reachable, accepted, mode, clock, TLS), and the databases of a team',
+    },
+  ],
   examples: ['doctor', 'doctor --online', 'doctor -o json'],
 };

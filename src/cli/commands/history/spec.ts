@@ -14,8 +14,9 @@ export const spec: CommandSpec = {
   name: 'history',
   dryRun: 'reads',
   place: 100,
-  about: 'writes made from this machine, and how they ended',
-  description: 'Writes made from this machine, and how they ended. Without arguments: the list, newest first.',
+  about: 'writes made from this machine, or by the team whose ledger is in use, and how they ended',
+  description:
+    "Writes made from this machine, and how they ended; with a team's ledger, those of the whole team. Without arguments: the list, newest first.",
   arguments: [],
   options: LIST_OPTIONS,
   examples: ['history', 'history --unknown', 'history list --last 1d'],

@@ -14,7 +14,7 @@ import { bySubcommand, one } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import { editorSet, openEditor } from '../../../session/write/edit.js';
-import { askedOf, policyGate, tellUnknownProfiles } from '../../../session/write/limited-history.js';
+import { askedOf, policyGate, teamRules, tellUnknownProfiles } from '../../../session/write/limited-history.js';
 import { type AddOptions, addRule, spokenRule } from './add.js';
 import { meantBy } from './line.js';
 import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellOutside, tellPassing } from './rules.js';
@@ -39,11 +39,18 @@ export const run = bySubcommand<PolicyOptions>({
 async function show(context: Context): Promise<Done> {
   const path = policyPath(context.configDir);
   const text = policyText(context.configDir);
-  if (text === undefined) context.notes.note(say`There are no rules; add one with ${cops`policy edit`}.`);
+  const whose = (await context.team?.()) === undefined ? 'There are no rules' : 'This machine has no rules of its own';
+  if (text === undefined) context.notes.note(say`${whose}; add one with ${cops`policy edit`}.`);
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
   if (policy) await tellPassing(context, policy);
-  return { result: one({ path, ...shownPolicy(policy) }) };
+  const team = await teamRules(context).catch((error: unknown) => {
+    if (!(error instanceof CopsError) || error.facts.more?.ledger !== 'away') throw error;
+    context.notes.warn(`The rules of the ledger are not shown: ${error.message}`);
+    return undefined;
+  });
+  if (team) context.notes.note('The rules of the ledger hold too, for everybody who uses it.');
+  return { result: one({ path, ...shownPolicy(policy), ...(team && { ledger: shownPolicy(team) }) }) };
 }
 
 /** Judges the writes of a line as of now; writes and records nothing. */

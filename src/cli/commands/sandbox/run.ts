@@ -84,7 +84,7 @@ const INDEXES_TAKE = 0.25;
 /** The progress of a reset after so many seconds: count, speed and remaining time. */
 export function progressText(done: number, wanted: number, seconds: number): string {
   const count = `${group(done)} of ${group(wanted)} renewals`;
-  if (done >= wanted) return `${count} · making the indexes`;
+  if (done >= wanted) return `${count} · building the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
   return `${count} · ${group(Math.round(speed))}/s · ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;

@@ -5,8 +5,8 @@ import type { Sourced, StoredProfile } from '../../../account/profiles/types.js'
 import { checkSetting } from '../../../account/profiles/values.js';
 import { type LedgerWay, ledgerWay, openTeam } from '../../../account/team/open-team.js';
 import type { Team } from '../../../account/team/team.js';
-import { makeLedger, migrateLedger } from '../../../account/team/team-setup.js';
-import { usage, Would } from '../../../base/errors/errors.js';
+import { checkNewLedger, makeLedger, migrateLedger } from '../../../account/team/team-setup.js';
+import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { filedAs, nameInUse, storeOf, withProfile } from '../../../session/context/key-input.js';
@@ -56,7 +56,10 @@ async function init(context: Context, text: string): Promise<Done> {
   const way = typedAddress(context, text);
   const items = await markItems(context, await openReader(context));
   const of = { baseUrl: profile.baseUrl.value, mode: profile.mode.value, items };
-  if (context.options.dryRun) throw new Would(`create a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
+  if (context.options.dryRun) {
+    await tryLedger(context, way);
+    throw new Would(`create a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
+  }
   const connection = await way.connect(context.world.interrupted);
   try {
     await makeLedger(connection, way.schema, of);
@@ -71,6 +74,17 @@ async function init(context: Context, text: string): Promise<Done> {
   return use(context, way.value);
 }
 
+/** Refuses what `team init` would refuse; warns if the database does not answer. */
+async function tryLedger(context: Context, way: LedgerWay): Promise<void> {
+  try {
+    const connection = await way.connect(context.world.interrupted);
+    await checkNewLedger(connection, way.schema).finally(() => connection.close());
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'network') throw error;
+    context.notes.warn(`Whether there is a ledger already is unknown: ${error.message}`);
+  }
+}
+
 async function join(context: Context, text: string): Promise<Done> {
   const { value } = typedAddress(context, text);
   if (context.options.dryRun) throw new Would(`write through the ledger ${value}`);
@@ -83,10 +97,15 @@ async function use(context: Context, address: string): Promise<Done> {
   try {
     const { id } = await team.facts();
     await team.seen.noteLedger(team.place.address, id).catch(() => undefined);
-    await proveLedgerKey(team, await openReader(context));
+    const facts = await told(team);
+    await proveLedgerKey(team, await openReader(context), facts.may_write);
     await changeProfile(context, (stored) => ({ ...stored, ledger: address }));
+    if (!facts.may_write)
+      context.notes.note(
+        `${facts.user} may read this ledger. To write through it: GRANT cops_member TO ${facts.user};`,
+      );
     await tellOpen(context);
-    return { result: record(await told(team)) };
+    return { result: record(facts) };
   } finally {
     await team.close();
   }
@@ -126,10 +145,13 @@ async function migrate(context: Context): Promise<Done> {
   const ledger = await usedLedger(context);
   if (!ledger) return NONE;
   const way = ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd });
-  if (context.options.dryRun) throw new Would(`upgrade the ledger ${way.address.text} to this version`);
+  const { dryRun } = context.options;
   const connection = await way.connect(context.world.interrupted);
   try {
-    const [before, after] = await migrateLedger(connection, way.schema);
+    const [before, after] = await migrateLedger(connection, way.schema, dryRun);
+    if (dryRun && before < after)
+      throw new Would(`upgrade the ledger ${way.address.text} from version ${before} to ${after}`);
+    if (before === after) context.notes.note(`The ledger has version ${after} already: nothing is to be done.`);
     return { result: record({ ledger: way.address.text, before, after }) };
   } finally {
     await connection.close();
@@ -161,7 +183,7 @@ async function teamAt(context: Context, ledger: Sourced<string>, isWriting = tru
 }
 
 /** The facts of a ledger as one record. */
-async function told(team: Team): Promise<object> {
+async function told(team: Team) {
   const { id, baseUrl, mode, version, leastWriter, user, items } = await team.facts();
   const sql = `SELECT (SELECT count(*) FROM $.intent), (SELECT count(*) FROM $.intent WHERE state = 'open'),
     (SELECT count(*) FROM $.run r JOIN $.process p ON p.id = r.holder WHERE p.lease_until > $.clock()),
@@ -171,7 +193,7 @@ async function told(team: Team): Promise<object> {
   const [writes, open, runs, processes, mayWrite] = rows[0] ?? [];
   const { address } = team.place;
   return {
-    ...{ ledger: address, id, base_url: baseUrl, mode, user, may_write: mayWrite, writes, open },
+    ...{ ledger: address, id, base_url: baseUrl, mode, user, may_write: mayWrite === true, writes, open },
     ...{ runs_held: runs, processes, marks: items.length, version, least_writer: leastWriter },
   };
 }

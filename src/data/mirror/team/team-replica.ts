@@ -11,12 +11,22 @@ import type { Database } from '../../../base/database/types.js';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { lock } from '../../../base/files/lock.js';
 import { cops, say } from '../../../base/text/command-line.js';
+import { isoTime } from '../../../base/time/units.js';
 import type { Context } from '../../../session/context/context.js';
 import { mirrorOwner, type Owner, openToSync, readMirrorFacts, writeFact } from '../mirror.js';
 import { followTeam } from './team-follow.js';
 import { proveAccount } from './team-proof.js';
 import { Shipping } from './team-ship.js';
-import { checkTeamOwner, isKnownKey, layTeamMirror, readTeamState, type TeamPlace, takeLease } from './team-state.js';
+import {
+  checkMaySync,
+  checkTeamOwner,
+  isKnownKey,
+  layTeamMirror,
+  readTeamState,
+  type TeamPlace,
+  type TeamState,
+  takeLease,
+} from './team-state.js';
 
 /** Where the replica of a team's mirror is on this machine, and the address in a form that may be shown. */
 export interface TeamReplica {
@@ -55,6 +65,27 @@ async function passwordBehind(context: Context, { passwordFrom }: PostgresAddres
   return readKey(reference, 'the password of the database', { env: world.env, configDir, signal: world.interrupted });
 }
 
+/** The mirror at an address. @throws CopsError local (11) if there is none; stopped (12) for that of another account */
+async function stateOf(place: TeamPlace, owner: Owner | undefined): Promise<TeamState> {
+  const { postgres } = place;
+  const state = await postgres.transaction((session) => readTeamState(session, place), { snapshot: true });
+  const { text } = postgres.address;
+  if (!state) throw local(`There is no mirror at ${text}.`, say`Make it: ${cops`sync ${text}`}`);
+  if (owner) checkTeamOwner(state, owner, place);
+  return state;
+}
+
+/** Whether a team's mirror answers, and as of when, in words. @throws CopsError as for its replica */
+export async function standingAt(context: Context, { address }: TeamReplica): Promise<string> {
+  const place = await connectTeam(context, address, context.world.interrupted);
+  try {
+    const { asOf } = await stateOf(place, await mirrorOwner(context));
+    return `${address.text} answers: ${asOf === undefined ? 'not complete yet' : `as of ${isoTime(asOf)}`}`;
+  } finally {
+    await place.postgres.close();
+  }
+}
+
 /**
  * The replica of a team's mirror, brought up to date; sends no request to the service. If the database does not answer,
  * uses the replica as it is, with a warning.
@@ -66,9 +97,7 @@ export async function followedReplica(context: Context, text: string, named: str
   try {
     const place = await connectTeam(context, address, context.world.interrupted);
     try {
-      const state = await place.postgres.transaction((session) => readTeamState(session, place), { snapshot: true });
-      if (!state) throw local(`There is no mirror at ${address.text}.`, say`Make it: ${cops`sync ${address.text}`}`);
-      if (owner) checkTeamOwner(state, owner, place);
+      const state = await stateOf(place, owner);
       if (owner && !(await isKnownKey(place.postgres, place, owner.account))) {
         context.notes.warn(`No sync with this key has proven yet that ${address.text} holds the same account.`, {});
       }
@@ -97,10 +126,13 @@ async function brought(context: Context, file: string, place: TeamPlace, owner: 
   for (;;) {
     const database = await openReplica(file, owner, context.world.version);
     try {
-      const state = await followTeam(database, place, (items) =>
-        notes.progress(`Reading the team's mirror: ${items} items`),
-      );
+      let read = 0;
+      const state = await followTeam(database, place, (items) => {
+        read = items;
+        notes.progress(`Reading the team's mirror: ${itemsSaid(items)}`);
+      });
       notes.progressDone();
+      if (state && read > 0) notes.note(`Read ${itemsSaid(read)} of the team's mirror.`);
       if (state) return { database, state };
       database.close();
     } catch (error) {
@@ -112,6 +144,8 @@ async function brought(context: Context, file: string, place: TeamPlace, owner: 
     await removeReplica(file);
   }
 }
+
+const itemsSaid = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 /** The server has everything in a replica, so one of another layout, or one cut short, is recreated. */
 async function openReplica(file: string, owner: Owner, tool: string): Promise<Database> {
@@ -167,6 +201,7 @@ export async function openTeamSync(context: Context, { file, address }: TeamRepl
   const close = () => place.postgres.close();
   try {
     checkTeamOwner(await layTeamMirror(place, owner, context.world.version), owner, place);
+    await checkMaySync(place);
     await proveAccount(context, place, owner);
     const lease = await takeLease(place, await holderOf(file), async (ms, machine) => {
       context.notes.progress(`Waiting for the sync of ${machine} to end`);

@@ -1,6 +1,6 @@
 import type { Postgres, PostgresSession } from '../../../base/database/postgres.js';
 import { sqlStateOf } from '../../../base/database/postgres-faults.js';
-import { local, stopped } from '../../../base/errors/errors.js';
+import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { sqlName } from '../layout.js';
 import type { Owner } from '../mirror.js';
@@ -30,11 +30,18 @@ export async function readTeamState(
   { postgres, schema }: TeamPlace,
 ): Promise<TeamState | undefined> {
   const table = inSchema(schema, '_state');
-  const { rows: found } = await session.query('SELECT to_regclass($1) IS NOT NULL', [table]);
+  const noRight = (error: unknown): never => {
+    const [at, to] = [sqlName(schema), sqlName(postgres.address.user)];
+    throw lacksRight(
+      error,
+      `GRANT USAGE ON SCHEMA ${at} TO ${to}; GRANT SELECT ON ALL TABLES IN SCHEMA ${at} TO ${to};`,
+    );
+  };
+  const { rows: found } = await session.query('SELECT to_regclass($1) IS NOT NULL', [table]).catch(noRight);
   if (found[0]?.[0] !== true) return undefined;
-  const { rows } = await session.query(
-    `SELECT identity, change, service, mode, tool, first_day, as_of, layout FROM ${table}`,
-  );
+  const { rows } = await session
+    .query(`SELECT identity, change, service, mode, tool, first_day, as_of, layout FROM ${table}`)
+    .catch(noRight);
   const [identity, change, service, mode, tool, firstDay, asOf, layout] = rows[0] ?? [];
   if (layout !== TEAM_LAYOUT) {
     throw local(
@@ -71,7 +78,11 @@ export async function layTeamMirror(place: TeamPlace, owner: Owner, tool: string
     const before = await readTeamState(session, place);
     if (before) return before;
     const { rows } = await session.query('SELECT oid FROM pg_namespace WHERE nspname = $1', [schema]);
-    if (rows.length === 0) await session.query(`CREATE SCHEMA ${sqlName(schema)}`);
+    if (rows.length === 0)
+      await session.query(`CREATE SCHEMA ${sqlName(schema)}`).catch((error: unknown) => {
+        const { database, user } = postgres.address;
+        throw lacksRight(error, `GRANT CREATE ON DATABASE ${sqlName(database)} TO ${sqlName(user)};`);
+      });
     else {
       const { rows: others } = await session.query('SELECT relname FROM pg_class WHERE relnamespace = $1 LIMIT 1', [
         rows[0]?.[0],
@@ -103,6 +114,27 @@ export async function isKnownKey(
     fingerprint,
   ]);
   return rows.length > 0;
+}
+
+/** A refusal by the server, with the SQL that ends it; any other error unchanged. */
+function lacksRight(error: unknown, sql: string): unknown {
+  if (!(error instanceof CopsError) || sqlStateOf(error) !== '42501') return error;
+  const hint = `Whoever owns the database or the schema allows it: ${sql}`;
+  return new CopsError(error.kind, error.message, { ...error.facts, hint });
+}
+
+/** @throws CopsError not_authorised (3) for somebody who may only read the mirror */
+export async function checkMaySync({ postgres, schema }: TeamPlace): Promise<void> {
+  const sql = `SELECT has_table_privilege(oid, 'UPDATE'), pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass($1)`;
+  const { rows } = await postgres.query(sql, [inSchema(schema, '_state')]);
+  const [may, owner] = rows[0] ?? [];
+  if (may === true) return;
+  const who = postgres.address.user;
+  throw new CopsError(
+    'not_authorised',
+    `Only ${String(owner)}, who created the schema ${schema}, can sync ${postgres.address.text}: ${who} may read it.`,
+    { hint: `${String(owner)} syncs it; questions read what the last sync brought.`, more: { mirror: 'read only' } },
+  );
 }
 
 /** How long a lease lasts without renewal, seconds by the server's clock. */
