@@ -11,20 +11,22 @@ export interface Comparison {
   differs(row: number): boolean;
   /** The last intent of such a row in the history, if there is one. */
   last(row: number): KnownIntent | undefined;
+  /** True if a row without an end in the journal never left, as the history knows: the run was killed in between. */
+  isUnsent(row: number): boolean;
 }
 
 /**
  * Holds the journal of a run against the history. The intent of every row is in both before its request leaves, so that
  * an older copy of a journal, a cut or zeroed end or a history that is gone shows in the rows that it concerns.
  * @param intents the history's intents of this run, oldest first; read twice at most
- * @param endedOf returns the history entries that have an end
+ * @param endedOf returns how history entries ended, those that did
  * @throws CopsError local (11) if the history has writes of this run that match none of its rows
  */
 export async function compareWithHistory(
   state: JournalState,
   marks: RowMarks,
   intents: () => AsyncIterable<KnownIntent>,
-  endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
+  endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Comparison> {
   const known = new Uint32Array(marks.count + 1);
   let strange = 0;
@@ -41,7 +43,11 @@ export async function compareWithHistory(
   }
   const differing = new Set<number>();
   for (let row = 1; row < known.length; row++) if (known[row] !== state.begun(row)) differing.add(row);
-  for (const row of await endedElsewhere(state, endedOf)) differing.add(row);
+  const unsent = new Set<number>();
+  for (const [row, outcome] of await endedElsewhere(state, endedOf)) {
+    if (outcome !== 'not_sent') differing.add(row);
+    else if (!differing.has(row)) unsent.add(row);
+  }
   const last = new Map<number, KnownIntent>();
   if (differing.size > 0) {
     for await (const intent of intents()) {
@@ -49,16 +55,23 @@ export async function compareWithHistory(
       if (row !== undefined && differing.has(row)) last.set(row, intent);
     }
   }
-  return { differs: (row) => differing.has(row), last: (row) => last.get(row) };
+  return {
+    differs: (row) => differing.has(row),
+    last: (row) => last.get(row),
+    isUnsent: (row) => unsent.has(row),
+  };
 }
 
 /** Rows without an end in the journal but with one in the history: the journal had it first and lost it. */
 async function endedElsewhere(
   state: JournalState,
-  endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
-): Promise<readonly number[]> {
+  endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
+): Promise<readonly (readonly [row: number, outcome: string])[]> {
   const open = [...state.pending].filter(([row]) => state.stand(row) === 'open');
   const ids = new Set(open.flatMap(([, { history }]) => (history === undefined ? [] : [history])));
   const ended = await endedOf(ids);
-  return open.filter(([, { history }]) => history !== undefined && ended.has(history)).map(([row]) => row);
+  return open.flatMap(([row, { history = '' }]) => {
+    const outcome = ended.get(history);
+    return outcome === undefined ? [] : [[row, outcome] as const];
+  });
 }

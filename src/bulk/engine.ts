@@ -12,6 +12,7 @@ import { RowQueue } from './row-queue.js';
 import { SendSlots } from './send-slots.js';
 import type { PlannedRow, SendResult } from './types.js';
 
+const UNSENT: OutcomeFacts = { outcome: 'not_sent', message: 'the run ended before it was sent' };
 const TOO_OLD = 'it was sent more than 23 hours ago, and no answer was recorded';
 
 /** The input of `run` and `resume`. */
@@ -200,6 +201,10 @@ class Engine {
       }
       if (this.#o.what === 'retry') return { row };
       const open = stand === 'open' ? state.pending.get(row.row) : undefined;
+      if (open && this.#o.compared?.isUnsent(row.row)) {
+        await this.#record(row, open.key, UNSENT, true);
+        return { row };
+      }
       if (!open) return { row, ...this.#keyOfThrottled(row.row) };
       if ((this.#o.journal.othersMs?.() ?? 0) > 0) {
         this.#later.push(row);
@@ -356,9 +361,8 @@ class Engine {
 
   /** The run ended before it was the row's turn. */
   #takeBack(row: PlannedRow, open: OpenRow | undefined, trail: Pending | undefined): void {
-    const message = 'the run ended before it was sent';
     // A row that was sent before stays open.
-    if (!open) this.#note(row, undefined, { outcome: 'not_sent', message }, trail);
+    if (!open) this.#note(row, undefined, UNSENT, trail);
   }
 
   /** How a row ended, in the journal and in the history. */

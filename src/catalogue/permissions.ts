@@ -17,3 +17,7 @@ export const PERMISSIONS = {
   payment_profile: ['retrieve', 'create', 'edit'],
   wallet_account: ['retrieve', 'create', 'edit', 'delete'],
 } as const;
+
+/** What nobody can ask of the service. */
+export const PERMISSIONS_UNLISTED =
+  'The service lists no keys, no users and no permissions of a key; a call that the key may not make is refused with 403.';

@@ -376,6 +376,13 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
   mcp: { install: ['setup', 'add', 'register', 'config'], '': ['start', 'serve', 'run', 'server', 'stdio'] },
 };
 
+/** Actions that people expect of our own commands and that there are not, with what there is. */
+export const NO_ACTIONS: Readonly<Record<string, Readonly<Record<string, Text>>>> = {
+  events: {
+    receive: say`cops has no receiver: that is your own program, or any library of Standard Webhooks. To show events as they happen: ${cops`events listen`}. To post them to a receiver: ${cops`events listen --forward-to http://127.0.0.1:8099/hook`}. To check what one received: ${cops`events verify --help`}`,
+  },
+};
+
 /** The action of one of our own commands that a word stands for; undefined for an unknown synonym. */
 export function actionOfCommand(command: string, word: string): string | undefined {
   const actions = Object.hasOwn(ACTIONS_OF, command) ? ACTIONS_OF[command] : undefined;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { keyVariables } from '../account/profiles/command.js';
 import { CopsError, faultsError } from '../base/errors/errors.js';
 import { lock } from '../base/files/lock.js';
+import { cops, say, type Text } from '../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
@@ -17,8 +18,8 @@ import { readState, type SetupState, type StatePlace, secretMarks, statePath } f
 import { seenRenamed } from './renamed.js';
 import { folderError, type ReadFolderOptions, readFolder } from './setup-folder.js';
 import type { SetupOptions } from './setup-options.js';
-import { isId } from './snapshot.js';
-import type { Environment, FileObject, Folder, SetupPlan, Snapshot } from './types.js';
+import { isId, isOfFamily } from './snapshot.js';
+import type { Environment, FileObject, Folder, Remote, SetupPlan, Snapshot } from './types.js';
 import { secretFromEnv } from './variables.js';
 
 /** A plan with everything it was made from. */
@@ -30,6 +31,8 @@ export interface Planned {
   readonly families: Families;
   /** The files behind the plan; empty for a kept plan. */
   readonly files: ReadonlyMap<string, FileObject>;
+  /** Objects of the service that no file of the folder holds. */
+  readonly unkept?: readonly Remote[] | undefined;
 }
 
 /** Where a folder keeps its state of an environment. */
@@ -94,11 +97,34 @@ export async function planFolder(
   const state = await readState(place);
   const snapshot = await snapshotOf(account, families, wanted);
   const sharedIds = await idsOfOtherModes(place);
-  return planOf(
+  const planned = await planOf(
     account,
     { families, wanted, files, known: folder.objects, place, state, snapshot, sharedIds, folder: path },
     options,
   );
+  const { plan } = planned;
+  const unkept = unkeptOf(planned, wanted);
+  const note = unkept.length === 0 ? undefined : await account.context.shown(unkeptNote(unkept, path));
+  return { ...planned, unkept, plan: { ...plan, notes: [...plan.notes, ...(note === undefined ? [] : [note])] } };
+}
+
+/** Objects of the planned families that no file holds, beyond those whose file is gone. */
+function unkeptOf({ snapshot, files, state }: Planned, wanted: ReadonlySet<string>): readonly Remote[] {
+  const pinned = new Set([...files.values()].flatMap(({ pinned: id }) => id ?? []));
+  return [...snapshot.objects.values()].filter(
+    ({ address, id }) =>
+      isOfFamily(wanted, address) && !files.has(address) && !pinned.has(id) && state.own[address] === undefined,
+  );
+}
+
+/** Names told one by one. */
+const TOLD_NAMES = 20;
+
+function unkeptNote(unkept: readonly Remote[], folder: string): Text {
+  const names = unkept.slice(0, TOLD_NAMES).map(({ address }) => address);
+  const more = unkept.length > TOLD_NAMES ? ` and ${unkept.length - TOLD_NAMES} more` : '';
+  const what = unkept.length === 1 ? '1 object is' : `${unkept.length} objects are`;
+  return say`${what} in the service but in no file, and not part of the plan: ${names.join(', ')}${more}. To have them as files: ${cops`setup pull ${folder}`}`;
 }
 
 export interface PlanSources extends Omit<Planned, 'plan'> {

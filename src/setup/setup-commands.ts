@@ -52,11 +52,11 @@ async function planCommand(context: Context, { words, options }: Input): Promise
   // Check that the file can be written before reading anything for it.
   if (kept) await checkTarget(kept);
   const account = await openAccount(context, options);
-  const { plan } = await planFolder(account, path, names, options);
+  const { plan, unkept = [] } = await planFolder(account, path, names, options);
   if (kept && !context.options.dryRun) await writeGiven(kept, planDocument(plan));
   else if (kept) context.notes.note('Dry run: the plan is shown but not stored.');
   const result = await planResult(context, plan, options.markdown === true);
-  return { result, finish: () => differs(plan, result) };
+  return { result, finish: () => differs(plan, result, options.strict ? unkept.length : 0) };
 }
 
 async function applyCommand(context: Context, { words, options }: Input): Promise<Done> {

@@ -7,6 +7,7 @@ export interface SetupOptions {
   readonly fromEnv?: string;
   readonly toEnv?: string;
   readonly prune?: boolean;
+  readonly strict?: boolean;
   readonly out?: string;
   readonly markdown?: boolean;
   readonly allowDelete?: string | boolean;

@@ -50,6 +50,6 @@ export function differs(plan: SetupPlan, shown: Done['result'], beyond = 0): Cop
   const more = { plan: plan.id };
   if (shown?.shape === 'text') return new CopsError('differs', 'Differences found.', { more, moreIsSaid: true });
   const drift = kept > 0 ? `, ${kept} drifted` : '';
-  const rest = beyond > 0 ? `, ${beyond} only in the other` : '';
+  const rest = beyond > 0 ? `, ${beyond} only ${plan.folder === undefined ? 'in the other' : 'in the service'}` : '';
   return new CopsError('differs', `Differences found: ${plan.summary}${drift}${rest}.`, { more });
 }

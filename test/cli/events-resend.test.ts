@@ -38,6 +38,25 @@ describe('cops events resend --last', () => {
     expect(rows(ran.stdout)).toHaveLength(listed.length);
   });
 
+  it('ends a range at --until, in the list and in what is posted', async () => {
+    const made = await home();
+    const listed = rows((await made.run(['events', 'list', '--last', '30d', '-o', 'jsonl'])).stdout);
+    const last = Math.max(...listed.map(({ timestamp }) => Date.parse(timestamp)));
+    const first = Math.min(...listed.map(({ timestamp }) => Date.parse(timestamp)));
+    const receiver = await eventReceiver();
+    for (const [until, count] of [
+      [first - 1000, 0],
+      [last, listed.length],
+    ] as const) {
+      const range = ['--from', '40d', '--until', new Date(until).toISOString(), '-o', 'jsonl'];
+      expect(rows((await made.run(['events', 'list', ...range])).stdout)).toHaveLength(count);
+      const ran = await made.run(['events', 'resend', ...range, '--to', receiver.url], { clock: realClock });
+      expect([ran.code, ran.stderr, receiver.got.length]).toEqual([0, '', count]);
+    }
+    for (const words of [['list'], ['resend', '--to', receiver.url]])
+      expect((await made.run(['events', ...words, '--until', 'now'])).code).toBe(2);
+  });
+
   it('is told of no delivery by whether anybody listens', async () => {
     const made = await home();
     const ran = await made.run(['events', 'list', '--failed', '-o', 'json']);

@@ -33,6 +33,8 @@ describe('the bare program', () => {
 
   it('lists the topics', async () => {
     expect((await home().run(['help', 'help'])).stdout).toMatch(/exit-codes {2}Exit codes\n/);
+    expect((await home().run(['help', 'topics'])).stdout).toBe((await home().run(['help', 'help'])).stdout);
+    expect((await home().run(['help', 'proxy'])).stdout).toContain('cops help profiles');
   });
 });
 

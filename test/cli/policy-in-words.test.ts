@@ -97,6 +97,46 @@ describe('the policy', () => {
     expect([sent.code, sent.stderr]).toEqual([12, expect.stringContaining('policy')]);
   });
 
+  it('refuses a limit on what the rule is not about, with the rules that say it', async () => {
+    const made = home();
+    const line = ['--operations', 'refund', '--most', '50 EUR', '--most-a-day', '300 EUR'];
+    const refused = await made.run(['policy', 'add', ...line, '--never', 'subscriptions cancel', '-o', 'json']);
+    expect(errorOf(refused)).toMatchObject({
+      exit_code: 2,
+      message: expect.stringContaining('is not among what the rule is about: refund.'),
+      hint: expect.stringContaining(
+        "cops policy add --operations refund --most '50 EUR' --most-a-day '300 EUR' && cops policy add --never 'subscriptions cancel'",
+      ),
+    });
+    const only = await made.run(['policy', 'add', ...line, '--only', 'subscriptions cancel', '-o', 'json']);
+    expect(errorOf(only).hint).toContain("&& cops policy add --only 'subscriptions cancel' --only refund");
+    expect(await rules(made)).toEqual([]);
+    const both = await made.run(['policy', 'add', '--operations', 'transactions', '--never', 'refund']);
+    expect(both.code, both.stderr).toBe(0);
+    expect((await made.run(['policy', 'add', ...line])).stderr.match(/forbids every currency/g)).toHaveLength(1);
+  });
+
+  it('says that a limit in the file never applies', async () => {
+    const made = home();
+    const file = 'zone: UTC\nrules:\n  - {name: a, operations: [sales void], never: [subscriptions cancel]}\n';
+    const edited = await made.run(['policy', 'edit', '--file', '-'], { input: file });
+    expect(edited.stderr).toContain('Rule "a": never names subscriptions cancel');
+    for (const line of [['show'], ['check', 'subscriptions', 'cancel', A]])
+      expect((await made.run([...SANDBOX, 'policy', ...line])).stderr).toContain('so it does not judge that');
+  });
+
+  it('says that an agent that types commands counts as a person', async () => {
+    const made = home();
+    const ran = await made.run(['policy', 'add', '--who', 'agent', '--never', 'all']);
+    expect(ran.code, ran.stderr).toBe(0);
+    const told = ran.stderr.replace(/\s+/g, ' ');
+    expect(told).toContain('An agent that types commands counts as a person');
+    expect(told).toContain('cops profiles edit <name> --read-only');
+    expect(told).not.toContain('all who use');
+    const sent = await made.run([...SANDBOX, 'customers', 'disable', A, '--yes'], { env: { COPS_WHO: 'agent' } });
+    expect(sent.stderr).toContain('nothing may be written, so neither may customers disable');
+  });
+
   it('leads from an option without its action to the action that takes it', async () => {
     const made = home();
     expect((await made.run(['policy', '--never', 'subscriptions cancel'])).stderr).toContain(

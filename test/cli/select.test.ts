@@ -405,6 +405,15 @@ describe('groups of time that the range holds only in part', () => {
     expect(ran.stderr).toContain(`* ${said}`);
   });
 
+  it('are said to be missing where they have no items', async () => {
+    const { home } = await account();
+    const days = ['subscriptions', 'list', '--last', '30d', '--group-by', 'created:day', '-o', 'csv', '--tz', 'UTC'];
+    const ran = await home.run(days, { clock });
+    const rows = ran.stdout.trim().split('\n').length - 1;
+    expect(ran.stderr).toContain(`${30 - rows} of 30 days have no items, and so no row.`);
+    expect((await home.run([...days, '--limit', '1'], { clock })).stderr).not.toContain('no row');
+  });
+
   it('keep their values in a pipe, where a note names them', async () => {
     const { home } = await account();
     const ran = await home.run([...line, '-o', 'json', '--tz', 'UTC'], { clock });

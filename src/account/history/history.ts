@@ -278,11 +278,15 @@ class FileHistory implements GatedHistory {
     return mergeEntry(lines, this.#processes(), this.#now());
   }
 
-  async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const ended = new Set<string>();
+  async endedOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const ended = new Map<string, string>();
     for (const name of ids.size > 0 ? await listSegments(this.folder) : []) {
       const { lines } = await readSegment(join(this.folder, name), '"type":"outcome"');
-      for (const { id } of lines) if (ids.has(id)) ended.add(id);
+      for (const line of lines) {
+        const { id, outcome = 'unknown' } = line as Line & { outcome?: string };
+        // Of several ends, one that is not "not sent" counts.
+        if (ids.has(id) && (outcome !== 'not_sent' || !ended.has(id))) ended.set(id, outcome);
+      }
     }
     return ended;
   }

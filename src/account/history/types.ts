@@ -169,8 +169,8 @@ export interface History {
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** The intents of one bulk run, oldest first. */
   intentsOf(journal: string): AsyncIterable<KnownIntent>;
-  /** Those of these entries that have a recorded end. */
-  endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  /** The recorded ends of those of these entries that have one, by id. */
+  endedOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
   /** Entries, newest first. */
   list(filter?: ListFilter): AsyncIterable<Entry>;
   /** The newest write with an idempotency key, by any credential, among those that `isMeant` accepts. */

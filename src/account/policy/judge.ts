@@ -13,6 +13,20 @@ export function names(words: readonly string[], operation: string): boolean {
   return words.some((one) => one === operation || one === family);
 }
 
+/** The words of `never` and `only` that name writes which their own rule is not about. */
+export function wordsOutside({
+  operations,
+  never = [],
+  only = [],
+}: Rule): { readonly limit: 'never' | 'only'; readonly words: readonly string[] }[] {
+  const isOutside = (word: string): boolean =>
+    operations !== undefined && !operations.some((one) => names([one], word) || names([word], one));
+  return [
+    { limit: 'never' as const, words: never.filter(isOutside) },
+    { limit: 'only' as const, words: only.filter(isOutside) },
+  ].filter(({ words }) => words.length > 0);
+}
+
 /** Everything that a write does, in command-line words. */
 function deeds({ operation, also = [] }: Pick<Counted, 'operation' | 'also'>): string[] {
   return [operation, ...also.map((one) => one.operation)];
@@ -101,7 +115,9 @@ export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: numb
     for (const deed of deeds(asked)) {
       if (rule.never && names(rule.never, deed)) throw fault(rule, 'never', `${told(deed, asked)} is never written`);
       if (rule.only && !names(rule.only, deed)) {
-        throw fault(rule, 'only', `only ${rule.only.join(', ')} may be written, not ${told(deed, asked)}`);
+        const allowed = rule.only.join(', ');
+        const all = allowed ? `only ${allowed} may be written, not` : 'nothing may be written, so neither may';
+        throw fault(rule, 'only', `${all} ${told(deed, asked)}`);
       }
     }
     if (rule.hours && !isInHours(rule.hours, now, policy.zone)) {

@@ -31,7 +31,7 @@ export const RULE_FIELDS: readonly RuleField[] = [
     name: 'who',
     reads: 'choices',
     values: ['person', 'agent'],
-    option: { flags: '--who <who>', about: 'whose writes: person, agent (default: all)', many: true },
+    option: { flags: '--who <who>', about: 'whose writes: person, agent (cops mcp only); default: all', many: true },
   },
   {
     name: 'operations',

@@ -148,6 +148,14 @@ export function partialPeriods({ begins, ends }: UnixSpan, unit: CalendarUnit, z
   return [...found.values()];
 }
 
+/** How many calendar periods a range touches. */
+export function periodsWithin({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zone): number {
+  let count = 0;
+  for (let first = startOf(midnight(wallTime(begins * 1000, zone)), unit); unixOf(first, zone) < ends; count++)
+    first = moved(first, unit, 1);
+  return count;
+}
+
 /** A moment as its day where a day begins at `border`, else to the second. */
 export function edgeIn(moment: number, border: number, zone: Zone): string {
   const { hour, minute, second } = wallTime(border * 1000, zone);

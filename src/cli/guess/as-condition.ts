@@ -8,6 +8,8 @@ export interface OptionPlace {
   readonly option: string;
   /** Long names accepted there, with their dashes. */
   readonly known: readonly string[];
+  /** Names of those that take one value, long and short, each beside the option's long name. */
+  readonly single?: ReadonlyMap<string, string>;
   /** The operation of the line, if it has one. */
   readonly operation?: Operation | undefined;
   /** The family of the operation. */

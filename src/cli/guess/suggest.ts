@@ -9,7 +9,14 @@ import {
   type Text,
 } from '../../base/text/command-line.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
-import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
+import {
+  actionOfCommand,
+  NO_ACTIONS,
+  SYNONYMS,
+  type Synonym,
+  synonymOf,
+  type WordPlace,
+} from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
@@ -250,6 +257,8 @@ export function actionHint(
 
 /** The hint for an unknown action of one of our own commands; undefined if there is none. */
 export function ownActionHint(argv: readonly string[], command: string, typed: string): Text | undefined {
+  const none = Object.hasOwn(NO_ACTIONS, command) ? NO_ACTIONS[command]?.[typed] : undefined;
+  if (none !== undefined) return none;
   const meant = actionOfCommand(command, typed);
   const at = argv.indexOf(typed, argv.indexOf(command) + 1);
   return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));

@@ -1,10 +1,11 @@
-import type { CopsError, Fault } from '../../base/errors/errors.js';
+import { type CopsError, type Fault, usage } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
+import { ONE_BY_ONE, postponesMany } from '../../catalogue/postpone-many.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
-import type { Reworded } from '../parser/argv.js';
+import { type Reworded, wordsOf } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 
 interface TypedLine {
@@ -66,7 +67,8 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
     case 'option': {
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
-      if (meant) return { meant };
+      if (meant) return { meant, refusal: givenTwice(wrong, meant) };
+      if (postponesMany(wordsOf(wrong.argv))) return { hint: ONE_BY_ONE };
       // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
@@ -77,6 +79,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { hint: cardHint(wrong.argv, wrong.option, isField ? CARDS_OF_FAMILIES : undefined) ?? optionHint(wrong) };
     }
     case 'surplus':
+      if (postponesMany(wordsOf(wrong.argv))) return { hint: ONE_BY_ONE };
       return { hint: (await import('./card-hint.js')).surplusHint(wrong.argv, wrong.command) };
     case 'value':
       return { meant: (await import('./read-as.js')).valueAsOption(wrong) };
@@ -135,4 +138,26 @@ export async function lackingFaults(of: FamilyOperation, body: TreeObject): Prom
 function pathsOf(name: string, value: Tree | undefined): string[] {
   if (!isObject(value)) return [name];
   return Object.keys(value).flatMap((part) => pathsOf(`${name}.${part}`, value[part]));
+}
+
+/** The refusal of a line in which another spelling gives an option a second, different value: neither may win silently. */
+function givenTwice(
+  { argv, option, single = new Map() }: OptionPlace,
+  { argv: ours }: Reworded,
+): CopsError | undefined {
+  const valuesOf = (words: readonly string[], name: string): string[] =>
+    words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).flatMap((word, at) => {
+      const [typed = '', joined] = word.split(/=(.*)/s, 2);
+      return single.get(typed) === name ? [joined ?? words[at + 1] ?? ''] : [];
+    });
+  for (const name of new Set(single.values())) {
+    const [typed, meant] = [valuesOf(argv, name), valuesOf(ours, name)];
+    if (typed.length === 0 || meant.length === typed.length || new Set(meant).size === 1) continue;
+    const spelled = option.replace(/=.*/s, '');
+    return usage(
+      `${spelled} is another spelling of ${name}, and the line gives it two values: ${meant.join(', ')}.`,
+      `Keep one: ${spelled} or ${name}.`,
+    );
+  }
+  return undefined;
 }

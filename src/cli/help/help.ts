@@ -55,7 +55,7 @@ export async function helpText(
   if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
   const { topic, topicList, TOPICS } = await import('./help-topics.js');
   const { groupText, GROUP_TITLES } = await import('./root-help.js');
-  if (spec) return topicList(GROUP_TITLES);
+  if (spec || /^topics?$/.test(dashed(head))) return topicList(GROUP_TITLES);
   const text = topic(dashed(head)) ?? groupText(dashed(head));
   if (text) return text;
   const names = [

@@ -313,7 +313,12 @@ async function parse(
     const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
     if (option === undefined) throw await usageOf(error, place, argv);
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
-    const { meant, hint } = await answered({ failed: 'option', argv, option, known, ...(await operationMeant(words)) });
+    const single = singleOptions([...program.options, ...place.command.options]);
+    const { meant, hint, refusal } = await answered({
+      ...{ failed: 'option', argv, option, known, single },
+      ...(await operationMeant(words)),
+    });
+    if (refusal) throw refusal;
     if (meant) return meant;
     const what = option.replace(/=.*/s, '');
     throw usage(
@@ -323,6 +328,15 @@ async function parse(
         : (belowHint(place, what, argv) ?? hint ?? `${optionsOf(place)}${noHint(option)}`),
     );
   }
+}
+
+/** The names of options whose last value would win, beside their long names. */
+function singleOptions(options: Command['options']): ReadonlyMap<string, string> {
+  return new Map(
+    options
+      .filter(({ required, parseArg }) => required && parseArg === undefined)
+      .flatMap(({ long, short }) => [long, short].flatMap((one) => (one && long ? [[one, long] as const] : []))),
+  );
 }
 
 /** The line with the one subcommand that takes an option its parent does not take. */

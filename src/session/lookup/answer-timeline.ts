@@ -37,6 +37,7 @@ export interface TimelineOptions extends RangeOptions {
   readonly family?: string;
   readonly since?: string;
   readonly all?: boolean;
+  readonly newestFirst?: boolean;
 }
 
 /** `cops timeline <id | who>`: events in order, oldest first. */
@@ -45,6 +46,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   const look = await openLook(context, { all: options.all, from: range?.from, most: MOST });
   const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
   const life = await lifeOf(context, look, word, known);
+  const [now, { format }] = [await context.now(), await context.settings()];
   const isOfPerson = known === undefined || known.family === 'customers';
   if (isOfPerson && range && range.from > FIRST && !options.all)
     look.skip(
@@ -53,7 +55,8 @@ export async function answerTimeline(context: Context, word: string, options: Ti
       cops`timeline ${word} --all`,
     );
   const all = ordered([...life.events, ...(await writtenHere(context, life.items))]);
-  const events = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
+  const within = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
+  const events = options.newestFirst ? within.toReversed() : within;
   return {
     result: {
       shape: 'list',
@@ -71,6 +74,8 @@ export async function answerTimeline(context: Context, word: string, options: Ti
         );
         context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(lines, '; ')}`);
       }
+      if (format !== 'table' && events.some(({ time }) => time * 1000 < now))
+        context.notes.note('about is what an item shows today, in rows of the past too.');
       const outside = all.length - events.length;
       if (range && events.length === 0)
         context.notes.note(

@@ -61,23 +61,44 @@ export class Names {
     this.#choosesOpen = mayAsk && (await this.context.prompter()).canPrompt();
     if (idSets.length > 1 && this.operation.risk !== 'read') await this.#many(idSets.map(([word = '']) => word));
     const sets: (readonly string[])[] = [];
+    const refused: CopsError[] = [];
     for (const words of idSets) {
-      const ids: string[] = [];
-      for (const [at, word] of words.entries()) {
-        const parameter = names[at] ?? '';
-        const isId = (this.operation.params?.[parameter] ?? 'id') !== 'id';
-        const isBelow = at > 0 && !isId && at === names.length - 1;
-        const below = isBelow && !looksLikeId(asMeant(word)) && !isMistypedId(word) && (await this.#below(word, ids));
-        if (below) {
-          ids.push(below);
-          continue;
-        }
-        const family = at === 0 ? this.family.name : familyOfParameter(parameter);
-        ids.push(isId || family === undefined ? word : await this.#id(word, family, at === 0));
-      }
+      const ids = await this.#set(words, names).catch((error: unknown) => {
+        // A read of several names says at once which of them mean nothing.
+        if (idSets.length === 1 || !(error instanceof CopsError) || error.kind !== 'usage') throw error;
+        refused.push(error);
+        return [];
+      });
       sets.push(ids);
     }
-    return sets;
+    const [first, ...more] = refused;
+    if (first === undefined) return sets;
+    if (more.length === 0) throw first;
+    throw new CopsError(
+      first.kind,
+      `${refused.length} of ${idSets.length} cannot be read: ${refused.map(({ message }) => message).join(' ')}`,
+      {
+        hint: first.facts.hint,
+      },
+    );
+  }
+
+  /** The ids of one path. */
+  async #set(words: readonly string[], names: readonly string[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const [at, word] of words.entries()) {
+      const parameter = names[at] ?? '';
+      const isId = (this.operation.params?.[parameter] ?? 'id') !== 'id';
+      const isBelow = at > 0 && !isId && at === names.length - 1;
+      const below = isBelow && !looksLikeId(asMeant(word)) && !isMistypedId(word) && (await this.#below(word, ids));
+      if (below) {
+        ids.push(below);
+        continue;
+      }
+      const family = at === 0 ? this.family.name : familyOfParameter(parameter);
+      ids.push(isId || family === undefined ? word : await this.#id(word, family, at === 0));
+    }
+    return ids;
   }
 
   /** An id is of one item already: that it is the one with this product is nothing that anyone looks at. */

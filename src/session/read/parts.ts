@@ -1,4 +1,4 @@
-import { edgeIn, partialPeriods, partsSaid, type UnixSpan } from '../../base/time/periods.js';
+import { edgeIn, partialPeriods, partsSaid, periodsWithin, type UnixSpan } from '../../base/time/periods.js';
 import type { Column } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
@@ -54,10 +54,12 @@ export async function withParts(
   const all = partialPeriods(span, key.period, zone, Math.floor(now / 1000));
   const star = format === 'table' && query === undefined ? '*' : '';
   const shown = new Set<string>();
+  const labels = new Set<string>();
   const items = (async function* (): AsyncGenerator<Item> {
     for await (const item of view.items) {
       const row = parseLossless(item.raw);
       const label = row instanceof Map ? row.get(key.name) : undefined;
+      if (typeof label === 'string') labels.add(label);
       if (typeof label !== 'string' || !all.some(({ bucket }) => bucket === label)) yield item;
       else {
         shown.add(label);
@@ -69,6 +71,28 @@ export async function withParts(
   const say = (): void => {
     const said = partsSaid(all.filter(({ bucket }) => shown.has(bucket)));
     if (said !== undefined) context.notes.warn(`${star === '' ? '' : '* '}${said}`);
+    const empty = emptyPeriods(
+      view,
+      chosen,
+      { begins: span.begins, ends: Math.min(span.ends, now / 1000) },
+      labels.size,
+    );
+    if (empty !== undefined) context.notes.note(empty);
   };
   return { items, say };
+}
+
+/** Says how many periods of a range have no row; undefined where that is none, or the rows shown are not all. */
+function emptyPeriods(
+  { selected }: View,
+  { selection: { grouping, having }, moment }: Chosen,
+  span: UnixSpan,
+  filled: number,
+): string | undefined {
+  const unit = grouping?.keys.find(({ path, period }) => path === CREATED && period)?.period;
+  const isWhole = selected && selected.matched === selected.shown && having.length === 0;
+  // A range from the epoch on has no first period of its own.
+  if (!unit || !isWhole || filled === 0 || span.begins <= 0) return undefined;
+  const all = periodsWithin(span, unit, moment.zone);
+  return all > filled ? `${all - filled} of ${all} ${unit}s have no items, and so no row.` : undefined;
 }

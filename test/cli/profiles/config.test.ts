@@ -125,6 +125,9 @@ describe('doctor', () => {
     const online = await run('doctor --online', { env });
     expect(rows(online)).toMatchObject({ 'profile a, test key': 'fail', 'profile a, live key': 'ok' });
     expect(online.code).toBe(1);
+    const narrowed = await run('doctor --online -p sandbox', { env });
+    expect([narrowed.code, Object.keys(rows(narrowed)).filter((name) => /^profile /.test(name))]).toEqual([0, []]);
+    expect(rows(await run('doctor -p nobody', { env }))).toMatchObject({ 'profile nobody': 'fail' });
     await service.close();
   });
 

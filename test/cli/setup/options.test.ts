@@ -33,6 +33,24 @@ describe('two environments', () => {
   });
 });
 
+describe('a plan', () => {
+  it('names what the service has and no file holds, and --strict counts it', { tags: ['thorough'] }, async () => {
+    const { home, setup } = await sandboxHome();
+    expect((await setup('pull', 's', 'bin-profiles', 'products')).code).toBe(0);
+    const made = ['-p', 'sandbox', 'products', 'create', '--name', 'By hand', '-d', 'price=6', '--yes'];
+    expect((await home.run(made)).code).toBe(0);
+    const told = '1 object is in the service but in no file, and not part of the plan: products/By hand.';
+    const plan = await setup('plan', 's', '-o', 'json');
+    expect(plan.code, plan.stderr).toBe(0);
+    expect(json<{ notes: string[] }>(plan).notes.join()).toContain(told);
+    expect(json<{ notes: string[] }>(plan).notes.join()).toMatch(/cops -p sandbox setup pull \S+s$/);
+    const strict = await setup('plan', 's', '--strict', '-o', 'json');
+    expect([strict.code, strict.stderr]).toEqual([13, expect.stringContaining('1 only in the service')]);
+    await setup('pull', 's', 'products');
+    expect((await setup('plan', 's', '--strict')).stdout).not.toContain('in no file');
+  });
+});
+
 describe('a dry run', () => {
   it('of a resume sends nothing, and shows what is left', { tags: ['thorough'] }, async () => {
     const served = closeAfterTest(await Served.start());

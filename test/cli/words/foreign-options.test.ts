@@ -4,6 +4,12 @@ import { home } from '../helpers.js';
 
 const ID = 'ABCDEFGHIJ0123456789';
 
+it('takes an option in two spellings with one value, and one that may be repeated', async () => {
+  const world = home({ COPS_PROFILE: 'sandbox' });
+  for (const line of ['--from 7d --since 7d', '--where email=a@example.com --where enabled=true --enabled'])
+    expect((await world.run(['customers', 'list', ...line.split(' '), '--count'])).code, line).toBe(0);
+});
+
 // The harness fails a run that proposes a line which would not run.
 it.each([
   ['customers disable jane@example.com --latest', 'customers list --all-time --latest'],
@@ -19,6 +25,18 @@ it.each([
   ['customers list --prod', '--live'],
   [`subscriptions cancel ${ID} --at-period-end`, `subscriptions get ${ID} shows`],
   ['products list --customer jane@example.com', 'timeline jane@example.com what happened'],
+  [
+    'transactions list --from 2026-10-01 --until 2026-10-02 --to 2026-10-31',
+    '--until is another spelling of --to, and the line gives it two values: 2026-10-02, 2026-10-31.',
+  ],
+  ['customers list --since 2026-10-01 --from=2026-10-02', 'two values: 2026-10-01, 2026-10-02'],
+  [`subscriptions postpone ${ID} ${ID} --by 14d`, '| xargs -I ID cops subscriptions postpone ID --by 14d'],
+  ['subscriptions postpone - --by 14d', '| xargs -I ID'],
+  ['bulk subscriptions postpone --where status=active --by 14d', '| xargs -I ID'],
+  ['bulk subscriptions postpone --where status=active', '| xargs -I ID'],
+  ['events receive --port 9911', 'cops has no receiver'],
+  ['explain permissions', 'The service lists no keys, no users and no permissions of a key'],
+  ['customers get nobody@x.example nothere@x.example', '2 of 2 cannot be read:'],
   ['setup promote --json', '--from test --to live'],
 ])('%s', async (line, says) => {
   const ran = await home({ COPS_PROFILE: 'sandbox' }).run([...line.split(' '), '--no-input']);

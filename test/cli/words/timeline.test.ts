@@ -47,6 +47,16 @@ it('says why the latest payment of a customer failed', async () => {
   expect(service.requests.length).toBeLessThanOrEqual(12);
 });
 
+it('shows the newest first on demand, and says of what day the items are', async () => {
+  const { home } = await pair(person('declined'));
+  const times = async (...more: string[]) => {
+    const ran = await home.run(['timeline', 'jane@example.com', ...more, '-o', 'json'], { clock });
+    expect(ran.stderr).toContain('about is what an item shows today');
+    return json<{ time: unknown }[]>(ran).map(({ time }) => time);
+  };
+  expect(await times('--newest-first')).toEqual((await times()).toReversed());
+});
+
 it('says of a customer whose payments all went through just that', async () => {
   const { home } = await pair(person('approved'));
   const ran = await home.run(['why', A, '--family', 'customers', '-o', 'json'], { clock });

@@ -293,7 +293,9 @@ export function describeHistory(kind: string, make: () => Promise<HistoryGround>
           for await (const { id, like, key } of history.intentsOf('own')) begun.push([id, like, key]);
           expect(begun).toEqual(ids.map((id, row) => [id, `r${row}`, `k${row}`]));
           const ended = ids.filter((_, row) => ends[row] !== 'open');
-          expect([...(await history.endedOf(new Set(ids)))].sort()).toEqual(ended.sort());
+          const known = await history.endedOf(new Set(ids));
+          expect([...known.keys()].sort()).toEqual(ended.sort());
+          for (const [row, id] of ids.entries()) if (known.has(id)) expect(known.get(id)).toBe(ends[row]);
           const again = history.trail(origin, { journal: 'own', since });
           for (const [row, end] of ends.entries()) {
             if (end !== 'open') continue;

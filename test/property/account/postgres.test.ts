@@ -159,7 +159,7 @@ describe('a ledger', () => {
     await first.act({ ...line, by: first.id, sent_in: 2, outcome: 'unknown', once: 'm' });
     expect(server.sql('SELECT count(*) FROM cops_ledger.line')).toBe('1');
     expect(await new TeamHistory(other).show('i')).toMatchObject({ outcome: 'running' });
-    expect(await new TeamHistory(other).endedOf(new Set(['i']))).toEqual(new Set());
+    expect(await new TeamHistory(other).endedOf(new Set(['i']))).toEqual(new Map());
     expect(await first.act({ do: 'begin', ...facts, id: 'j' })).toMatchObject({ other: { id: 'i' } });
     await other.act({ do: 'end', id: 'i', by: other.id, outcome: 'refused', once: 'o', facts: {} });
     expect(guards()).toBe('a|closed|0');

@@ -4,10 +4,10 @@ import { compareWithHistory } from '../../../src/bulk/compare-history.js';
 import { RowMarks } from '../../../src/bulk/hashes.js';
 import { ROWS, tagOf } from './world.js';
 
-/** The history of one run in memory: its intents in order, and which of them have an end. */
+/** The history of one run in memory: its intents in order, and how those ended that have an end. */
 export class Remembered {
   intents: KnownIntent[] = [];
-  ended = new Set<string>();
+  ended = new Map<string, string>();
   #count = 0;
 
   constructor(private readonly now: () => number) {}
@@ -17,8 +17,8 @@ export class Remembered {
     const pending = (id: string): Begun => ({
       pending: {
         id,
-        finish: async () => {
-          if (!isDead()) this.ended.add(id);
+        finish: async ({ outcome }) => {
+          if (!isDead() && !this.ended.has(id)) this.ended.set(id, outcome);
         },
       },
     });
@@ -51,7 +51,7 @@ export class Remembered {
       async function* () {
         yield* intents;
       },
-      async (ids) => new Set([...ids].filter((id) => ended.has(id))),
+      async (ids) => new Map([...ended].filter(([id]) => ids.has(id))),
     );
     return { history: this.trail(isDead), compared };
   }

@@ -82,7 +82,10 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     yield ok('profiles', 'the built-in sandbox is in use; no profile for a service is stored');
   else if (names.length === 0)
     yield warn('profiles', 'none is stored', say`\`${cops`login`}\` stores one; \`-p sandbox\` works without.`);
-  for (const name of names) {
+  const { profile: asked } = context.options;
+  if (asked !== undefined && ![...names, SANDBOX].includes(asked))
+    yield fail(`profile ${asked}`, 'does not exist', say`\`${cops`profiles list`}\` shows those that do.`);
+  for (const name of asked === undefined ? names : names.filter((one) => one === asked)) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
     if (online) yield* onlineChecks(context, name, stored);

@@ -1,7 +1,4 @@
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
-import { parseSpan, before as spanBefore } from '../../../base/time/spans.js';
-import { parseWhen } from '../../../base/time/when.js';
-import { zoneOf } from '../../../base/time/zones.js';
 import { type AccountEvent, eventBody, isWanted } from '../../../data/events/account-event.js';
 import { postEvent } from '../../../data/events/forward-events.js';
 import { type Listening, listenerMeant } from '../../../data/events/listeners.js';
@@ -10,12 +7,10 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import { openReceiver } from '../../../service/http/post-to.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { record } from '../../../session/context/run.js';
-import { zoneInUse } from '../../../session/context/typed-words.js';
+import { type EventRange, rangeOfEvents } from './event-range.js';
 import { notationsOf } from './listen-to-events.js';
 
-export interface ResendOptions {
-  readonly last?: string;
-  readonly from?: string;
+export interface ResendOptions extends EventRange {
   readonly notation?: readonly string[];
   readonly to?: string;
   readonly as?: string;
@@ -38,12 +33,13 @@ export async function resendEvents(
   id: string | undefined,
   options: ResendOptions,
 ): Promise<Done> {
-  const { last, from, notation } = options;
+  const { last, from, until, notation } = options;
   const isRange = last !== undefined || from !== undefined;
   if (isRange === (id !== undefined) || (last !== undefined && from !== undefined))
     throw usage(
       'events resend takes the id of one event, or --last <span> or --from <when> for all events since then.',
     );
+  if (id !== undefined && until !== undefined) throw usage('--until needs --from.');
   if (id !== undefined && notation !== undefined) throw usage('--notation needs --last or --from.');
   return id === undefined ? resendRange(context, open, options) : resendOne(context, open, id, options);
 }
@@ -116,15 +112,10 @@ async function resendRange(context: Context, open: Listening, options: ResendOpt
 /** The events on the command line, oldest first. */
 async function eventsOf(context: Context, open: Listening, options: ResendOptions): Promise<AccountEvent[]> {
   const notations = notationsOf(options.notation);
-  const now = await context.clock();
-  const end = Math.floor(now / 1000);
-  const start =
-    options.from === undefined
-      ? spanBefore(end, parseSpan(options.last ?? '', '--last'), zoneOf(context.world.zone))
-      : parseWhen(options.from, { now, zone: await zoneInUse(context), edge: 'start', option: '--from' });
+  const range = await rangeOfEvents(context, options);
   const source = await open.source();
   await source.refresh();
-  const found = [...source.within({ start, end })].filter(({ type }) => isWanted(type, notations));
+  const found = [...source.within(range)].filter(({ type }) => isWanted(type, notations));
   return found.sort((one, other) => one.at - other.at || one.row - other.row);
 }
 

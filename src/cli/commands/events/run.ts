@@ -12,12 +12,12 @@ import type { Result } from '../../../screen/types.js';
 import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
+import { type EventRange, rangeOfEvents } from './event-range.js';
 import { type ListenOptions, listenToEvents, notationsOf } from './listen-to-events.js';
 import { eventById, resendEvents } from './resend-events.js';
 import { type VerifyOptions, verifyEvent } from './verify-event.js';
 
-interface EventOptions extends ListenOptions, VerifyOptions {
-  readonly last?: string;
+interface EventOptions extends ListenOptions, VerifyOptions, EventRange {
   readonly failed?: boolean;
   readonly waiting?: boolean;
   readonly to?: string;
@@ -62,6 +62,8 @@ function whyNone(store: Awaited<ReturnType<Listening['look']>>, state: 'failed' 
 async function listEvents(context: Context, options: EventOptions): Promise<Result> {
   const state = options.failed ? 'failed' : options.waiting ? 'waiting' : undefined;
   const notations = notationsOf(options.notation);
+  if (state !== undefined && (options.from ?? options.until) !== undefined)
+    throw usage('Events that are given up or waiting take --last only, not --from or --until.');
   return listening(context, async (open) => {
     if (state !== undefined) {
       const store = await open.look();
@@ -86,11 +88,12 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
     }
     const source = await open.source();
     await source.refresh();
-    const end = Math.floor((await context.clock()) / 1000);
-    const start = startOf(context, end * 1000, options.last ?? '1d');
-    const events = [...source.within({ start, end })].filter(({ type }) => isWanted(type, notations));
-    if (events.length === 0)
-      context.notes.note(`No event within ${options.last ?? '1d'}; --last 30d looks further back.`);
+    const range = await rangeOfEvents(context, options);
+    const events = [...source.within(range)].filter(({ type }) => isWanted(type, notations));
+    if (events.length === 0) {
+      const span = options.from === undefined ? `within ${options.last ?? '1d'}` : 'in that range';
+      context.notes.note(`No event ${span}; --last 30d looks further back.`);
+    }
     const items = async function* (): AsyncGenerator<Item> {
       for (const event of events) yield new Item(eventBody(event));
     };

@@ -8,6 +8,7 @@ const notation: OptionSpec = {
   many: true,
   values: EVENTS,
 };
+const until: OptionSpec = { flags: '--until <when>', about: 'with --from: up to then (default: now)' };
 const receiver: OptionSpec = { flags: '--forward-to <url>', about: "the receiver, if not the listener's own" };
 
 const secret: OptionSpec = {
@@ -48,6 +49,8 @@ export const spec: CommandSpec = {
       about: 'List past events, oldest first, or the events set aside.',
       options: [
         { flags: '--last <span>', about: 'the last 12h, 30d, 1y (default 1d)' },
+        { flags: '--from <when>', about: 'or events since then' },
+        until,
         notation,
         { flags: '--failed', about: 'show events that were given up, with the reason' },
         { flags: '--waiting', about: 'show events that a listener still has to deliver' },
@@ -74,6 +77,7 @@ export const spec: CommandSpec = {
       options: [
         { flags: '--last <span>', about: 'all events of the last 12h, 30d, 1y' },
         { flags: '--from <when>', about: 'all events since then' },
+        until,
         notation,
         { flags: '--to <url>', about: "a receiver other than the listener's" },
         secret,

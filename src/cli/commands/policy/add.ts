@@ -1,6 +1,7 @@
 import type Big from 'big.js';
 import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
+import { wordsOutside } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
@@ -35,11 +36,9 @@ export async function addRule(context: Context, typed: AddOptions): Promise<Done
   const path = policyPath(context.configDir);
   const before = policyText(context.configDir) ?? TEMPLATE;
   const { rules: old } = await parsePolicy(before, path);
-  const lines = linesOf(options, options.name ?? freeName(old));
-  // A fault of the new rule is one of the line, not of the file.
-  await parsePolicy(`zone: UTC\nrules:\n  ${lines.join('\n  ')}\n`, 'the rule').catch((error: Error) => {
-    throw usage(`cops policy add: ${error.message}`);
-  });
+  const name = options.name ?? freeName(old);
+  refuseOutside(options, (await typedRule(options, name)) as Rule);
+  const lines = linesOf(options, name);
   const text = withRule(before, lines, old.length);
   const policy = await parsePolicy(text, path);
   // Refuses a file whose layout this code cannot read, rather than guess.
@@ -52,12 +51,65 @@ export async function addRule(context: Context, typed: AddOptions): Promise<Done
     return { result: one({ path, ...shownPolicy({ ...policy, rules: old }) }) };
   }
   const done = await keepRules(context, text, policy);
-  context.notes.note(
-    say`It holds for all who use ${context.configDir} as their configuration. For a team and all its machines: ${cops`team --help`}`,
-  );
+  tellWhom(context, rule);
   if (!tellFrozen(context, old, rule, options)) await tellOthers(context, rule, options);
   if (rule.most && !rule.mostADay) tellParts(context, rule, options);
   return done;
+}
+
+/** Notes whom the rule binds: an agent that types commands cannot be told from a person. */
+function tellWhom({ configDir, notes }: Context, { who }: Rule): void {
+  const team = say`For a team and all its machines: ${cops`team --help`}`;
+  if (who?.every((one) => one === 'agent')) {
+    notes.warn(
+      say`This rule binds agents that write through ${cops`mcp`} with ${configDir} as its configuration. An agent that types commands counts as a person: what binds it is a rule without --who, or a read-only profile as its only one: ${cops`profiles edit <name> --read-only`} (docs/agents.md).`,
+    );
+    notes.note(team);
+  } else notes.note(say`It holds for all ${who ? 'people ' : ''}who use ${configDir} as their configuration. ${team}`);
+}
+
+/**
+ * The rule of the line.
+ * @throws CopsError usage (2): a fault of the new rule is one of the line, not of the file
+ */
+async function typedRule(options: AddOptions, name: string): Promise<Rule | undefined> {
+  const text = `zone: UTC\nrules:\n  ${linesOf(options, name).join('\n  ')}\n`;
+  const read = await parsePolicy(text, 'the rule').catch((error: Error) => {
+    throw usage(`cops policy add: ${error.message}`);
+  });
+  return read.rules[0];
+}
+
+/**
+ * A limit on writes that the rule is not about would be kept and stop none of them.
+ * @throws CopsError usage (2) with the lines that say it in rules of their own
+ */
+function refuseOutside(options: AddOptions, rule: Rule): void {
+  const [outside] = wordsOutside(rule);
+  if (!outside) return;
+  const { limit, words } = outside;
+  const typed = (options[limit] === true ? [] : (options[limit] ?? []))
+    .flatMap((text) => text.split(','))
+    .map((one) => one.trim());
+  // A word for several operations, such as refund, may lie inside the rule with one of them.
+  const foreign = typed.filter((word) => spoken(word).every((one) => words.includes(one)));
+  if (foreign.length === 0) return;
+  const { operations = [], who, modes } = options;
+  const place = { who, modes };
+  const others = typed.filter((word) => !foreign.includes(word));
+  const amounts = (['most', 'mostADay'] as const).flatMap((key) =>
+    (options[key] ?? []).flatMap((text) => [key === 'most' ? '--most' : '--most-a-day', text]),
+  );
+  const hour = options.writesAnHour === undefined ? [] : ['--writes-an-hour', options.writesAnHour];
+  const kept = [...amounts, ...hour, ...others.flatMap((word) => [`--${limit}`, word])];
+  const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
+  // A rule that lets only one thing pass everywhere would stop what the first rule is about.
+  const alone = limit === 'only' ? [...foreign, ...operations] : foreign;
+  const second = cops`policy add ${scopeWords(place)} ${alone.flatMap((word) => [`--${limit}`, word])}`;
+  throw usage(
+    `cops policy add: --${limit} ${JSON.stringify(foreign.join(', '))} is not among what the rule is about: ${operations.join(', ')}.`,
+    say`Nothing was added. Write it as ${first.length === 0 ? 'a rule of its own' : 'two rules'}: ${joinedTexts([...first, second], ' && ')}`,
+  );
 }
 
 /** The content of a rule without its name. */
@@ -127,19 +179,31 @@ function freeName(rules: readonly Rule[]): string {
 /** Warns that a limit in one currency forbids all others, which not everybody expects. */
 async function tellOthers(context: Context, rule: Rule, options: AddOptions): Promise<void> {
   const known = limitsOf(rule).length > 0 ? await writtenCurrencies(context) : [];
-  for (const [option, limits] of limitsOf(rule)) {
-    const others = known.filter((currency) => !limits.has(currency));
-    const amounts = [...limits].map(([currency, amount]) => `${amount.toFixed()} ${currency}`);
-    const more = others.flatMap((currency) => [option, `${amounts[0]?.split(' ')[0]} ${currency}`]);
+  for (const limits of byCurrencies(rule)) {
+    const named = [...(limits[0]?.[1].keys() ?? [])];
+    const others = known.filter((currency) => !named.includes(currency));
+    const more = limits.flatMap(([option, amounts]) =>
+      others.flatMap((currency) => [option, `${[...amounts.values()][0]?.toFixed()} ${currency}`]),
+    );
     // Without known currencies the line is only a template, and a template must not remove a rule.
-    const line =
-      more.length === 0
-        ? [...amounts, '...'].map((text) => `${option} "${text}"`).join(' ')
-        : mergedLine([rule], options, more);
+    const template = limits.flatMap(([option, amounts]) =>
+      [...[...amounts].map(([currency, amount]) => `${amount.toFixed()} ${currency}`), '...'].map(
+        (text) => `${option} "${text}"`,
+      ),
+    );
+    const line = more.length === 0 ? template.join(' ') : mergedLine([rule], options, more);
     context.notes.warn(
-      say`This rule forbids every currency except ${[...limits.keys()].join(', ')}, and a second rule does not change that. One rule for several, with an amount for each: ${line}`,
+      say`This rule forbids every currency except ${named.join(', ')}, and a second rule does not change that. One rule for several, with an amount for each: ${line}`,
     );
   }
+}
+
+/** The amount limits of a rule, together where they name the same currencies. */
+function byCurrencies(rule: Rule): (readonly [option: string, limits: Limits])[][] {
+  const keyOf = (limits: Limits): string => [...limits.keys()].sort().join();
+  const groups = new Map<string, (readonly [string, Limits])[]>();
+  for (const one of limitsOf(rule)) groups.set(keyOf(one[1]), [...(groups.get(keyOf(one[1])) ?? []), one]);
+  return [...groups.values()];
 }
 
 /** Currencies of the writes whose amounts are in the history. */

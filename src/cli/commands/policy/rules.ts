@@ -1,5 +1,5 @@
 import { policyPath, policyText } from '../../../account/policy/file.js';
-import { names } from '../../../account/policy/judge.js';
+import { names, wordsOutside } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
@@ -30,13 +30,14 @@ export async function keepRules(context: Context, text: string, policy: Policy):
 }
 
 /**
- * Notes which rules are for unknown profiles, and warns of allowed writes that also do what a rule forbids, unless a
+ * Notes which rules are for unknown profiles, and warns of words that their rule never meets and of allowed writes that also do what a rule forbids, unless a
  * rule for everybody forbids them too.
  */
 export async function tellPassing(context: Context, policy: Policy): Promise<void> {
   tellUnknownProfiles(context, policy);
   const { notes } = context;
   const { rules } = policy;
+  tellOutside(context, policy);
   const forbidden = rules.flatMap(({ never = [] }) => never);
   if (forbidden.length === 0) return;
   const everywhere = rules.flatMap((rule) => (isForAll(rule) ? (rule.never ?? []) : []));
@@ -52,6 +53,15 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
     notes.warn(
       say`${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ${one} as well. To forbid that too: ${cops`policy add --never ${commands.join(', ')}`}`,
     );
+}
+
+/** Warns of limits on writes that their own rule is not about. */
+export function tellOutside({ notes }: Context, { rules }: Policy): void {
+  for (const rule of rules)
+    for (const { limit, words } of wordsOutside(rule))
+      notes.warn(
+        say`Rule "${rule.name}": ${limit} names ${words.join(', ')}, but the rule is about ${(rule.operations ?? []).join(', ')} only, so it does not judge that. Give it a rule of its own: ${cops`policy edit`}`,
+      );
 }
 
 const isForAll = ({ profiles, modes, who, operations }: Rule): boolean =>

@@ -17,7 +17,7 @@ import { editorSet, openEditor } from '../../../session/write/edit.js';
 import { askedOf, policyGate, teamRules, tellUnknownProfiles } from '../../../session/write/limited-history.js';
 import { type AddOptions, addRule, spokenRule } from './add.js';
 import { meantBy } from './line.js';
-import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellPassing } from './rules.js';
+import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellOutside, tellPassing } from './rules.js';
 
 interface PolicyOptions extends AddOptions {
   readonly file?: string;
@@ -58,7 +58,9 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
   const meant = await meantBy(context, line);
   const reader = await openReader(context);
   const asked = askedOf(context, meant, reader);
-  tellUnknownProfiles(context, await new PolicyFile(context.configDir).current(), asked.profile);
+  const policy = await new PolicyFile(context.configDir).current();
+  tellUnknownProfiles(context, policy, asked.profile);
+  if (policy) tellOutside(context, policy);
   const facts = {
     operation: asked.operation,
     ids: meant.idSets.map((ids) => ids.join(' ')),

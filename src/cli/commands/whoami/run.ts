@@ -1,12 +1,16 @@
 import { maskKey } from '../../../account/profiles/keys.js';
 import type { Profile, Sourced } from '../../../account/profiles/types.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { isoDay } from '../../../base/time/units.js';
+import { PERMISSIONS_UNLISTED } from '../../../catalogue/permissions.js';
 import { readFirstDay } from '../../../service/lists/account-begin.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
 /** `whoami`: `--verbose` adds `sources`, with the source of each value under the same name. */
 export const run = shownAs(async (context) => {
   const profile = await context.profile();
+  if (context.options.verbose)
+    context.notes.note(say`${PERMISSIONS_UNLISTED} The known permissions: ${cops`reference permissions`}`);
   const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
   const first_day = kept ? isoDay(kept.first_day) : null;
   return record({ ...factsOf(profile, context.options.verbose), first_day });

@@ -1,0 +1,31 @@
+import { usage } from '../../../base/errors/errors.js';
+import { parseSpan, before as spanBefore } from '../../../base/time/spans.js';
+import { parseWhen } from '../../../base/time/when.js';
+import { zoneOf } from '../../../base/time/zones.js';
+import type { Context } from '../../../session/context/context.js';
+import { zoneInUse } from '../../../session/context/typed-words.js';
+
+/** Which events a line means by their time. */
+export interface EventRange {
+  readonly last?: string;
+  readonly from?: string;
+  readonly until?: string;
+}
+
+/** That range in unix seconds, both ends included; it ends now unless the line says otherwise. */
+export async function rangeOfEvents(
+  context: Context,
+  { last, from, until }: EventRange,
+): Promise<{ readonly start: number; readonly end: number }> {
+  if (until !== undefined && from === undefined) throw usage('--until needs --from.');
+  if (last !== undefined && from !== undefined) throw usage('Give --last or --from, not both.');
+  const now = await context.clock();
+  const zone = await zoneInUse(context);
+  const present = Math.floor(now / 1000);
+  const end = until === undefined ? present : parseWhen(until, { now, zone, edge: 'end', option: '--until' });
+  if (from === undefined)
+    return { start: spanBefore(end, parseSpan(last ?? '1d', '--last'), zoneOf(context.world.zone)), end };
+  const start = parseWhen(from, { now, zone, edge: 'start', option: '--from' });
+  if (end < start) throw usage('--until is before --from.');
+  return { start, end };
+}
