@@ -61,7 +61,7 @@ export class Remembered {
     const { intents } = this;
     if (roll() < 0.5) this.intents = intents.slice(0, Math.floor(roll() * (intents.length + 1)));
     else this.intents = intents.filter(() => roll() < 0.8);
-    if (roll() < 0.5) this.ended = new Set([...this.ended].filter(() => roll() < 0.7));
+    if (roll() < 0.5) this.ended = new Map([...this.ended].filter(() => roll() < 0.7));
   }
 }
 
