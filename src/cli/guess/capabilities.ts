@@ -51,7 +51,7 @@ export const CAPABILITIES: readonly Card[] = [
     said: [`${CHANGE} product|item|sku|variant|flavor|flavour`, 'swap|exchange|switch'],
     of: ['subscriptions'],
     lacks: true,
-    text: say`The product of a subscription can be changed only in the web application. Otherwise end this one (${cops`subscriptions cancel <who>`}) and sell the other (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
+    text: say`The product of a subscription can be changed only in the web application. Otherwise end this one (${cops`subscriptions cancel --help`}) and sell the other (${cops`sales create --help`}). Its price and schedule can change: ${cops`subscriptions edit --help`}.`,
   },
   {
     said: [`${CHANGE} price|amount|cost|fee`, 'price'],
