@@ -40,13 +40,18 @@ async function subject(url) {
   const campaigns = (await ask(`${url}/campaigns?${list}`)).body.results;
   const profile = (await ask(`${url}/payment_profiles?${list}`)).body.results[0].id;
   const product = (await ask(`${url}/products/search?search_term=Ceramic%20Mug`)).body.results[0].id;
-  const buyers = (await ask(`${url}/customers?date_start=${end - 80 * DAY}&date_end=${end}&${list}`)).body.results;
+  const buyers = (
+    await ask(`${url}/customers?date_start=${end - 80 * DAY}&date_end=${end}&${list}`)
+  ).body.results.filter(({ blocked }) => !blocked);
   const payments = (await ask(`${url}/transactions?date_start=${end - 80 * DAY}&date_end=${end}&${list}`)).body.results;
   let sales = 0;
   return { url, end, campaigns, profile, product, buyers, payments, next: () => sales++ };
 }
 
 // Each turn has another window, so that nothing remembered helps.
+/** Some customer of the newest; a blocked one's order counts as fraud. */
+const buyer = ({ buyers }, turn) => buyers[turn % buyers.length];
+
 const window = ({ end }, turn) => `date_start=${end - 89 * DAY + turn * 61}&date_end=${end - turn * 7}`;
 
 const renewals = (on, turn, more) => ask(`${on.url}/subscription_renewals?${window(on, turn)}&limit=25&${more}`);
@@ -78,12 +83,12 @@ const DEEDS = {
   'page by metadata': (on, turn) =>
     renewals(on, turn, `page=2&metadata_filter=${encodeURIComponent('{"name":"note","value":"loyal"}')}`),
   'search for an e-mail address': (on, turn) =>
-    ask(`${on.url}/customers/search?search_term=${encodeURIComponent(on.buyers[turn % 25].email)}`),
-  'search for a name': (on, turn) => ask(`${on.url}/sales/search?search_term=${on.buyers[turn % 25].last_name}`),
+    ask(`${on.url}/customers/search?search_term=${encodeURIComponent(buyer(on, turn).email)}`),
+  'search for a name': (on, turn) => ask(`${on.url}/sales/search?search_term=${buyer(on, turn).last_name}`),
   "search for a gateway's id": (on, turn) =>
     ask(`${on.url}/transactions/search?search_term=${on.payments[turn % 25].gateway_transaction_id}`),
   'search for nothing': (on, turn) => ask(`${on.url}/transactions/search?search_term=nothing${turn}`),
-  'sale to a known address': (on, turn) => sale(on, on.buyers[turn % 25].email),
+  'sale to a known address': (on, turn) => sale(on, buyer(on, turn).email),
 };
 
 /** The same deeds on both accounts, in turns. */
