@@ -19,9 +19,9 @@ export interface GivenTarget {
   readonly option: string;
   /** True for a folder, which is created if missing. */
   readonly isFolder?: boolean;
-  /** Where cops keeps its own files, which none may replace; undefined for a file that was read as something else. */
+  /** The folders of cops' own files, which no target may replace; undefined if the file was checked earlier. */
   readonly own: KeptFolders | undefined;
-  /** The kind of own files that this option may name after all: `journals/`. */
+  /** The one kind of cops' own files that this option may name: `journals/`. */
   readonly mayBe?: string;
   /** Makes the error for an unsuitable target; `local` (11) by default. */
   readonly error?: (message: string, hint?: Text) => CopsError;
@@ -96,7 +96,7 @@ async function refuseOwn({ path, option, own, mayBe }: GivenTarget): Promise<voi
   );
 }
 
-/** The kind of own file that a path leads to: by its place, or by the file itself, which may have a second name. */
+/** The kind of own file at a path: by its location, or by the file itself, which may be a hard link. */
 async function ownKind(own: KeptFolders, path: string): Promise<Pick<OwnFile, 'what' | 'label'> | undefined> {
   const real = realPlace(path);
   const places = { config: own.configDir, data: own.dataDir };
@@ -124,7 +124,7 @@ function factsOf(path: string) {
 const JOURNALS = 'journals/';
 const JOURNAL_START = '{"type":"header","version":';
 
-/** A journal may be anywhere, but its first line tells. */
+/** A journal may be anywhere; its first line identifies it. */
 function holdsJournal(path: string): boolean {
   if (!factsOf(path)?.isFile()) return false;
   const start = Buffer.alloc(JOURNAL_START.length);

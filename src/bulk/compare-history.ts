@@ -11,7 +11,7 @@ export interface Comparison {
   differs(row: number): boolean;
   /** The last intent of such a row in the history, if there is one. */
   last(row: number): KnownIntent | undefined;
-  /** True if a row without an end in the journal never left, as the history knows: the run was killed in between. */
+  /** True if the journal has no end for a row, but the history knows it was never sent: the run was killed in between. */
   isUnsent(row: number): boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Comparison {
  * Holds the journal of a run against the history. The intent of every row is in both before its request leaves, so that
  * an older copy of a journal, a cut or zeroed end or a history that is gone shows in the rows that it concerns.
  * @param intents the history's intents of this run, oldest first; read twice at most
- * @param endedOf returns how history entries ended, those that did
+ * @param endedOf returns the outcome of each history entry that has one
  * @throws CopsError local (11) if the history has writes of this run that match none of its rows
  */
 export async function compareWithHistory(

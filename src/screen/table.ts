@@ -10,10 +10,10 @@ import type { AccountLine, Palette } from './types.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page shows as soon as it arrives. */
 export const SAMPLE = 25;
-/** The same for a terminal, where all rows shown by default can be laid out together. */
+/** The same for a terminal, where one layout fits all the rows shown by default. */
 const SCREENS = 100;
 const GAP = '  ';
-/** Room for `1234.00 USD` in a table laid out from its first rows alone. */
+/** Room for `1234.00 USD` in a table whose widths come from its first rows alone. */
 const USUAL_AMOUNT = 11;
 const NO_BORDERS = Object.fromEntries(
   ['', '-mid', '-left', '-right'].flatMap((part) =>

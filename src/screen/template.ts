@@ -74,12 +74,12 @@ export class Filler {
     return text.endsWith('\n') ? text : `${text}\n`;
   }
 
-  /** Whether some path has not been seen yet and is not known otherwise. */
+  /** Whether a path remains that no item has shown and that is not otherwise known. */
   get isOpen(): boolean {
     return this.#unseen.size > 0;
   }
 
-  /** The error for paths that no item has and that are not known otherwise; undefined if there are none. */
+  /** The error for paths that no item has and that are not otherwise known; undefined if there are none. */
   fault(): Error | undefined {
     const [first] = this.#unseen;
     if (first === undefined) return undefined;

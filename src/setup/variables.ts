@@ -41,7 +41,7 @@ export function secretsIn(value: Tree): readonly string[] {
 /**
  * The text with its variables replaced. A secret in it stays as it is: it is read when it is sent.
  * @param lookUp the value of a variable; undefined when it is not set
- * @param unset told of every variable without a value
+ * @param unset called for every variable without a value
  */
 export function substituted(
   text: string,

@@ -54,7 +54,7 @@ export function entryId(time: string): string {
   return `${stamp}-${tail}`;
 }
 
-/** The facts reported about the write that blocks this one. */
+/** What is known about the write that blocks this one. */
 export interface OtherWrite extends Pick<Entry, 'id' | 'time' | 'pid' | 'outcome' | 'user' | 'machine'> {
   readonly finished?: string | null | undefined;
   readonly settles?: string | null | undefined;

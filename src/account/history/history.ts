@@ -39,7 +39,7 @@ export interface HistoryOptions {
   readonly processes?: Processes;
   /** Consulted before a write is recorded; a history that is only read needs none. */
   readonly gate?: Gate;
-  /** Where a mark of the history is kept; without it nobody notices that lines were lost. */
+  /** The folder of the history's mark; without it, lost lines go unnoticed. */
   readonly dataDir?: string;
 }
 
@@ -161,11 +161,11 @@ class FileHistory implements GatedHistory {
     return this.#isWhole;
   }
 
-  /** The first intent of a process is covered before it is sent, the others once it ends. */
+  /** A process marks its first intent before sending it, and the others when it ends. */
   async #takeMark(): Promise<void> {
     this.#unmarked = 0;
     for (const to of this.#appenders.values()) await to.sync();
-    // Where nothing can be kept there, writes go on: the mark is a second record, never the first.
+    // If the mark cannot be written, writes continue: it is only a second record.
     await this.#mark?.take().catch(() => undefined);
   }
 
@@ -284,7 +284,7 @@ class FileHistory implements GatedHistory {
       const { lines } = await readSegment(join(this.folder, name), '"type":"outcome"');
       for (const line of lines) {
         const { id, outcome = 'unknown' } = line as Line & { outcome?: string };
-        // Of several ends, one that is not "not sent" counts.
+        // Of several outcomes, one other than "not sent" counts.
         if (ids.has(id) && (outcome !== 'not_sent' || !ended.has(id))) ended.set(id, outcome);
       }
     }

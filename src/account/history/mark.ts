@@ -9,14 +9,14 @@ import { realPlace } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { listSegments } from './segments.js';
 
-/** The first bytes of a segment, by number and checksum. */
+/** The size and checksum of the first part of a segment. */
 interface Extent {
   readonly size: number;
   readonly crc: number;
 }
 
 const PIECE = 1024 * 1024;
-/** How each line of a segment begins; of a line torn by a crash this much, or less, is left, or zeros. */
+/** The start of every line in a segment; a line torn by a crash keeps only part of it, or zeros. */
 const LINE_START = '{"type":"';
 
 /**
@@ -39,7 +39,7 @@ export class HistoryMark {
 
   /**
    * Compares the segments, from a month on if given, with the mark.
-   * @throws CopsError stopped (12) where they do not match, or a segment without a mark is not one of a history
+   * @throws CopsError stopped (12) if they do not match, or if a segment without a mark is not a history
    */
   async check(from = ''): Promise<void> {
     const marks = this.#marks();
@@ -50,7 +50,7 @@ export class HistoryMark {
     }
   }
 
-  /** Records how far the history has come. What is in it must be on disk. */
+  /** Records the current extent of the history, which must already be on disk. */
   async take(): Promise<void> {
     const segments: Record<string, Extent> = {};
     for (const name of await listSegments(this.folder)) {
@@ -78,7 +78,7 @@ export class HistoryMark {
     }
   }
 
-  /** @param inTheWay what is to go once the operator knows which writes were done */
+  /** @param inTheWay the file to move away once the operator knows which writes were done */
   #fault(what: string, inTheWay = this.#path): CopsError {
     return stopped(
       `${what}: it may lack a write of unknown outcome, so nothing is sent`,
@@ -96,7 +96,7 @@ export class HistoryMark {
     if (this.#upTo(name, mark.size).crc !== mark.crc) throw this.#fault(`the history ${path} was changed`);
   }
 
-  /** A segment that no mark covers: its lines are ours, but for those torn by a crash. */
+  /** Refuses a segment without a mark if its lines are not ours, except lines torn by a crash. */
   #refuseForeign(name: string): void {
     const path = join(this.folder, name);
     const text = readOwnFile(path)?.toString('latin1') ?? '';
@@ -106,7 +106,7 @@ export class HistoryMark {
     }
   }
 
-  /** The checksum of the first bytes, going on where the last reading stopped. */
+  /** The checksum of the first bytes; continues where the last reading stopped. */
   #upTo(name: string, size: number): Extent {
     const known = this.#read.get(name);
     let { size: at, crc } = known && known.size <= size ? known : { size: 0, crc: 0 };

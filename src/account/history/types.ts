@@ -169,7 +169,7 @@ export interface History {
   openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
   /** The intents of one bulk run, oldest first. */
   intentsOf(journal: string): AsyncIterable<KnownIntent>;
-  /** The recorded ends of those of these entries that have one, by id. */
+  /** The recorded outcomes of these entries, by id; entries without one are absent. */
   endedOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
   /** Entries, newest first. */
   list(filter?: ListFilter): AsyncIterable<Entry>;

@@ -107,7 +107,7 @@ export function journalInFile(file: JournalFile, options: JournalOptions): Journ
  * Reads a journal. Every line carries its number and checksum, so that one that is changed, missing, doubled or another
  * run's is found (a journal of version 1 has them from where this version went on with it). A bad end is left out of what
  * is told: whoever goes on compares the rows with the history, which knows what the end would have told.
- * @param see told of every line
+ * @param see called for every line
  * @throws CopsError local (11) when it is no journal, or damaged before its end: a lost intent would be sent anew.
  */
 async function scanJournal(file: JournalFile, see?: (line: JournalLine) => void): Promise<FileScan> {

@@ -162,7 +162,7 @@ function known(rule: Rule, word: string, limits: ReadonlyMap<string, Big>, moves
 /**
  * Judges what counts with what was written before.
  * @param written the writes since the earlier of the two moments of `countedFrom`
- * @param mayMove tells of an operation whether it can move an amount, for writes whose amount was not counted
+ * @param mayMove whether an operation can move an amount, for writes whose amount was not counted
  * @throws CopsError stopped (12)
  */
 export function judgeSums(

@@ -154,7 +154,7 @@ export class TeamHistory implements GatedHistory {
 
   async endedOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     if (ids.size === 0) return new Map();
-    // Of several ends, one that is not "not sent" counts.
+    // Of several outcomes, one other than "not sent" counts.
     const sql = `SELECT i.id, max(nullif(o.outcome, 'not_sent')) FROM $.outcome o JOIN $.intent i ON i.id = o.intent
       WHERE o.said_by = 'service' AND (o.outcome = 'unknown' OR i.state <> 'open') AND i.id = ANY ($1) GROUP BY i.id`;
     const { rows } = await this.team.query(sql, [[...ids]]);

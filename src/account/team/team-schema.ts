@@ -164,7 +164,7 @@ export function ledgerSql(schema: string): string {
   return inLedger(`${TABLES}\n${FUNCTIONS}`, schema);
 }
 
-/** The statements that bring a ledger of an earlier version to this one: its functions are made anew. */
+/** The statements that upgrade an older ledger to this version: they recreate its functions. */
 export function migrationSql(schema: string, before: number): string {
   const changes = Object.entries(CHANGES).flatMap(([version, sql]) => (Number(version) > before ? [sql] : []));
   const drop = `DO $do$ DECLARE f regprocedure; BEGIN

@@ -113,6 +113,16 @@ export function isNoDatabase(error: unknown): boolean {
   return code === 'SQLITE_NOTADB' || errcode === SQLITE_NOTADB;
 }
 
+/** A full or failing disk as a local fault; any other error as it is. */
+function writeFault(error: unknown, file: string): unknown {
+  const { code = '', errcode = 0, message } = (error ?? {}) as { code?: string; errcode?: number; message?: string };
+  const [SQLITE_IOERR, SQLITE_FULL] = [10, 13];
+  const isFull = /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || errcode % 256 === SQLITE_FULL;
+  if (!isFull && !code.startsWith('SQLITE_IOERR') && errcode % 256 !== SQLITE_IOERR) return error;
+  const why = isFull ? 'the disk is full' : message;
+  return local(`cannot write ${file}: ${why}`, 'Free some disk space and run the same command again.', error);
+}
+
 /** Reads to the end: a statement left open holds its view of the file. */
 function first(statement: EngineStatement): Cell[] | undefined {
   return [...statement.rows([])][0];
@@ -161,7 +171,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
         return result;
       } catch (error) {
         rollBack(connection);
-        throw error;
+        throw writeFault(error, facts.file);
       } finally {
         ended();
       }
@@ -176,7 +186,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
         return result;
       } catch (error) {
         rollBack(connection);
-        throw error;
+        throw writeFault(error, facts.file);
       } finally {
         ended();
       }

@@ -403,7 +403,7 @@ export function reworded(place: OptionPlace): Reworded | undefined {
       option: { typed, means },
     };
   }
-  // Its value appears in several places of what it means.
+  // Its meaning uses the value in several places.
   if (value === undefined) return undefined;
   const words = means.split(' ').map((word) => word.replaceAll('{}', () => value));
   const behind = joined === undefined ? rest.slice(1) : rest;

@@ -100,7 +100,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
   }
 }
 
-/** A field that a body asks for in vain, and what the service does instead. */
+/** A body field for something the service cannot do, and what it does instead. */
 interface LackingField {
   readonly path: string;
   readonly hint: Text;
@@ -140,7 +140,7 @@ function pathsOf(name: string, value: Tree | undefined): string[] {
   return Object.keys(value).flatMap((part) => pathsOf(`${name}.${part}`, value[part]));
 }
 
-/** The refusal of a line in which another spelling gives an option a second, different value: neither may win silently. */
+/** Refuses a line that gives an option two values in two spellings: neither may win silently. */
 function givenTwice(
   { argv, option, single = new Map() }: OptionPlace,
   { argv: ours }: Reworded,

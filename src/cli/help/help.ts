@@ -300,7 +300,7 @@ export async function helpAsked(
   try {
     return await helpText(about, all, words[0] === 'help', world.env);
   } catch (error) {
-    // A pulled description may contain more than the catalogue.
+    // A description pulled from the service may have operations that the catalogue lacks.
     const { pulledPart } = await import('../program/pulled.js');
     const entry = familyByCommand(about[0] ?? '');
     const family = entry ? await loadFamily(entry.name) : undefined;

@@ -14,7 +14,7 @@ const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly stri
   ['programs', ['api', 'openapi', 'mcp', 'agent', 'commands', 'completion']],
   ['more', []],
 ];
-/** Width of the titles and of what to type first, columns. */
+/** Width of the titles and of the commands beside them, in columns. */
 const LABEL = 14;
 const LEFT = 37;
 

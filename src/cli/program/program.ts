@@ -347,7 +347,7 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
 }
 
-/** An option of many tools that is two options here. */
+/** An option that many tools have, and that is two options here. */
 const MODE_OPTION = /^--(?:mode|env|environment)\b/;
 const MODE_HINT = 'Set the mode with --live or --test.';
 

@@ -164,7 +164,7 @@ function noteUnfollowed(database: Database, began: number): void {
   database.prepare('INSERT OR IGNORE INTO _mirror (name, value) VALUES (?, ?)').run(UNFOLLOWED, String(began));
 }
 
-/** The ids in rows that single windows brought since the last whole sync. */
+/** The ids in rows that single windows have added since the last whole sync. */
 function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Generator<string> {
   const since = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(UNFOLLOWED)?.[0];
   if (since === undefined) return;

@@ -115,7 +115,7 @@ const SHARE = 0.3;
 export interface KnownIds {
   /** Ids of gateways and of transactions, lower case. */
   readonly ids: ReadonlySet<string>;
-  /** Order numbers and ids of what was paid for, lower case. */
+  /** Order numbers and ids of the paid items, in lower case. */
   readonly refs: ReadonlySet<string>;
 }
 

@@ -46,7 +46,7 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
 }
 
-/** The report with the share of what was paid, if the line names a figure that only that one has. */
+/** The variant of a report with rates, if the line names a figure that only that variant has. */
 function withRate(context: Context, report: AnyReport, { sort, having = [] }: ReportOptions): AnyReport {
   if (report.kind !== 'grouped' || report.rated === undefined) return report;
   const { rated } = report;

@@ -88,7 +88,7 @@ export interface GroupedReport extends AnyReport {
   /** Groups in effect unless the line names others, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
-  /** The same with a share of what was paid, for lines that name one of its figures. */
+  /** The variant with rates, for lines that name one of its figures. */
   readonly rated?: GroupedReport;
   /** The measure that orders the rows, largest first; the one to draw if absent. */
   readonly ordered?: string;

@@ -109,7 +109,7 @@ export function phoneIn(text: string): string {
   return isPhone && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS ? digits : '';
 }
 
-/** True where two phone numbers belong to the same line, with or without a country code. */
+/** True if two phone numbers are the same, with or without a country code. */
 export function isSamePhone(one: string, other: string): boolean {
   const [a, b] = [one, other].map(phoneDigits) as [string, string];
   return Math.min(a.length, b.length) >= FEWEST_DIGITS && (a.endsWith(b) || b.endsWith(a));
@@ -122,8 +122,8 @@ const VOWELS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Other spellings that the service's search may find: the words the other way round, another apostrophe, an umlaut, a
- * single word, the last digits of a phone number, the own part of an address.
+ * Other spellings to try in the service's search: the words reversed, another apostrophe, an umlaut, a single word, the
+ * last digits of a phone number, the part of an address before the @.
  */
 export function otherSpellings(term: string): string[] {
   const phone = phoneIn(term);
@@ -140,13 +140,13 @@ export function otherSpellings(term: string): string[] {
   return [...new Set([...turned, ...other, ...marked, ...longest])].filter((one) => one.toLowerCase() !== typed);
 }
 
-/** The words that name somebody, also in the own part of an address. */
+/** The words of a name, or of the part of an address before the @. */
 export function ownWords(term: string): string[] {
   const words = term.includes('@') ? term.slice(0, term.indexOf('@')).split(/[^\p{L}]+/u) : foldedWords(term);
   return words.filter((word) => /^\p{L}{3,}$/u.test(word));
 }
 
-/** The beginnings of the words of a name, under which a search finds names that are near it. */
+/** The first letters of each word of a name: a search for them finds similar names. */
 export function beginningsOf(term: string): string[] {
   return [...new Set(ownWords(term).map((word) => word.slice(0, 3)))];
 }

@@ -50,7 +50,7 @@ export class FunctionEngine {
   /** @param kept a thread that outlives this engine, for the next one */
   constructor(private readonly kept?: KeptThread) {}
 
-  /** Never throws: the result tells of errors. */
+  /** Never throws: errors are part of the result. */
   run(job: FunctionJob): Promise<FunctionResult> {
     const thread = this.kept ?? this.#own;
     const result = Promise.resolve(thread.last).then(() => this.#run(job, thread));

@@ -76,7 +76,7 @@ export function makePerson(
   const isDefault = !rare.happens(0.04);
   const card = cardView(id, at, customer, facts, isDefault);
   if (scene.isVaried && rare.happens(0.02)) customer.blocked = true;
-  // With several cards and no default, nobody can tell which is charged next; the data has enough such customers.
+  // With several cards and no default, it is unclear which is charged next; the data has enough such customers.
   return { customer, card, others: otherCards(scene, customer, rare, isDefault ? 0.25 : 0.75), failing };
 }
 

@@ -61,7 +61,7 @@ export interface Purchase {
   readonly filing: { readonly customer: string; readonly part: number };
   /** Unix seconds. */
   readonly at: number;
-  /** The state that a trial's dates have brought it to. */
+  /** The state of a trial, given its dates. */
   readonly trial: 'none' | 'active' | 'cancelled' | 'failed' | 'paid';
   /** When the trial ends and the first period begins, unix seconds. */
   readonly trialEnd: number;

@@ -28,7 +28,7 @@ interface Sources {
 /** Reads lists page by page. Totals and positions come from stored counts, whatever the size of the list. */
 export class Pages {
   readonly #stretches = new Map<string, Stretch>();
-  /** Pages already read, by what was asked of which state of the family, the oldest first. */
+  /** Pages already read, by request and version of the family, oldest first. */
   readonly #read = new Map<string, PageBytes>();
   #bytes = 0;
 

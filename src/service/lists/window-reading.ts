@@ -68,7 +68,7 @@ export class WindowReading {
   #pages = 1;
   /** Number of pages still missing. */
   #left = 1;
-  /** The counts do not say how many pages there are: each full last page leads to a request for the next. */
+  /** The page count is unknown: whenever the last page is full, the next one is requested. */
   #open = false;
   #firstCount = 0;
   #idle = 0;

@@ -126,7 +126,7 @@ export const DEFAULTS = {
   tailInterval: 5,
   /** `report --overdue-days`. */
   overdueDays: 30,
-  /** A mirror read longer ago than this is brought up to date before it answers. */
+  /** A mirror older than this is updated before it answers. */
   mirrorAge: '1h',
   /** `mcp --max-bytes`. */
   answerBytes: 16_384,

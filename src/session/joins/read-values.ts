@@ -9,19 +9,19 @@ import { LineJoining } from './joining.js';
 import { shownJoins } from './line-joins.js';
 import { vocabularyOfRows } from './roads.js';
 
-/** The one value at a path of an item, as text: `null` where it is empty; else why it has none. */
+/** The single value at a path of an item, as text (`null` if empty), or why there is none. */
 export type ItemValue = { readonly value: string | null } | { readonly fault: string };
 
 /** An item that was read for its values. */
 export interface ReadItem {
   readonly item: Lossless;
-  /** By the paths as they were typed. */
+  /** By path, as typed. */
   readonly values: ReadonlyMap<string, ItemValue>;
 }
 
 /**
- * Reads each item once, and as many of its references as the paths need; undefined for an id that the service does not
- * know.
+ * Reads each item once, and the references that the paths need. The value of an id that the service does not know is
+ * undefined.
  * @throws CopsError `usage` for a path that neither the catalogue nor any of the items has
  */
 export async function itemValues(

@@ -170,7 +170,7 @@ const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
  * The dated facts of one item, each as an event, with its notes. An update at the moment of creation is not an event,
  * nor is the future of an ended item.
  * @param now unix seconds
- * @param whom false where the customer is told elsewhere
+ * @param whom false if the customer is named elsewhere
  * @param names what items are called that a payment may be for
  */
 export function eventsOf(

@@ -88,7 +88,7 @@ export function newestOf(family: Family, word: string, candidates: readonly Cand
   return found;
 }
 
-/** As `newestOf`; why it is none, and what to do, where it can be told of none. */
+/** As `newestOf`; if there is none, why, and what to do instead. */
 export function newestAmong(
   family: Family,
   candidates: readonly Candidate[],

@@ -259,7 +259,7 @@ function severalPeople(
   });
 }
 
-/** What there is of a family of set-up, asked of the first page of its list. */
+/** The items of a set-up family, from the first page of its list. */
 async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;

@@ -82,7 +82,7 @@ export async function withParts(
   return { items, say };
 }
 
-/** Says how many periods of a range have no row; undefined where that is none, or the rows shown are not all. */
+/** Says how many periods of a range have no row; undefined if every period has one, or if not all rows are shown. */
 function emptyPeriods(
   { selected }: View,
   { selection: { grouping, having }, moment }: Chosen,

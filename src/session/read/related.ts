@@ -28,7 +28,7 @@ export interface Followed {
 
 /**
  * The relations that `--with` names, by their words or by the family that they lead to.
- * @throws CopsError `usage` for a word that is none, with all that there are
+ * @throws CopsError `usage` for an unknown word, listing the known ones
  */
 export async function followedBy(context: Context, operation: Operation, given: unknown): Promise<Followed[]> {
   const known = Object.entries(operation.related ?? {});

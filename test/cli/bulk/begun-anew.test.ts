@@ -149,3 +149,24 @@ it.each([
   expect((await home.run(['subscriptions', 'cancel', IDS[0] ?? ''])).code).toBe(0);
   expect(service.requests.length).toBeGreaterThan(before);
 });
+
+it('a resume sends a row that the journal has as begun, where the history knows that it never left', async () => {
+  const { home, posts, list } = await setting();
+  const journal = path.join(home.folder, 'run.journal');
+  await home.run(['bulk', 'subscriptions', 'cancel', '--ids', list, '--journal', journal, ...ONE_BY_ONE]);
+  expect(posts()).toBe(5);
+  // As a kill leaves it that comes between the two records of a row taken back: only the history has its end.
+  const lines = linesOf(readFileSync(journal, 'utf8'));
+  const last = Math.max(...lines.flatMap((line) => ('row' in line ? [line.row] : [])));
+  const isEnd = (line: (typeof lines)[number]) => 'row' in line && line.row === last && 'outcome' in line;
+  writeFileSync(journal, resealed(lines.filter((line) => !isEnd(line) && ('row' in line || line === lines[0]))));
+  const folder = path.join(home.folder, 'config/history');
+  const file = path.join(folder, readdirSync(folder)[0] ?? '');
+  const entries = readFileSync(file, 'utf8');
+  writeFileSync(file, entries.replaceAll('"outcome":"refused"', '"outcome":"not_sent"'));
+  rmSync(path.join(home.folder, 'data/marks'), { recursive: true });
+  const resumed = await home.run(['bulk', 'resume', journal, '--max-failures', '9', '-o', 'json']);
+  // It is refused again, and the three after it are done.
+  expect([resumed.code, posts()], resumed.stderr).toEqual([10, 9]);
+  expect(json(resumed)).toMatchObject({ done: 7, refused: 1, unknown: 0 });
+});

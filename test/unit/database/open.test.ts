@@ -56,6 +56,19 @@ describe.each(ENGINES.map((load, i) => ({ load, name: ['node:sqlite', 'libsql'][
       () => false,
     );
 
+  it('says that the disk is full, and keeps what was committed', async () => {
+    if (!(await there())) return;
+    const database = await openHere();
+    database.exec('CREATE TABLE t (v); PRAGMA max_page_count = 20');
+    const add = (size: number) => () => void database.prepare('INSERT INTO t VALUES (zeroblob(?))').run(BigInt(size));
+    database.transaction(add(10));
+    const full = { kind: 'local', message: `cannot write ${at('a.sqlite')}: the disk is full` };
+    expect(() => database.transaction(add(1_000_000))).toThrow(expect.objectContaining(full));
+    await expect(database.longTransaction(async () => add(1_000_000)())).rejects.toMatchObject(full);
+    expect(database.prepare('SELECT count(*) FROM t').get()).toEqual([1]);
+    database.close();
+  });
+
   it('gives back every value exactly', async () => {
     if (!(await there())) return;
     const database = await openHere();
