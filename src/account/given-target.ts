@@ -42,8 +42,8 @@ export function journalTarget(own: Place, typed: string): GivenTarget {
 /**
  * Checks that a target can be written: a regular file or nothing yet, in an existing folder, and none of cops' own files.
  * Follows a link to its file.
- * @throws CopsError `usage` (2) for a URL, an empty name, `-` and a file that cops keeps for itself; `local` (11) for a folder, a pipe, a device, a
- *   dangling link, and a parent folder that does not exist (it is never created unasked)
+ * @throws CopsError `usage` (2) for a URL, an empty name, `-` and a file that cops keeps for itself; `local` (11) for a
+ *   folder, a pipe, a device, a dangling link, and a parent folder that does not exist (it is never created unasked)
  */
 export async function checkTarget(target: GivenTarget): Promise<void> {
   const { path, typed, option, isFolder = false, error: errorOf = local } = target;

@@ -57,7 +57,7 @@ export async function itemValues(
 function oneAt(item: Lossless, path: string): ItemValue {
   const found = valuesAt(item, path);
   const [only = null] = found;
-  if (found.includes(UNKNOWN)) return { fault: 'nobody can tell it of this item' };
+  if (found.includes(UNKNOWN)) return { fault: 'its value is unknown for this item' };
   if (found.length === 0) return { fault: 'this item has none' };
   if (found.length > 1) return { fault: `this item has ${found.length} of them` };
   if (only instanceof Map || Array.isArray(only)) return { fault: 'is not a single value: name one of its fields' };
