@@ -27,12 +27,12 @@ const root = process.getuid?.() === 0;
 
 let runs: Runs;
 /**
- * Nobody answers, at once or from the first request behind a part of this work that is written; requests above the
- * number wait for that part, however late it is written.
+ * Nobody answers ("silent" keeps the caller waiting), at once or from the first request behind a part of this work
+ * that is written; requests above the number wait for that part, however late it is written.
  */
-let broken: 'gone' | { readonly onceWritten: string; readonly above: number } | undefined;
+let broken: 'gone' | 'silent' | { readonly onceWritten: string; readonly above: number } | undefined;
 const isGone = (): boolean =>
-  broken === 'gone' || (broken !== undefined && finishedIn(broken.onceWritten).written.length > 0);
+  broken === 'gone' || (typeof broken === 'object' && finishedIn(broken.onceWritten).written.length > 0);
 async function gone(): Promise<void> {
   while (broken !== undefined && !isGone()) await pause(5);
 }
@@ -45,7 +45,9 @@ beforeAll(async () => {
     latency: 2,
     onRequest: ({ requests }) => {
       if (isGone()) return { drop: true };
-      return typeof broken === 'object' && requests.length > broken.above ? { drop: gone() } : undefined;
+      return broken === 'silent' || (typeof broken === 'object' && requests.length > broken.above)
+        ? { drop: gone() }
+        : undefined;
     },
   });
 });
@@ -72,9 +74,9 @@ const command = (out: string, ...more: string[]) => [
 async function stopped(out: string, ...more: string[]): Promise<void> {
   const work = `${runs.path(out).replace(/\/$/, '')}.export`;
   const { child, ended } = runs.start(command(out, ...more));
-  // From here on it waits for the service, until what it has read is written.
+  // From here on it waits for the service, until what it has read is written: it must not give up before.
   await runs.after(NEEDED * 0.75, () => {
-    broken = 'gone';
+    broken = 'silent';
   });
   while (child.exitCode === null && finishedIn(work).written.length === 0) await pause(5);
   child.kill('SIGKILL');
