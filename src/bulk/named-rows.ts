@@ -154,6 +154,10 @@ async function lookedUp(
     progress: (text: string) => context.notes.progress(text),
   };
   const meanings = new Map(known);
+  if (job.latest && job.operation.preview?.refund && known.size === 0)
+    context.notes.note(
+      `--latest is each person's newest of ${job.family.name.replaceAll('_', '-')}: a newer payment for something else is passed over.`,
+    );
   try {
     for (const [name, some] of words) {
       const family = await loadFamily(name);

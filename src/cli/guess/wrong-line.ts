@@ -8,6 +8,8 @@ import type { Reworded } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 import { postponedTogether } from './postpone-many.js';
 
+export { postponedTogether };
+
 interface TypedLine {
   readonly argv: readonly string[];
 }

@@ -19,7 +19,7 @@ import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { endedBefore, guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
-import { postponedTogether } from '../../guess/postpone-many.js';
+import { postponedTogether } from '../../guess/wrong-line.js';
 
 interface PostponeOptions extends WriteOptions {
   readonly by?: string;

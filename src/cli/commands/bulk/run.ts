@@ -256,7 +256,7 @@ async function runChosen(
 
 /** The line with the two words swapped, or with our word for the journal action. */
 async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<Text> {
-  const many = (await import('../../guess/postpone-many.js')).postponedTogether(context.world.argv);
+  const many = (await import('../../guess/wrong-line.js')).postponedTogether(context.world.argv);
   if (many) return many;
   const own = actionOfCommand('bulk', head);
   const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
