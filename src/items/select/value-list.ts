@@ -92,8 +92,7 @@ export function listedValues(operand: string, field: ListedField): Listed {
   const pieces = commaPieces(operand)
     .map((piece) => piece.trim())
     .filter((piece) => piece !== '');
-  // Empty quotes are an empty value, for text too.
-  const one = { values: [/^\s*(?:""|'')\s*$/.test(operand) ? '' : operand], mayBeOne: false };
+  const one = { values: [operand], mayBeOne: false };
   const isText = type === undefined || type === 'text';
   if (pieces.length < 2)
     return isText || pieces.length === 0 ? one : { ...one, values: [withoutQuotes(pieces[0] ?? '')] };
