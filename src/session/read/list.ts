@@ -298,6 +298,8 @@ function clockFrom({ world }: Context, began: number): () => number {
   return () => world.now() + ahead;
 }
 
+const NO_LIMIT_SHOWN = 'The service shows nowhere how many calls it allows in which time; it answers 429 above that.';
+
 /** `--count`: the bare number, from the service's own counts if no item must be examined. */
 async function countCommand(
   context: Context,
@@ -315,6 +317,7 @@ async function countCommand(
   const { selection } = read.chosen;
   const isWhole = selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins;
   const plain = isWhole && plan.paged;
+  if (plan.grows) context.notes.note(NO_LIMIT_SHOWN);
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
   if (told !== undefined) {
     if (told === 0) read.sayEmpty();
