@@ -303,7 +303,7 @@ const NO_LIMIT_SHOWN = 'The service shows nowhere how many calls it allows in wh
 /** `--count`: the bare number, from the service's own counts if no item must be examined. */
 async function countCommand(
   context: Context,
-  plan: ListPlan,
+  plan: Planned,
   fetch: FetchPage,
   read: {
     readonly chosen: Chosen;
