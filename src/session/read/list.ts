@@ -92,7 +92,7 @@ export async function listCommand(
   const fetch =
     past && source.list
       ? past.fetchKept(source.list, options)
-      : fetchFor(context, plan, pager(reader, base, family.idField));
+      : withProgress(context, family, fetchFor(context, plan, pager(reader, base, family.idField)));
   const report = newReport();
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
@@ -210,6 +210,22 @@ function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAss
 /** A list to which its own requests add ends where they began. */
 function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): FetchPage {
   return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.note(saidOfEnd(to)) }) : fetch;
+}
+
+/** Milliseconds after which a list that goes to a file or a pipe says how far it is. */
+const LONG_MS = 2000;
+
+function withProgress({ world, notes }: Context, { name }: Family, fetch: FetchPage): FetchPage {
+  // On a terminal the rows themselves show it.
+  if (world.stdout.isTTY === true) return fetch;
+  const began = world.now();
+  let count = 0;
+  return async (query, signal) => {
+    const page = await fetch(query, signal);
+    count += page.items.length;
+    if (world.now() - began >= LONG_MS) notes.progress(`${name.replaceAll('_', ' ')}: ${group(count)} read so far`);
+    return page;
+  };
 }
 
 /** True if nobody gave a range and the list used its own short one. */
