@@ -48,6 +48,7 @@ const SELECT_OPTIONS: readonly OptionSpec[] = [
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
+  { flags: '--latest-per <fields>', about: 'of each only its newest item: customer, subscription_id', many: true },
 ];
 
 /** A list that a mirror answers, or helps to answer. */

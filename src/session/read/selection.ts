@@ -25,6 +25,7 @@ export interface SelectOptions extends RangeOptions {
   readonly count?: boolean | undefined;
   readonly groupBy?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
+  readonly latestPer?: readonly string[] | undefined;
   readonly having?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
@@ -59,6 +60,7 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
     'count',
     'groupBy',
     'sum',
+    'latestPer',
     'having',
     'with',
     'without',
@@ -86,7 +88,7 @@ export async function chosenBy(
     import('../../items/select/groups.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers unchanged: leave out options that select items.');
-  const tz = (await context.settings()).tz;
+  const { tz, columns = typed.picked ?? [] } = await context.settings();
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
@@ -96,7 +98,6 @@ export async function chosenBy(
   const own = vocabularyOf(family, operation);
   const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
   const options = withConditions(meant, (text) => (text.includes(',') ? commaConditions(text, isName) : [text]));
-  const { columns = options.picked ?? [] } = await context.settings();
   const named = {
     ...options,
     ...(groups ? { ofRows: grouped.namesBeyondRows({ ...options, columns }) } : { shown: columns }),
@@ -116,8 +117,8 @@ export async function chosenBy(
     ? grouped.parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary, joins?.different)
     : undefined;
   if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns }, linesBeside(context, columns));
-  const isPeriod = grouping?.keys.some(({ period }) => period);
-  if (tz !== 'UTC' && isPeriod) context.notes.note(`Days and months are those of ${tz}.`);
+  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
+    context.notes.note(`Days and months are those of ${tz}.`);
   const conditions = await conditionsOf(context, options, vocabulary, moment);
   const single = conditions.flatMap(comparisons);
   const filtered = { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status };
@@ -132,6 +133,7 @@ export async function chosenBy(
         grouping ? grouped.rowVocabulary(grouping) : vocabulary,
       ),
       grouping,
+      newestPer: options.latestPer && grouped.pathsToTell(options.latestPer, vocabulary),
       having: options.having ?? [],
       shown: joins?.plain ?? [],
       limit: bare ? undefined : limit,
@@ -193,9 +195,9 @@ async function watchedOf({ notes }: Context, options: SelectOptions, typed: Type
 
 /** A path has a dot; a name without one stays on the item, unless the item has no such field. */
 function mayJoin(options: SelectOptions & Pick<JoinOptions, 'ofRows'>, known: Vocabulary): boolean {
-  const { where, sort, groupBy, sum, with: along, without, ofRows = [] } = options;
+  const { where, sort, groupBy, sum, latestPer, with: along, without, ofRows = [] } = options;
   if (ofRows.length > 0) return true;
-  const named = [where ?? [], sort ?? [], groupBy ?? [], sum ?? []].flat();
+  const named = [where ?? [], sort ?? [], groupBy ?? [], sum ?? [], latestPer ?? []].flat();
   if (along !== undefined || without !== undefined || named.some((text) => text.includes('.'))) return true;
   return plainNames(named).some((name) => !isKnown(known, fieldPath(known, name, 'path')));
 }
