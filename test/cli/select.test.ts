@@ -631,6 +631,12 @@ it('takes of each only its newest item, by whatever field, before it sorts and c
   const amounts = [...wanted.values()].map(({ amount }) => Number(amount)).sort((a, b) => b - a);
   expect(json<{ amount: number }[]>(both).map(({ amount }) => amount)).toEqual(amounts.slice(0, 3));
   expect((await run('customer', '--count')).stdout).toBe('5\n');
+  const fit = await run('customer', '--having', 'status=overdue');
+  expect(json<{ id: string }[]>(fit).map(({ id }) => id)).toEqual(
+    MANY.slice(0, 5).flatMap(({ id, status }) => (status === 'overdue' ? [id] : [])),
+  );
+  expect(both.stderr).toContain('Of what fits, the newest of each.');
+  expect(fit.stderr).not.toContain('Of what fits');
   const groups = await run('customer', '--group-by', 'status');
   expect(json<{ count: number }[]>(groups).reduce((sum, { count }) => sum + count, 0)).toBe(5);
   for (const wrong of ['created:month', 'nonsense']) expect((await run(wrong)).code, wrong).toBe(2);

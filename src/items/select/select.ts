@@ -25,6 +25,8 @@ export interface Selection {
   readonly grouping: Grouping | undefined;
   /** Paths: of the items with the same values there, only the newest is taken. */
   readonly newestPer?: readonly string[] | undefined;
+  /** Conditions on the newest ones. */
+  readonly ofNewest?: readonly Condition[];
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
   /** Columns that are looked for on the items themselves. */
@@ -78,7 +80,7 @@ export async function* select(
   const taken = [...(grouping ? membersOf(grouping) : sort).map(({ path }) => path), ...per];
   const chosen = certain(related(keep(items, choosing), choosing), selected);
   const whole = holdBack(brought(chosen, taken, joining, selected.lacking), choosing);
-  const kept = per.length > 0 ? newestPer(whole, per, selected.remarks) : whole;
+  const kept = per.length > 0 ? fitting(newestPer(whole, per, selected.remarks), choosing) : whole;
   if (grouping) yield* grouped(kept, grouping, moment, choosing);
   else if (selection.sort.length > 0) yield* sorted(kept, choosing);
   else yield* cut(kept, choosing);
@@ -120,6 +122,20 @@ function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator
   const { far } = farAndOwn(choosing);
   if (!joining || far.length + joining.sides.length === 0) return kept;
   return joined(kept, far, joining, (condition, value) => watch.sawRelated(condition, value));
+}
+
+/** Of the newest those that fit. */
+async function* fitting(newest: AsyncIterable<Kept>, { ofNewest = [], selected }: Choosing): AsyncGenerator<Kept> {
+  const judged = async function* (): AsyncGenerator<Kept> {
+    for await (const one of newest) {
+      const doubts = doubtsOf(
+        ofNewest.map((condition) => [condition]),
+        one.value,
+      );
+      if (doubts) yield { ...one, doubts };
+    }
+  };
+  yield* certain(judged(), selected);
 }
 
 /** Most ids that an error lists. */

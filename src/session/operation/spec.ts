@@ -48,7 +48,11 @@ const SELECT_OPTIONS: readonly OptionSpec[] = [
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
-  { flags: '--latest-per <fields>', about: 'of each only its newest item: customer, subscription_id', many: true },
+  {
+    flags: '--latest-per <fields>',
+    about: 'of each only its newest item: customer, subscription_id; --having then keeps the newest that fit',
+    many: true,
+  },
 ];
 
 /** A list that a mirror answers, or helps to answer. */

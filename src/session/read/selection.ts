@@ -133,7 +133,7 @@ export async function chosenBy(
         grouping ? grouped.rowVocabulary(grouping) : vocabulary,
       ),
       grouping,
-      newestPer: options.latestPer && grouped.pathsToTell(options.latestPer, vocabulary),
+      ...(await newestThat(context, options, groups, own, vocabulary, moment)),
       having: options.having ?? [],
       shown: joins?.plain ?? [],
       limit: bare ? undefined : limit,
@@ -165,6 +165,26 @@ async function conditionsOf(
   return conditions;
 }
 
+/** What `--latest-per` takes, with the conditions of `--having` on the newest; says what comes first. */
+async function newestThat(
+  context: Context,
+  options: SelectOptions,
+  groups: boolean,
+  own: Vocabulary,
+  known: Vocabulary,
+  moment: ReadingClock,
+): Promise<Pick<Selection, 'newestPer' | 'ofNewest'>> {
+  const { latestPer, where, with: along, without, having } = options;
+  if (latestPer === undefined) return {};
+  const { pathsToTell } = await import('../../items/select/groups.js');
+  if (!having && (where ?? along ?? without))
+    context.notes.note(
+      'Of what fits, the newest of each. To keep those whose newest fits: --having instead of --where.',
+    );
+  const ofNewest = groups ? [] : await conditionsOf(context, { where: having }, own, moment);
+  return { newestPer: pathsToTell(latestPer, known), ofNewest };
+}
+
 /** The filters made here that the line has, with their values. @throws CopsError `usage` for an empty value */
 function filtersTyped(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>) {
   return ownFilters(family, operation).flatMap((filter) => {
@@ -181,7 +201,7 @@ function refuseMixed(
 ): void {
   if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
-  if (options.having !== undefined && !groups)
+  if (options.having !== undefined && !groups && !options.latestPer)
     throw usage('--having applies to groups: add --group-by.', "For example: --group-by customer --having 'count>1'");
 }
 
