@@ -8,7 +8,7 @@ import { holdsCard } from '../../../items/secrets/redact.js';
 import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { hasMoments } from '../../../service/body/data-path.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { newReport, readList } from '../../../service/lists/list.js';
+import { newReport, readList } from '../../../service/lists/read-list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { openReader } from '../../../session/read/reading.js';

@@ -1,10 +1,10 @@
 import { checkMove } from '../../../account/profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../../account/profiles/keys.js';
-import { checkProfileName } from '../../../account/profiles/names.js';
+import { checkProfileName } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
+import { checkSetting } from '../../../account/profiles/setting-checks.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
-import { checkSetting } from '../../../account/profiles/values.js';
 import { CopsError, stopped, usage } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';

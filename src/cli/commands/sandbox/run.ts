@@ -4,14 +4,14 @@ import { cops, joinedTexts, say, type Text } from '../../../base/text/command-li
 import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { group } from '../../../items/text/width.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/embedded-keys.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
 import { duration } from '../../../screen/meter.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
-import { type SandboxKeyOptions, sandboxKeys } from './keys.js';
+import { type SandboxKeyOptions, sandboxKeys } from './api-accounts.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
 import { type SeedFileOptions, sandboxSeed } from './sandbox-seed.js';
 import { sandboxSnapshot } from './sandbox-snapshots.js';
