@@ -12,18 +12,11 @@ import type { Result } from '../../../screen/types.js';
 import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
-import { type EventRange, rangeOfEvents } from './event-range.js';
-import { type ListenOptions, listenToEvents, notationsOf } from './listen-to-events.js';
+import { rangeOfEvents } from './event-range.js';
+import { listenToEvents, notationsOf } from './listen-to-events.js';
 import { eventById, resendEvents } from './resend-events.js';
-import { type VerifyOptions, verifyEvent } from './verify-event.js';
-
-interface EventOptions extends ListenOptions, VerifyOptions, EventRange {
-  readonly failed?: boolean;
-  readonly waiting?: boolean;
-  readonly to?: string;
-  readonly keep?: string;
-  readonly schema?: boolean;
-}
+import type { EventOptions } from './spec.js';
+import { verifyEvent } from './verify-event.js';
 
 export const BODY_COLUMNS: readonly Column[] = [
   { path: 'timestamp' },

@@ -9,14 +9,7 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
 import { record } from '../../../session/context/run.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
-
-export interface VerifyOptions {
-  readonly id?: string;
-  readonly timestamp?: string;
-  readonly signature?: string;
-  readonly secret?: string;
-  readonly forwardTo?: string;
-}
+import type { EventOptions } from './spec.js';
 
 /** Seconds by which the time of an attempt may differ, as in Standard Webhooks. */
 const TOLERANCE_S = 300;
@@ -28,7 +21,7 @@ const TOLERANCE_S = 300;
 export async function verifyEvent(
   context: Context,
   file: string,
-  options: VerifyOptions,
+  options: EventOptions,
   open: () => Promise<Listening>,
 ): Promise<Result> {
   const { id, timestamp, signature, secret, forwardTo } = options;

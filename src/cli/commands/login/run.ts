@@ -14,7 +14,6 @@ import {
   forgetUnused,
   KEY_FIELDS,
   type KeyField,
-  type KeyOptions,
   type Keys,
   keeping,
   readGivenKeys,
@@ -24,13 +23,10 @@ import {
 } from '../../../session/context/key-input.js';
 import { probeCandidate } from '../../../session/context/probe-key.js';
 import { record, shownAs } from '../../../session/context/run.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
+import type { spec } from './spec.js';
 
-interface LoginOptions extends KeyOptions {
-  readonly mode?: string;
-  readonly replace?: boolean;
-  /** False with `--no-check`. */
-  readonly check?: boolean;
-}
+type LoginOptions = OptionsOf<typeof spec>;
 
 /**
  * `login`: asks for what the line lacks, checks each new key with one call, and only then writes.
