@@ -129,10 +129,12 @@ type ValueOf<Option> = Option extends { readonly flags: `${string}--no-${string}
       ? string | true
       : boolean;
 
+/** The name under which the parser gives an option: `idempotencyKey` for `--no-idempotency-key`. */
+export type OptionName<Option> = CamelCase<LongName<Option['flags' & keyof Option]>> & string;
+
 /** The options of a command and its subcommands as typed, by the parser's camel-case names. */
 export type OptionsOf<Spec> = {
-  readonly [Option in EveryOption<Spec> as CamelCase<LongName<Option['flags' & keyof Option]>> &
-    string]?: ValueOf<Option>;
+  readonly [Option in EveryOption<Spec> as OptionName<Option>]?: ValueOf<Option>;
 };
 
 /** Defaults: each number is defined once, for the code that uses it and for the help that states it. */
