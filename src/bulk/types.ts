@@ -44,7 +44,7 @@ export interface PlannedRow {
   readonly tag: string;
 }
 
-/** The result of a send, a part of `WriteOutcome` of `service/http/write.ts`. */
+/** The result of a send, a part of `WriteOutcome` of `service/http/send-write.ts`. */
 export type SendResult =
   | {
       readonly claim: 'done';

@@ -16,7 +16,7 @@ import {
   type Page,
   saidOfEnd,
 } from '../../service/lists/growing-lists.js';
-import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';
+import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/read-list.js';
 import { countWindows, cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';

@@ -14,7 +14,7 @@ import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
 import { namedSum } from '../../service/body/data-path.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
-import { write } from '../../service/http/write.js';
+import { write } from '../../service/http/send-write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';

@@ -12,19 +12,18 @@ import { Item } from '../../../items/json/item-json.js';
 import { valuesOf } from '../../../items/json/lossless.js';
 import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
 import { narrowedBy } from '../../../session/operation/spec.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
-import { asTold, type WriteOptions } from '../../../session/write/prepared-write.js';
+import { asTold } from '../../../session/write/prepared-write.js';
 import { endedBefore, guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
 import { postponedTogether } from '../../guess/wrong-line.js';
+import type { spec } from './spec.js';
 
-interface PostponeOptions extends WriteOptions {
-  readonly by?: string;
-  readonly until?: string;
-}
+type PostponeOptions = OptionsOf<typeof spec>;
 
 const UNDO = 'Can be undone: edit the next renewal date again.';
 
