@@ -15,13 +15,13 @@ import { sandboxKeys } from './api-accounts.js';
 import { sandboxRecords } from './records.js';
 import { sandboxSeed } from './sandbox-seed.js';
 import { sandboxSnapshot } from './sandbox-snapshots.js';
-import type { SandboxOptions } from './spec.js';
+import type { SandboxCommandOptions } from './spec.js';
 import { sandboxTrigger } from './trigger.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings' | 'shown'>;
 
 /** `cops sandbox reset`: creates the data again; anything there before is lost. */
-async function sandboxReset(context: Needs, options: SandboxOptions): Promise<Done> {
+async function sandboxReset(context: Needs, options: SandboxCommandOptions): Promise<Done> {
   const { resetStore, SIZES, countItems, databaseFile } = await import('../../../sandbox/serve/index.js');
   const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
   const size = options.size ?? 'small';
@@ -92,7 +92,7 @@ function resetText(seed: number, renewals: number, { items }: ReturnType<typeof 
 }
 
 /** `cops sandbox serve`: prints the base URL and the keys, then serves until it is stopped. */
-async function sandboxServe(context: Needs, options: SandboxOptions): Promise<Done> {
+async function sandboxServe(context: Needs, options: SandboxCommandOptions): Promise<Done> {
   const { serveSandbox, parseFaults, faultReach, FAULT_KINDS, seededRandom } = await import(
     '../../../sandbox/serve/index.js'
   );
@@ -239,7 +239,7 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
   return value;
 }
 
-export const run = bySubcommand<SandboxOptions>({
+export const run = bySubcommand<SandboxCommandOptions>({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),

@@ -194,4 +194,4 @@ export const spec = {
   examples: ['sandbox status', 'sandbox serve --fault 500=0.05', 'sandbox clock advance 40d'],
 } as const satisfies CommandSpec;
 
-export type SandboxOptions = OptionsOf<typeof spec>;
+export type SandboxCommandOptions = OptionsOf<typeof spec>;
