@@ -13,7 +13,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   catalogue: {
     '': `body-fields check-names conventions event-types examples field-words fields help-groups index leaf-types option-names
-      payment-schedule permissions postpone-many references relations synonyms terms types value-formats`,
+      payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
     checks: `automation-checks body-faults describe-fault flow interpret-schemas scenario-shape seed-shape

@@ -41,6 +41,11 @@ export class TeamHistory implements GatedHistory {
     return this.team.mayLeave();
   }
 
+  abandon(entries: ReadonlyMap<string, string>): void {
+    const how = { do: 'end', outcome: 'not_sent', facts: {}, by: this.team.id } as const;
+    this.team.keepUnsent([...entries].map(([id, tag]) => ({ ...how, id, tag, once: this.team.once() })));
+  }
+
   async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
     await this.team.enter();
     const age = this.#ageOf(options.since);
@@ -85,9 +90,11 @@ export class TeamHistory implements GatedHistory {
         const answer = await this.team.act(deed).catch((error: unknown) => {
           throw isLost(error) ? ledgerAway(error) : error;
         });
-        if (answer.ended) throw endedMeanwhile(answer.ended);
-        const done = answer.done && doneOf(answer.done);
-        return { pending: this.#pending(id, tag), ...(done ? { doneElsewhere: done } : {}) };
+        return {
+          pending: this.#pending(id, tag),
+          doneElsewhere: answer.done && doneOf(answer.done),
+          settled: answer.ended && settledBy(answer.ended),
+        };
       },
     };
   }
@@ -230,10 +237,7 @@ function refusedBy(other: ToldWrite): CopsError {
   return repeatRefused({ id, time: at, pid, outcome, finished, settles, user, machine });
 }
 
-function endedMeanwhile(told: ToldWrite): CopsError {
-  return stopped(
-    `${told.id} ended in the meantime (${byWhom(told)}): ${told.outcome}`,
-    say`It is not sent again. See it with: ${cops`history show ${told.id}`}`,
-    { history: told.id },
-  );
+function settledBy({ id, state, finished }: ToldWrite): NonNullable<Begun['settled']> {
+  const says = `the history has its end since ${finished ?? ''} (${cops`history show ${id}`})`;
+  return { as: state === 'done' ? 'done' : 'not_done', says };
 }

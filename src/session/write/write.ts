@@ -67,6 +67,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     chosen: prepared.named?.some(({ isChosen }) => isChosen),
     strictIds: prepared.strictIds !== false,
     lineWithIds: () => readyLine(context, prepared),
+    called: prepared.named?.map(({ label }) => label).join('; '),
   } as const;
   const { method } = prepared.operation;
   const { yes, modeUnproven } = context.options;

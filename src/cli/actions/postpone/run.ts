@@ -7,7 +7,6 @@ import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { unixOf, wallTime, type Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
-import { ONE_BY_ONE } from '../../../catalogue/postpone-many.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { valuesOf } from '../../../items/json/lossless.js';
@@ -21,6 +20,7 @@ import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold } from '../../../session/write/prepared-write.js';
 import { endedBefore, guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
+import { postponedTogether } from '../../guess/wrong-line.js';
 import type { spec } from './spec.js';
 
 type PostponeOptions = OptionsOf<typeof spec>;
@@ -34,7 +34,8 @@ const UNDO = 'Can be undone: edit the next renewal date again.';
  * @throws CopsError `usage` for a subscription that no longer renews, or a new date that is past or not later
  */
 export async function run(context: Context, { words, options }: CommandInput<PostponeOptions>): Promise<Done> {
-  if (words[0] === '-') throw usage('postpone reads no ids from standard input.', ONE_BY_ONE);
+  if (words[0] === '-')
+    throw usage('postpone reads no ids from standard input.', postponedTogether(context.world.argv));
   const span = spanAsked(options);
   const family = await loadFamily('subscriptions');
   const edit = findOperation(family, 'edit') as Operation;

@@ -59,7 +59,11 @@ export const spec = {
         until,
         notation,
         { flags: '--failed', about: 'show events that were given up, with the reason' },
-        { flags: '--waiting', about: 'show events that a listener still has to deliver' },
+        {
+          flags: '--waiting',
+          about:
+            'show events that a listener still has to deliver; attempts counts those the receiver answered or cut off, not those that found nobody',
+        },
         as,
       ],
       examples: [
