@@ -22,6 +22,8 @@ export class Progress {
     readonly notes: Pick<Notes, 'progress'>,
     readonly now: () => number,
     readonly windows: () => number,
+    /** The job that these windows are a part of: its own share done, by that of the windows, and when it began. */
+    readonly whole?: { readonly began: number; readonly share: (own: number) => number },
   ) {
     this.#began = now();
     this.#marks = [{ at: this.#began, items: 0, windows: 0 }];
@@ -39,8 +41,19 @@ export class Progress {
     const marks = this.#marks;
     if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, items: this.items, windows: this.windowsDone });
     while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
+    this.notes.progress(this.text(now), this.#share());
+  }
+
+  #share(): number | undefined {
     const windows = this.windows();
-    this.notes.progress(this.text(now), windows > 0 ? this.windowsDone / windows : undefined);
+    const own = windows > 0 ? Math.min(1, this.windowsDone / windows) : undefined;
+    return this.whole ? this.whole.share(own ?? 0) : own;
+  }
+
+  #left(now: number, windowRate: number): number | undefined {
+    if (this.whole === undefined) return windowRate > 0 ? (this.windows() - this.windowsDone) / windowRate : undefined;
+    const share = this.#share() ?? 0;
+    return share > 0 ? ((now - this.whole.began) / 1000 / share) * (1 - share) : undefined;
   }
 
   text(now = this.now()): string {
@@ -49,12 +62,12 @@ export class Progress {
     const rate = (this.items - mark.items) / seconds;
     const windows = this.windows();
     const windowRate = (this.windowsDone - mark.windows) / seconds;
-    const left = windowRate > 0 ? (windows - this.windowsDone) / windowRate : undefined;
+    const left = this.#left(now, windowRate);
     return [
-      `${this.windowsDone}/${windows} windows`,
+      ...(this.whole ? [] : [`${this.windowsDone}/${windows} windows`]),
       `${group(this.items)} ${this.items === 1 ? 'item' : 'items'}`,
       `${group(Math.round(rate))} items/s`,
-      `${group(this.requests)} requests`,
+      `${group(this.requests)} ${this.requests === 1 ? 'request' : 'requests'}`,
       ...(this.refused > 0 ? [`${this.refused} × 429`] : []),
       ...(this.reread > 0 ? [`${this.reread} read again`] : []),
       ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),

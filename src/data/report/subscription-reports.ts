@@ -160,6 +160,7 @@ export const MRR: OwnReport = {
   ],
   carries: { end: 'end', start: 'start' },
   parts: ['start', 'method_change', 'end', 'subscriptions'],
+  counted: 'customers',
   drawn: 'end',
 };
 
@@ -256,5 +257,6 @@ export const CHURN: OwnReport = {
     { total: 'end_customers', plus: ['stayed', 'joined'], minus: [] },
   ],
   parts: ['ended', 'ended_amount'],
+  counted: 'end_customers',
   drawn: 'churned_amount',
 };

@@ -26,7 +26,7 @@ export const IDS = 'ids';
 export const fieldInFigure = (name: string): string | undefined => OF_FIELD.exec(name)?.[2];
 
 /** @throws CopsError `usage` for a largest value of what has no order */
-export function figureOf([name, typed]: readonly [string, string], vocabulary: Vocabulary): GroupFigure {
+export function groupFigure([name, typed]: readonly [string, string], vocabulary: Vocabulary): GroupFigure {
   const word = OF_FIELD.exec(name)?.[1]?.toLowerCase();
   const tells = word === 'min' || word === 'max' ? word : name === IDS ? IDS : 'count';
   const path = fieldPath(vocabulary, typed, tells === 'count' ? 'path' : 'heading');

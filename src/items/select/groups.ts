@@ -8,7 +8,7 @@ import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { figureOf, type GroupFigure, type GroupMember, takeEnd, toldOf } from './group-figures.js';
+import { groupFigure, type GroupFigure, type GroupMember, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
@@ -136,7 +136,7 @@ export function parseGrouping(
     const path = fieldPath(vocabulary, name, 'heading');
     return { name: `sum_${name}`, path, type: typeAt(vocabulary, path) };
   });
-  const different = [...counted].map((one) => figureOf(one, vocabulary));
+  const different = [...counted].map((one) => groupFigure(one, vocabulary));
   for (const { path, type } of sums) {
     if (type !== undefined && type !== 'text' && !LEAF_TYPES[type].sums)
       throw wrongOption(
