@@ -17,7 +17,10 @@ export async function withTotals(
   const vocabulary = vocabularyOf(family, operation);
   const known = operation.columns ?? family.columns;
   const shown = columns?.map((name) => fieldPath(vocabulary, name, 'heading')) ?? known.map(({ path }) => path);
-  const paths = shown.filter((path) => !path.includes('.') && isMoney(vocabulary, path));
+  // Prices of a set-up are no amounts that came or went.
+  const isSum = (path: string): boolean =>
+    family.nature !== 'set-up' && !path.includes('.') && isMoney(vocabulary, path);
+  const paths = shown.filter(isSum);
   if (query !== undefined || template !== undefined || raw || paths.length === 0)
     return { items, say: () => undefined };
   const picker = new Picker([...paths, 'iso_currency']);
@@ -27,9 +30,10 @@ export async function withTotals(
     for await (const item of items) {
       rows++;
       const found = picker.pick(item.raw).map((text) => text?.replaceAll('"', '') ?? '');
-      const currency = found.at(-1) || 'without a currency';
+      const currency = found.at(-1) ?? '';
       for (const [at, sum] of sums.entries())
-        if (isNumber(found[at] ?? '')) sum.set(currency, addNumbers(sum.get(currency) ?? '0', found[at] as string));
+        if (currency !== '' && isNumber(found[at] ?? ''))
+          sum.set(currency, addNumbers(sum.get(currency) ?? '0', found[at] as string));
       yield item;
     }
   })();
