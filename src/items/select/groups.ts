@@ -8,7 +8,7 @@ import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { groupFigure, type GroupFigure, type GroupMember, takeEnd, toldOf } from './group-figures.js';
+import { type GroupFigure, type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
