@@ -45,7 +45,7 @@ const SELECT_OPTIONS = [
   },
   {
     flags: '--having <condition>',
-    about: "of groups keep what fits: 'count>1', 'customers>1' (different ones), 'sum_amount>100'; repeat for more",
+    about: "of groups keep what fits: 'count>1', 'customers>1' (different ones), 'max(created)>-30d'; repeat for more",
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },

@@ -233,7 +233,6 @@ export function askedColumns({ selection, vocabulary, compared }: Chosen, column
   }));
 }
 
-/** What `--next` keeps among the items of a family of which something is due. */
 /** What `--next` selects; says so. */
 async function dueOf(
   { notes }: Context,
