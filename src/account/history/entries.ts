@@ -32,10 +32,9 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
 
 /** The last lines of one id that tell of an end, and what they tell. */
 export function endOf(lines: readonly Line[]) {
-  const end = lines.findLast((line) => line.type === 'outcome') as (Line & Record<string, unknown>) | undefined;
-  const settled = lines.findLast((line) => line.type === 'settled') as
-    | (Line & { as: string; note?: string })
-    | undefined;
+  type Told = Line & Readonly<Record<string, unknown>>;
+  const last = (type: Line['type']) => lines.findLast((line) => line.type === type) as Told | undefined;
+  const [end, settled] = [last('outcome'), last('settled')];
   const outcome = settled ? (settled.as === 'done' ? 'done' : 'not_sent') : end?.outcome;
   return { end, settled, outcome, time: settled?.time ?? end?.time };
 }

@@ -61,15 +61,14 @@ export function mayTellOf(since: string, name: string, names: readonly string[],
 export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
   const bytes = await bytesOf(path);
   const lines: Line[] = [];
-  let damaged = 0;
   const take = (line: Line) => lines.push(line);
-  if (needle === undefined) damaged = eachLine(bytes, take);
-  for (let at = needle === undefined ? -1 : bytes.indexOf(needle); at !== -1; ) {
-    const from = bytes.lastIndexOf(10, at) + 1;
+  if (needle === undefined) return { damaged: eachLine(bytes, take), lines };
+  let damaged = 0;
+  for (let at = bytes.indexOf(needle); at !== -1; ) {
     const feed = bytes.indexOf(10, at);
     const to = feed === -1 ? bytes.length : feed;
-    damaged += eachLine(bytes.subarray(from, to), take);
-    at = bytes.indexOf(needle as string, to);
+    damaged += eachLine(bytes.subarray(bytes.lastIndexOf(10, at) + 1, to), take);
+    at = bytes.indexOf(needle, to);
   }
   return { lines, damaged };
 }
@@ -131,11 +130,9 @@ async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined
 /** What the lines of one id have told so far, as bits. */
 const [BEGUN, SETTLED, ENDED] = [1, 2, 4];
 
-function told(bits: number, line: Line & { readonly outcome?: string }): number {
-  if (line.type === 'intent') return bits | BEGUN;
-  if (line.type === 'settled') return bits | SETTLED;
-  if (line.type !== 'outcome') return bits;
-  return line.outcome === 'unknown' ? bits & ~ENDED : bits | ENDED;
+function told(bits: number, { type, outcome }: Line & { readonly outcome?: string }): number {
+  if (type === 'outcome') return outcome === 'unknown' ? bits & ~ENDED : bits | ENDED;
+  return type === 'intent' ? bits | BEGUN : type === 'settled' ? bits | SETTLED : bits;
 }
 
 function leavesNothing(bits: number): boolean {
