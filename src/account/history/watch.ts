@@ -138,7 +138,9 @@ export class RepeatWatch {
     for (const name of this.#list()) {
       const path = join(folder, name);
       const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
-      if (sizeOf(path) - this.#ownBytes(name) === seen.foreign) continue;
+      // A segment may have been removed.
+      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size - this.#ownBytes(name) === seen.foreign) continue;
       const { to } = readTail(path, seen.to, (line) => this.#take(line, name));
       // An incomplete line is another process's, and is read again.
       this.#seen.set(name, { to, foreign: to - this.#ownBytes(name) });
@@ -216,9 +218,4 @@ export class RepeatWatch {
     }
     return run;
   }
-}
-
-/** 0 for a segment that has since been removed. */
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -256,9 +256,12 @@ export function describeHistory(kind: string, make: () => Promise<HistoryGround>
           for (const place of order) starts.push(...starts.splice(place % starts.length, 1));
           const admitted = new Map<string, number>();
           const act = async (start: (typeof starts)[number]): Promise<Pending | undefined> => {
-            const begun = await start.trail.plan({ ids: [start.tag], tag: start.tag }).begin().catch((error: unknown) => {
-              expect(error).toMatchObject({ exitCode: 12 });
-            });
+            const begun = await start.trail
+              .plan({ ids: [start.tag], tag: start.tag })
+              .begin()
+              .catch((error: unknown) => {
+                expect(error).toMatchObject({ exitCode: 12 });
+              });
             if (!begun || begun.doneElsewhere) return undefined;
             admitted.set(start.tag, (admitted.get(start.tag) ?? 0) + 1);
             if (isQuick) await begun.pending.finish({ outcome: 'done' });

@@ -49,7 +49,10 @@ describe('the trail of a bulk run', () => {
     const [one, two] = [runner(dir, 1), runner(dir, 2)];
     await Promise.all([one.trail.plan(row('first')).begin(), two.trail.plan(row('second')).begin()]);
     for (let n = 0; n < 20; n++) {
-      const both = await Promise.allSettled([one.trail.plan(row(`r${n}`)).begin(), two.trail.plan(row(`r${n}`)).begin()]);
+      const both = await Promise.allSettled([
+        one.trail.plan(row(`r${n}`)).begin(),
+        two.trail.plan(row(`r${n}`)).begin(),
+      ]);
       expect(both.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2);
     }
   });
