@@ -202,7 +202,11 @@ async function round(number: number): Promise<void> {
     if (open.length === 0) await giveAll();
     if (tries > 2) await settleUnknown();
     await sleep(tries === 0 ? LEASE_MS : LEASE_MS / 2);
-    await Promise.all(open.map((name) => command(random(MACHINES), ['bulk', 'resume', name, '--input', fileOf(name)])));
+    const goOn = (word: string) =>
+      Promise.all(open.map((name) => command(random(MACHINES), ['bulk', word, name, '--input', fileOf(name)])));
+    await goOn('resume');
+    // Whoever says of a write that it was not done has it sent again.
+    if (tries > 2) await goOn('retry-failed');
   }
   onRefund = () => undefined;
   check(number);
