@@ -2,7 +2,7 @@ import type { GatedHistory } from '../account/history/types.js';
 import type { Transport } from '../base/transport.js';
 import type { Pacer } from '../service/http/pacer.js';
 import { waitTold } from '../service/http/retry.js';
-import { write } from '../service/http/write.js';
+import { write } from '../service/http/send-write.js';
 import { askedIds, planRequest, takesIdempotencyKey } from '../service/request/request-plan.js';
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';

@@ -1,6 +1,6 @@
 import type { CopsError } from '../../base/errors/errors.js';
 import type { Mode } from '../profiles/types.js';
-import type { AlsoDone } from './gate.js';
+import type { AlsoDone } from './write-gate.js';
 
 /** How a write ended, in the terms of the command line's outcome table. */
 export type HistoryOutcome =

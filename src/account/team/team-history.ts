@@ -1,7 +1,6 @@
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { entryId, repeatRefused } from '../history/entries.js';
-import type { Gate, IntentFacts } from '../history/gate.js';
 import type {
   Begun,
   DoneWrite,
@@ -18,6 +17,7 @@ import type {
   TrailOptions,
   Whose,
 } from '../history/types.js';
+import type { Gate, IntentFacts } from '../history/write-gate.js';
 import type { Team } from './team.js';
 import { entriesOf } from './team-entries.js';
 import { isLost, ledgerAway } from './team-errors.js';

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type Libsql from 'libsql';
 import { local } from '../errors/errors.js';
+import { readOwnText } from '../files/read-file.js';
 import { isExplained, readsOnly } from './read-query.js';
 import type { Cell } from './types.js';
 
@@ -134,7 +134,7 @@ function libsqlOf(file: string, require: NodeJS.Require): typeof Libsql {
       ? { currentTarget: () => `linux-${process.arch}-musl` }
       : require(name);
   const names = ['require', 'module', 'exports', '__dirname'];
-  compileFunction(readFileSync(file, 'utf8'), names, { filename: file })(own, module, module.exports, dirname(file));
+  compileFunction(readOwnText(file), names, { filename: file })(own, module, module.exports, dirname(file));
   return module.exports as typeof Libsql;
 }
 
