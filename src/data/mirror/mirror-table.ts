@@ -272,7 +272,7 @@ export class RawTable {
     if (this.#file) {
       this.#file.row.raw(row.bytes, 0, row.bytes.length);
       this.#file.add();
-      this.tap?.(row, filling.names, this.#file.seen.values, 0);
+      this.tap?.(row, filling.names, this.#file.seen.rows.values, 0);
       return;
     }
     const { bound, rows, names } = filling;

@@ -1,9 +1,8 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Annex, Database } from '../../base/database/types.js';
-import { leafText } from '../export/flatten.js';
-import type { CellTaker } from '../export/sinks/sqlite-columns.js';
 import { PAGE, putVarint, TablePages, varintLength } from '../export/sinks/sqlite-pages.js';
 import { TableRow } from '../export/sinks/sqlite-records.js';
+import { BoundRow } from '../export/sinks/sqlite-rows.js';
 
 /** The pages of the table of tables, and of the table's root. */
 const [FIRST, ROOT] = [1, 2];
@@ -15,7 +14,8 @@ const LEAF = 0x0d;
  */
 export class RowFile {
   readonly row = new TableRow();
-  readonly seen = new SeenRow(this.row);
+  /** The row for whoever wants to see its values too. */
+  readonly seen = new BoundRow({ values: [], at: 0 }, this.row);
   readonly #pages = new TablePages(ROOT + 1);
   readonly #file: number;
 
@@ -64,57 +64,6 @@ export class RowFile {
   #write(bytes: Buffer, page: number): void {
     for (let at = 0; at < bytes.length; )
       at += writeSync(this.#file, bytes, at, bytes.length - at, (page - 1) * PAGE + at);
-  }
-}
-
-/** Puts each cell into a row of a file, and keeps its value for whoever wants to see the row. */
-export class SeenRow implements CellTaker {
-  readonly values: unknown[] = [];
-  #at = 0;
-
-  constructor(readonly row: TableRow) {}
-
-  begin(): void {
-    this.#at = 0;
-  }
-
-  none(): void {
-    this.row.none();
-    this.#keep(null);
-  }
-
-  raw(bytes: Buffer, start: number, end: number): void {
-    this.row.raw(bytes, start, end);
-    this.#keep(bytes.toString('utf8', start, end));
-  }
-
-  string(bytes: Buffer, start: number, end: number): void {
-    this.row.string(bytes, start, end);
-    this.#keep(leafText(bytes, start, end));
-  }
-
-  text(value: string): void {
-    this.row.text(value);
-    this.#keep(value);
-  }
-
-  whole(value: number): void {
-    this.row.whole(value);
-    this.#keep(value);
-  }
-
-  long(value: bigint): void {
-    this.row.long(value);
-    this.#keep(value);
-  }
-
-  real(value: number): void {
-    this.row.real(value);
-    this.#keep(value);
-  }
-
-  #keep(value: unknown): void {
-    this.values[this.#at++] = value;
   }
 }
 
