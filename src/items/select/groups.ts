@@ -160,6 +160,14 @@ export function parseGrouping(
   return { keys, sums, different, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
 }
 
+/** The paths of `--latest-per`. @throws CopsError `usage` for a calendar period, which no item has */
+export function pathsToTell(names: readonly string[], vocabulary: Vocabulary): string[] {
+  const { keys } = parseGrouping(names, [], vocabulary);
+  const period = keys.find((key) => key.period);
+  if (period) throw wrongOption('--latest-per', `"${period.name}" is a period, not a field.`);
+  return keys.map(({ path }) => path);
+}
+
 const CURRENCY = 'iso_currency';
 /** The field that a list's range applies to. */
 export const CREATED = 'created_date_unix';

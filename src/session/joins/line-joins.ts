@@ -16,6 +16,7 @@ export interface JoinOptions {
   readonly where?: readonly string[] | undefined;
   readonly sort?: readonly string[] | undefined;
   readonly groupBy?: readonly string[] | undefined;
+  readonly latestPer?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
@@ -97,7 +98,7 @@ function placesIn(options: JoinOptions): Map<string, NamePlace> {
   }
   for (const name of splitNames(options.sort ?? [], '--sort'))
     places.set(name.replace(/^[-+]/, ''), { option: 'sort' });
-  for (const name of splitNames(options.groupBy ?? [], '--group-by'))
+  for (const name of splitNames([...(options.groupBy ?? []), ...(options.latestPer ?? [])], '--group-by'))
     places.set(name.replace(/:\w+$/, ''), { option: 'group-by' });
   for (const name of splitNames(options.sum ?? [], '--sum')) places.set(name, { option: 'sum' });
   return places;

@@ -331,7 +331,8 @@ async function countCommand(
   },
 ): Promise<Done> {
   const { selection } = read.chosen;
-  const isWhole = selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins;
+  const isWhole =
+    selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins && !selection.newestPer;
   const plain = isWhole && plan.paged;
   if (plan.grows) context.notes.note(NO_LIMIT_SHOWN);
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
