@@ -131,10 +131,9 @@ describe('a locked month', () => {
       expect(await close(ben, '--lock')).toMatchObject({ code: 12 });
       expect(await close(ben, '--unlock', '--reason', 'a late refund')).toMatchObject({ code: 0 });
       expect(await close(anna, '--as', 'closed')).toMatchObject({ code: 12 });
-      const eight = [anna, ben, ...Array.from({ length: 6 }, () => machine())];
-      const locks = await Promise.all(eight.map((home) => close(home, '--lock', '--no-sync')));
-      expect(locks.map(({ code }) => code).sort()).toEqual([0, ...eight.slice(1).map(() => 12)]);
-      expect(JSON.parse(locks.find(({ code }) => code === 0)?.stdout ?? '')).toMatchObject({ number: 2 });
+      const both = await Promise.all([anna, ben].map((home) => close(home, '--lock', '--no-sync')));
+      expect(both.map(({ code }) => code).sort()).toEqual([0, 12]);
+      expect(JSON.parse(both.find(({ code }) => code === 0)?.stdout ?? '')).toMatchObject({ number: 2 });
       expect(server.sql('SELECT count(*), count(file) FROM acme._closes')).toBe('3|2');
       await server.stop();
       const away = [await close(ben, '--as', 'closed'), await close(ben, '--unlock', '--reason', 'another')];
