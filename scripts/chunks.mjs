@@ -61,7 +61,7 @@ function lateModule(id) {
 // with its first modules, and includes modules that only they import. A name that is no longer a file of `src` fails
 // the build.
 const CHUNKS = {
-  main: ['main', 'base/world'],
+  main: ['main', 'base/world', 'base/random'],
   line: [
     'cli/parser/alias',
     'cli/program/report',
