@@ -119,31 +119,13 @@ function withoutWarning<T>(load: () => T): T {
   }
 }
 
-/**
- * To find out which C library it runs on, the package asks Node for a report on the whole process, which takes half as
- * long as a start of Node. Without one it reads that from the text of `ldd`, and where there is none asks once more.
- */
-async function withoutReport<T>(load: () => Promise<T>): Promise<T> {
-  const { getReport } = process.report;
-  const restore = (): void => {
-    process.report.getReport = getReport;
-  };
-  process.report.getReport = () => {
-    restore();
-    return {};
-  };
-  try {
-    return await load();
-  } finally {
-    restore();
-  }
-}
-
 async function loadLibsql(): Promise<Engine> {
-  const { default: Libsql } = await withoutReport(() => import('libsql'));
+  const { default: Libsql } = await import('libsql');
   return {
     name: 'libsql',
-    module: createRequire(import.meta.url).resolve('libsql'),
+    get module() {
+      return createRequire(import.meta.url).resolve('libsql');
+    },
     connect({ file, readonly }) {
       // The library ignores its own `readonly` option; SQLite reads the mode from the file's address.
       const address = readonly ? `${pathToFileURL(file).href}?mode=ro` : file;
