@@ -235,7 +235,7 @@ export function osProcesses({
   };
   return {
     self,
-    began: self.started === '' ? Math.round(Date.now() - process.uptime() * 1000) : undefined,
+    began: self.started === '' ? Math.round(performance.timeOrigin) : undefined,
     state(id) {
       if (id.host !== host) return 'elsewhere';
       try {

@@ -13,7 +13,7 @@ const BEGINNING = 4;
  * random bytes are drawn in bulk.
  */
 export function idMaker(): () => string {
-  let bytes = new Uint8Array();
+  let bytes: Uint8Array = new Uint8Array();
   let made = ALIKE;
   let beginning = '';
   return () => {
