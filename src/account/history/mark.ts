@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { digestOf } from '../../base/digest.js';
 import { type CopsError, local, stopped } from '../../base/errors/errors.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
@@ -36,7 +36,7 @@ export class HistoryMark {
     private readonly folder: string,
     dataDir: string,
   ) {
-    const name = digestOf(realPlace(folder)).slice(0, 24);
+    const name = createHash('sha256').update(realPlace(folder)).digest('hex').slice(0, 24);
     this.#path = join(dataDir, 'marks', `${name}.json`);
   }
 

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { digestOf } from '../digest.js';
 import { type CopsError, local } from '../errors/errors.js';
 import { randomBytes } from '../random.js';
 import { makeFolder, onceFree } from './replace-file.js';
@@ -222,7 +222,7 @@ export function osProcesses({
   entryOf = tableEntry,
   startOf = startedAt,
 }: ProcessFacts = {}): Processes {
-  const host = digestOf(hostname()).slice(0, 8);
+  const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
   const self: ProcessId = { pid: process.pid, started: entryOf(process.pid).mark, host };
   // Asked once per process: a wait checks a flag many times, and the system is slow to answer.
   const reused = new Map<string, boolean>();
