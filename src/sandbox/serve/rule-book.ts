@@ -12,12 +12,13 @@ import { invalid, Refusal, resetting } from '../rules/refusals.js';
 import type { GroupCommit } from '../store/group.js';
 import { takeKey } from '../store/idempotency.js';
 import { toText } from '../store/item-values.js';
+import type { OpenedSandbox } from '../store/open-store.js';
 import type { PrebuiltJson } from '../store/prebuilt-json.js';
 import { checkQueryFields } from '../store/query-fields.js';
 import { answerSearch } from '../store/word-search.js';
-import type { ServiceOptions } from './service.js';
 
-interface Parts extends ServiceOptions {
+interface Parts extends Pick<OpenedSandbox, 'store' | 'moment' | 'functionThread'> {
+  readonly isServed?: boolean;
   readonly commits: GroupCommit;
   readonly checkReady: () => void;
   readonly list: OperationRule;
