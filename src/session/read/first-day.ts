@@ -95,7 +95,7 @@ type Asked = 'customers' | 'sales';
 /** Answers of a list that do not reveal the first day; anything else would end the list as well. */
 const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised', 'refused', 'service_failed']);
 
-/** Asks the embedded service, or counts the items of the lists: on the sandbox, some 35 calls that it would record. */
+/** Asks the embedded service, or counts the items of the lists: on the sandbox, dozens of calls that it would record. */
 async function search(
   context: Context,
   now: number,
