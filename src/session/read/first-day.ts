@@ -44,17 +44,17 @@ export async function firstDayOf(
   const profile = await context.profile();
   const now = await context.now();
   // The sandbox can be laid out anew at any time; an account elsewhere only ever gets newer items.
-  const laid_out = profile.embedded ? await laidOut(context) : undefined;
-  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, laid_out };
+  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
   const known = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
-  const kept = known?.source === 'found' && known.laid_out !== laid_out ? undefined : known;
+  const kept = known?.source === 'found' && profile.embedded ? undefined : known;
   if (given !== undefined) {
     const zone = await zoneInUse(context);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
     // A later day would hide from the next command what was found before it.
-    const isLater = kept !== undefined && kept.first_day < from && kept.source === 'found';
+    const begin = kept?.source === 'found' ? kept.first_day : await oldestDay(context);
+    const isLater = begin !== undefined && begin < from;
     if (!isDry && !isLater) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
-    const once = isLater ? `, this time only: the account begins ${isoDay(kept.first_day)}` : '';
+    const once = isLater ? `, this time only: the account begins ${isoDay(begin)}` : '';
     return { from, told: `the first day of the account: ${isoDay(from)} (--first-day${once})`, isProven: true };
   }
   if (kept) {
@@ -74,7 +74,7 @@ export async function firstDayOf(
   if (found.day === undefined)
     return twoYears(`: no customer and no sale was found since ${isoDay(from)}; use --first-day to set it`);
   const isProven = found.isProven && unread.size === 0;
-  if (kept?.first_day !== found.day || kept.is_proven !== isProven)
+  if (known?.first_day !== found.day || known.is_proven !== isProven)
     await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
   const doubt = isProven ? '' : ', not proven: there may be older ones';
   return {
@@ -84,9 +84,10 @@ export async function firstDayOf(
   };
 }
 
-/** What tells the sandbox's present data from that before a reset. */
-async function laidOut(context: Context): Promise<string | undefined> {
-  return ((await context.transport()) as { laidOut?: () => string }).laidOut?.();
+/** The first day as the embedded service says it, without a call; undefined for any other service. */
+async function oldestDay(context: Context): Promise<number | undefined> {
+  const oldest = (await context.transport()).oldest?.();
+  return oldest === undefined ? undefined : Math.floor(oldest / DAY) * DAY;
 }
 
 /** The account's first day if it is proven: no customer, no sale and nothing after one is older. */
@@ -110,9 +111,8 @@ async function search(
   context: Context,
   now: number,
 ): Promise<{ found: Pick<FirstDay, 'day' | 'isProven'>; unread: Map<Asked, string> }> {
-  const oldest = (await context.transport()).oldest?.();
-  if (oldest !== undefined)
-    return { found: { day: Math.floor(oldest / DAY) * DAY, isProven: true }, unread: new Map() };
+  const day = await oldestDay(context);
+  if (day !== undefined) return { found: { day, isProven: true }, unread: new Map() };
   const { count, unread } = await counter(context);
   return { found: await findFirstDay(count, now), unread };
 }
