@@ -9,7 +9,7 @@ import { fieldsNear, mayHave } from '../../items/select/names.js';
 import { carriesAt, Either, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
-import { type Belonging, chosenByRule, openToRule } from './relation-choice.js';
+import { type Belonging, chosenByRule, newestFirst, openToRule } from './relation-choice.js';
 import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or unknown. */
@@ -80,11 +80,8 @@ export class Joiner {
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
     if (follow?.relation.many && open.length > 0) {
-      const values = await this.#valuesOfMany(
-        open.map((at) => rows[at] ?? null),
-        road,
-        follow,
-      );
+      const from = open.map((at) => rows[at] ?? null);
+      const values = await this.valuesOfMany(await this.belonging(from, follow.from, follow.relation), road);
       for (const [at, index] of open.entries()) found[index] = values[at];
     } else if (follow && open.length > 0) {
       const from = open.map((at) => rows[at] ?? null);
@@ -107,15 +104,14 @@ export class Joiner {
     return found.map((values) => values ?? [UNKNOWN]);
   }
 
-  /** The values of all rows that belong to each row, in order; unknown if more rows may belong to it. */
-  async #valuesOfMany(rows: readonly Lossless[], road: Road, { from, relation, then }: NonNullable<Road['follow']>) {
-    const many = await this.belonging(rows, from, relation);
+  /** The values at the end of a way of all rows that belong to each, newest first; unknown if more may belong to it. */
+  async valuesOfMany(many: readonly Many[], road: Road): Promise<(readonly Lossless[])[]> {
     const distinct = [...new Set(many.flatMap((one) => one.rows))];
     this.#refuseNowhere(distinct, road);
-    const values = await this.values(distinct, then);
+    const values = road.follow ? await this.values(distinct, road.follow.then) : [];
     const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
     return many.map(({ rows: own, isSure, adrift }) =>
-      isSure && adrift.length === 0 ? own.flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
+      isSure && adrift.length === 0 ? newestFirst(own).flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
     );
   }
 

@@ -68,7 +68,9 @@ async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Pr
   const isKnownHead =
     fieldAt(vocabulary, word) !== undefined || vocabulary.columns.some(({ path }) => path.startsWith(`${word}.`));
   const near = relationCalled(relationsOf(family), word);
-  const relation = near ?? (isKnownHead ? undefined : relationCalled(await allRelations(family), word));
+  // The rows that a count counts: a list on the item may hold only some of them.
+  const isAnywhere = near ? near.many : !isKnownHead;
+  const relation = isAnywhere ? relationCalled(await allRelations(family), word) : near;
   if (!relation || tail.length === 0) {
     if (!isNow) return undefined;
     throw usage(
@@ -114,7 +116,7 @@ async function roadBy(
   const { by } = relation;
   const base = by.kind === 'field' ? by.path.replace(/\.id$/, '') : undefined;
   const typedOwn = fieldPath(vocabulary, typed, 'path');
-  const own = isNow ? [] : [typedOwn, ...(base === undefined ? [] : [`${base}.${then.path}`])];
+  const own = isNow || by.kind === 'back' ? [] : [typedOwn, ...(base === undefined ? [] : [`${base}.${then.path}`])];
   // An id that the item holds is the id of the row.
   if (!isNow && by.kind === 'field' && !by.when && !relation.many && then.path === far.idField)
     own.push(...[by.path, ...(by.or ?? [])].filter((path) => fieldAt(vocabulary, path)?.type === 'string'));
@@ -125,9 +127,11 @@ async function roadBy(
 }
 
 /** The first relation on a way with possibly many rows. */
-export function manyOn({ follow }: Road): FamilyRelation | undefined {
-  if (!follow) return undefined;
-  return follow.relation.many ? follow.relation : manyOn(follow.then);
+export const manyOn = (road: Road): FamilyRelation | undefined => manyIn(road)?.follow?.relation;
+
+/** What of a way begins with its first relation to possibly many rows. */
+export function manyIn(road: Road): Road | undefined {
+  return !road.follow || road.follow.relation.many ? road.follow && road : manyIn(road.follow.then);
 }
 
 /** True if items may show the values of a way themselves, so that only the items can tell. */

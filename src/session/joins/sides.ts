@@ -233,10 +233,15 @@ export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonl
 
 /** How many related rows of each item meet all conditions: a known number, or the bounds it lies between. */
 export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]) {
+  const found = await rowsMeeting(joiner, asked, items, asked.conditions.length === 0);
+  return found.map(({ rows, perhaps }) => ({ least: rows.length, most: rows.length + perhaps }));
+}
+
+/** The related rows of each item that meet all conditions, and how many more may. */
+export async function rowsMeeting(joiner: Joiner, asked: SideAsked, items: readonly Lossless[], isBare = false) {
   const { family, relation, conditions, from } = asked;
   await bringListed(joiner, asked, items);
   if (items.length > 0) await refuseUnlikely(joiner, asked);
-  const isBare = conditions.length === 0;
   const many = await joiner.belongingBeyond(items, asked.via, { family, relation }, { from, isBare });
   const rows = new Set(many.flatMap((one) => [...one.rows, ...one.adrift]));
   const met = await meetAll(joiner, [...rows], asked);
@@ -246,10 +251,10 @@ export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: read
       const all = [met.get(row) ?? 'unknown', ...besides.map((one) => fulfilsKnown(row, one, items[at]))];
       return all.includes(false) ? false : all.includes('unknown') ? 'unknown' : true;
     };
-    const found = own.map(meets);
-    const least = found.filter((one) => one === true).length;
-    const perhaps = [...found.filter((one) => one === 'unknown'), ...adrift.filter((row) => meets(row) !== false)];
-    return { least, most: isSure ? least + perhaps.length : Number.POSITIVE_INFINITY };
+    const found = [...own, ...adrift].map((row, index) => ({ row, isOwn: index < own.length, meets: meets(row) }));
+    const sure = found.filter(({ isOwn, meets: fits }) => isOwn && fits === true);
+    const open = found.filter(({ meets: fits }) => fits !== false).length - sure.length;
+    return { rows: sure.map(({ row }) => row), perhaps: isSure ? open : Number.POSITIVE_INFINITY };
   });
 }
 
