@@ -79,7 +79,10 @@ it('shows values of the rows that --with asks for, newest first, as many as are 
   for (const one of rows) {
     const theirs = transactions
       .filter((other) => idOf(other.customer) === idOf(transactions.find(({ id }) => id === one.id)?.customer))
-      .filter((other) => other.approved === true && Number(other.created_date_unix) > Number(one.created_date_unix ?? one.created))
+      .filter(
+        (other) =>
+          other.approved === true && Number(other.created_date_unix) > Number(one.created_date_unix ?? one.created),
+      )
       .toSorted((a, b) => Number(b.created_date_unix) - Number(a.created_date_unix));
     expect([one['customer.transactions.id']].flat()).toEqual(theirs.map(({ id }) => id));
     expect(one['customer.transactions.count']).toBe(theirs.length);
@@ -94,7 +97,13 @@ it('counts and shows the rows that name an item, not the few that it lists itsel
   const part = FAMILIES.subscriptions?.map((one) => ({ ...one, transactions: [transactions[0]?.id] }));
   const owned: Row[] = transactions.map((one, at) => ({ ...one, subscriptions: [subscriptions[at % 2]?.id] }));
   const { home } = await joinedAccount({ ...FAMILIES, subscriptions: part ?? [], transactions: owned });
-  const ran = await run(home, ['subscriptions', 'list', '--all-time', '--columns', 'id,transactions.count,transactions.id']);
+  const ran = await run(home, [
+    'subscriptions',
+    'list',
+    '--all-time',
+    '--columns',
+    'id,transactions.count,transactions.id',
+  ]);
   for (const one of json<Row[]>(ran)) {
     const theirs = owned.filter(({ subscriptions: ids }) => (ids as unknown[]).includes(one.id));
     expect(one['transactions.count']).toBe(theirs.length);

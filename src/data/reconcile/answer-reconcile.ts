@@ -69,11 +69,20 @@ export async function answerReconcile(
     result: {
       shape: 'list',
       items: reconcileItems(shown, zone),
-      columns: ['class', 'by', 'line', 'day', 'amount', 'currency', 'reference', 'transaction', 'own_day', 'own_amount'].map(
-        (one) => ({
-          path: one,
-        }),
-      ),
+      columns: [
+        'class',
+        'by',
+        'line',
+        'day',
+        'amount',
+        'currency',
+        'reference',
+        'transaction',
+        'own_day',
+        'own_amount',
+      ].map((one) => ({
+        path: one,
+      })),
       idField: 'transaction',
     },
     finish: () => told(context, lines, month, doubts, isSumsOnly(columns)),

@@ -11,7 +11,13 @@ export interface OwnMovement extends Movement {
 }
 
 /** The rule that matched two rows. */
-export type MatchRule = 'gateway id' | 'own id' | 'id in text' | 'order number' | 'authorisation code' | 'card and amount';
+export type MatchRule =
+  | 'gateway id'
+  | 'own id'
+  | 'id in text'
+  | 'order number'
+  | 'authorisation code'
+  | 'card and amount';
 
 export interface MatchedPair {
   readonly row: PayoutRow;

@@ -26,6 +26,7 @@ import {
 import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
 import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
+import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { rowsHaving, sortedBy } from './figure-conditions.js';
@@ -95,7 +96,10 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const { report, question, file, database, found: known } = answered;
   const { options, page, rowsFile, spoken, against } = wanted;
   const isNow = options.as === undefined && !options.adjustments;
-  const found = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
+  const found = withCustomerNames(
+    database,
+    answered.figures ?? figuresFor(database, report, question, against, options.rows === true),
+  );
   // The rows of a fact come in order from their query.
   const { figures, notes: having } = rowsHaving(
     report.kind === 'grouped' ? found : sortedBy(found, question.sort),

@@ -9,7 +9,7 @@ import { fieldsNear, mayHave } from '../../items/select/names.js';
 import { carriesAt, Either, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
-import { type Belonging, chosenByRule, newestFirst, openToRule } from './relation-choice.js';
+import { type Belonging, chosenByRule, inListOrder, openToRule } from './relation-choice.js';
 import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or unknown. */
@@ -111,7 +111,7 @@ export class Joiner {
     const values = road.follow ? await this.values(distinct, road.follow.then) : [];
     const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
     return many.map(({ rows: own, isSure, adrift }) =>
-      isSure && adrift.length === 0 ? newestFirst(own).flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
+      isSure && adrift.length === 0 ? inListOrder(own).flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
     );
   }
 

@@ -9,7 +9,7 @@ import { splitNames } from '../../items/select/order.js';
 import { manyFault, type NamePlace } from './many-fault.js';
 import { allRelations, type RelatedNames, type Road, relatedFields, relationCalled } from './roads.js';
 import { parseSide, type SideAsked } from './sides.js';
-import { type Tally, tallyOf, tallyOnWay } from './tallies.js';
+import { type RelatedTally, tallyOf, tallyOnWay } from './tallies.js';
 
 /** A line's typed options that may name related rows. */
 export interface JoinOptions {
@@ -36,7 +36,7 @@ export interface LineJoins {
   readonly roads: ReadonlyMap<string, Road>;
   readonly sides: readonly SideAsked[];
   /** Rows to count, or those of a `--with` to show, by the requesting name: `subscriptions.count`. */
-  readonly tallies: ReadonlyMap<string, Tally>;
+  readonly tallies: ReadonlyMap<string, RelatedTally>;
   /** The field whose distinct values a group counts, by the requesting name: `customers`. */
   readonly different: ReadonlyMap<string, string>;
   /** Columns that lead to no related row. */
@@ -110,7 +110,7 @@ interface TallyOptions {
 
 /** The names that count related rows, and the others. */
 async function talliesIn(family: Family, vocabulary: Vocabulary, all: readonly string[], options: TallyOptions) {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, RelatedTally>();
   for (const name of all) {
     const tally = await tallyOf(family, vocabulary, name, options);
     if (tally) tallies.set(name, tally);
@@ -124,7 +124,7 @@ export async function shownJoins(
   vocabulary: Vocabulary,
   shown: readonly string[],
   options: TallyOptions,
-): Promise<RelatedNames & { readonly tallies: ReadonlyMap<string, Tally> }> {
+): Promise<RelatedNames & { readonly tallies: ReadonlyMap<string, RelatedTally> }> {
   const { tallies, names } = await talliesIn(family, vocabulary, shown, options);
   const found = await relatedFields(family, vocabulary, names, options.reaches, () => undefined);
   for (const path of tallies.keys()) found.related.set(path, countOf(path));

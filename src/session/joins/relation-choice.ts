@@ -48,7 +48,7 @@ function lastPaid(tries: readonly Lossless[]): Ruled {
 }
 
 /** Rows in the order of the service's lists; those without a day stay behind, in theirs. */
-export function newestFirst(rows: readonly Lossless[]): Lossless[] {
+export function inListOrder(rows: readonly Lossless[]): Lossless[] {
   const day = (row: Lossless): number => unixOf(row) ?? Number.NEGATIVE_INFINITY;
   return rows.toSorted((one, other) => day(other) - day(one) || 0);
 }

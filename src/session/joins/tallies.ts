@@ -9,7 +9,7 @@ import { familiesBy, manyIn, type Road, vocabularyOfRows } from './roads.js';
 import { countsOfRows, rowsMeeting, type SideAsked, wayTo } from './sides.js';
 
 /** Which related rows a name counts, or shows values of. */
-export interface Tally {
+export interface RelatedTally {
   readonly side: SideAsked;
   /** The way to the values that are shown, from the relation to the rows on; undefined for their number. */
   readonly values?: Road | undefined;
@@ -24,7 +24,7 @@ export async function tallyOf(
   vocabulary: Vocabulary,
   typed: string,
   { sides, reaches }: { readonly sides: readonly SideAsked[]; readonly reaches?: ReadonlySet<string> | undefined },
-): Promise<Tally | undefined> {
+): Promise<RelatedTally | undefined> {
   const word = COUNTED.exec(typed)?.[1];
   if (word === undefined || isKnown(vocabulary, typed)) return undefined;
   const { via, family: from, relation } = await wayTo(family, true, word);
@@ -43,7 +43,7 @@ export async function tallyOf(
 }
 
 /** The rows whose values a way shows, if a `--with` chooses among those at its first relation to many. */
-export function tallyOnWay(road: Road, typed: string, sides: readonly SideAsked[]): Tally | undefined {
+export function tallyOnWay(road: Road, typed: string, sides: readonly SideAsked[]): RelatedTally | undefined {
   const values = manyIn(road);
   const words: string[] = [];
   for (let at: Road | undefined = values && road; at?.follow; at = at === values ? undefined : at.follow.then)
@@ -69,7 +69,7 @@ export async function putTally(
   joiner: Joiner,
   items: readonly Lossless[],
   path: string,
-  { side, values: road }: Tally,
+  { side, values: road }: RelatedTally,
 ): Promise<void> {
   if (side.conditions.length > 0)
     joiner.say(`Of ${side.relation.word.replaceAll('_', '-')}, those of --with '${side.text}' are counted and shown.`);
