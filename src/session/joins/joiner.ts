@@ -1,5 +1,6 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { type ByBack, type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
@@ -151,7 +152,9 @@ export class Joiner {
     relation: FamilyRelation,
     { from, isBare = false }: { readonly from?: number | undefined; readonly isBare?: boolean } = {},
   ): Promise<Many[]> {
-    const { by } = relation;
+    const { by, word, leaves } = relation;
+    if (leaves !== undefined)
+      this.say(`${word.replaceAll('_', '-')} of ${family.name.replaceAll('_', '-')}: ${leaves}`);
     if (by.kind === 'back') return this.#referring(rows, family, relation, by, from);
     if (by.kind === 'rule' || !relation.many) {
       const one = await this.reached(rows, family, relation);
@@ -378,7 +381,7 @@ function nowhere({ name, item = {} }: Family, path: string, typed: string): Cops
   const near = didYouMean(path, Object.keys(item));
   return usage(
     `No item of ${name.replaceAll('_', '-')} has a field "${path}" (${typed}).${near}`,
-    fieldsNear(path, Object.keys(item)),
+    neverShown(path, Object.keys(item)) ?? fieldsNear(path, Object.keys(item)),
   );
 }
 

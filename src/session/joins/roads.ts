@@ -1,4 +1,5 @@
 import { stopped, usage } from '../../base/errors/errors.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { pathSteps } from '../../catalogue/leaf-types.js';
 import { type FamilyRelation, relationNamed, relationsOf } from '../../catalogue/relations.js';
@@ -179,6 +180,8 @@ async function elsewhereFault(
   typed: string,
   relations: readonly FamilyRelation[],
 ): Promise<Error | undefined> {
+  const never = neverShown(typed, knownNames(vocabulary));
+  if (never !== undefined) return usage(`No item has a field "${typed}".`, never);
   const own: string[] = [];
   const led: string[] = [];
   const [head = '', ...tail] = typed.split('.');
