@@ -11,7 +11,7 @@ import { carriesAt, Either, putAt, UNKNOWN, valuesAt } from '../../items/select/
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
 import { type Belonging, chosenByRule, inListOrder, openToRule } from './relation-choice.js';
-import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
+import { allRelations, endsKnown, partsApart, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or unknown. */
 export type Referred = Lossless | undefined;
@@ -209,11 +209,14 @@ export class Joiner {
   async #referring(
     rows: readonly Lossless[],
     family: Family,
-    { to, filter }: FamilyRelation,
+    relation: FamilyRelation,
     { relation: word }: ByBack,
     from: number | undefined,
   ): Promise<Many[]> {
+    const { to, filter } = relation;
     const other = await loadFamily(to);
+    const apart = await partsApart(family, relation, other);
+    if (apart !== undefined) this.say(apart);
     const back = relationsOf(other).find((one) => one.word === word);
     if (back?.by.kind !== 'field') throw new RangeError(`${to} has no relation ${word}`);
     const own = rows.map((row) => idOf(row, family));

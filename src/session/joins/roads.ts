@@ -216,6 +216,24 @@ async function roadWithin(family: Family, typed: string): Promise<Road> {
   return { path, own: [path], follow: undefined, leaf };
 }
 
+/** A reference that names one of several families leads back only to the item, never to one of its parts. */
+export async function partsApart(family: Family, relation: FamilyRelation, far: Family): Promise<string | undefined> {
+  if (relation.by.kind !== 'back') return undefined;
+  const { relation: back } = relation.by;
+  const [theirs, ofItem] = [await allRelations(far), await allRelations(family)];
+  const own = theirs.find(({ word }) => word === back)?.by;
+  if (own?.kind !== 'field' || !own.when) return undefined;
+  const { path, when } = own;
+  const parts = theirs.flatMap(({ word, to, by }) =>
+    word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
+      ? [to.replaceAll('_', '-')]
+      : [],
+  );
+  if (parts.length === 0) return undefined;
+  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
+  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} only: ${word} of their ${parts.join(', ')} are left out. Query those lists as well.`;
+}
+
 /** The families whose rows a way requests. */
 export function roadFamilies({ follow }: Road): string[] {
   return follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];

@@ -56,8 +56,6 @@ export interface SideAsked {
   readonly counted: Counted | undefined;
   /** Rows created before this do not count, unix seconds. */
   readonly from: number | undefined;
-  /** Rows that are left out although they belong to parts of the item; undefined if none are. */
-  readonly apart?: string | undefined;
 }
 
 /** Fields of the listed item that related rows are compared with. */
@@ -121,26 +119,7 @@ export async function parseSide(
   const words = [word, word.split('.').at(-1) ?? '', relation.word, relation.to];
   const found = await sideConditions(`--${option}`, asked, { family: far, vocabulary, words }, ofItems, reading);
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
-  const apart = await partsApart({ family, relation }, far, relations);
-  return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
-}
-
-/** A reference that names one of several families leads back only to the item, never to one of its parts. */
-async function partsApart({ family, relation }: Step, far: Family, ofItem: readonly FamilyRelation[]) {
-  if (relation.by.kind !== 'back') return undefined;
-  const { relation: back } = relation.by;
-  const theirs = await allRelations(far);
-  const own = theirs.find(({ word }) => word === back)?.by;
-  if (own?.kind !== 'field' || !own.when) return undefined;
-  const { path, when } = own;
-  const parts = theirs.flatMap(({ word, to, by }) =>
-    word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
-      ? [to.replaceAll('_', '-')]
-      : [],
-  );
-  if (parts.length === 0) return undefined;
-  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
-  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} only: ${word} of their ${parts.join(', ')} are left out. Query those lists as well.`;
+  return { option, text, via, family, relation, ...found, counted: counts[0], from };
 }
 
 /** The way that a word with its to-one steps (`customer.subscriptions`) leads, with the relations at its end. */
