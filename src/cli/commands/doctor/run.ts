@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeReference, maskKey, readKey } from '../../../account/profiles/keys.js';
-import { SANDBOX } from '../../../account/profiles/names.js';
+import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
 import { type Configuration, isPrivate } from '../../../account/profiles/store.js';

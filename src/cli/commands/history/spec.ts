@@ -10,7 +10,7 @@ const LIST_OPTIONS = [
   ...RANGE_OPTIONS,
 ] as const;
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'history',
   dryRun: 'reads',
   place: 100,
@@ -43,4 +43,4 @@ export const spec: CommandSpec = {
       ],
     },
   ],
-};
+} as const satisfies CommandSpec;
