@@ -21,7 +21,9 @@ export function partialRows(
   asOf: string | null,
   rows: readonly ReportRow[],
 ): PartialRows {
-  const known = asOf === null ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
+  // What lies ahead is expected of the whole period.
+  const known =
+    asOf === null || report.range === 'next' ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
   if (report.name === 'retention') return partsOfCohorts(question, known, rows);
   const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
   const columns = question.across?.across;

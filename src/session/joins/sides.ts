@@ -268,7 +268,9 @@ async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Los
           ? `{${path}} is a field of the ${here}; for that of ${own}, write ${hers}.`
           : `{${path}} is a field of the ${here}: ${`it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}`}.`,
       );
-    joiner.say(`{${path}} in --${option} is a field of the ${here}; for that of ${own}, write ${hers}.`);
+    // Where both sides are of one kind, comparing a row with itself is never meant.
+    const other = relation.to === listed.family.name ? '' : `; for that of ${own}, write ${hers}`;
+    joiner.say(`{${path}} in --${option} is a field of the ${here}${other}.`);
   }
 }
 
