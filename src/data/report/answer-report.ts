@@ -107,7 +107,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   );
   const ground = {
     ...known,
-    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
+    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,

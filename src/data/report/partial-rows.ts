@@ -1,7 +1,8 @@
 import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './report-question.js';
-import type { Report, ReportRow } from './types.js';
+import type { AnyReport } from './sectioned-report.js';
+import type { ReportRow } from './types.js';
 
 /** The rows of an answer whose day, month or year the period covers only in part. */
 export interface PartialRows {
@@ -16,7 +17,7 @@ const UTC = zoneOf('UTC');
 
 /** @param asOf the time up to which the mirror knows, ISO 8601 */
 export function partialRows(
-  report: Report,
+  report: AnyReport,
   question: ReportQuestion,
   asOf: string | null,
   rows: readonly ReportRow[],
@@ -29,7 +30,7 @@ export function partialRows(
   const columns = question.across?.across;
   const headed = UNITS.find((unit) => unit === columns);
   if (headed !== undefined) return partsOfColumns(question, headed, known, rows);
-  const unit = named ?? (report.kind === 'own' && report.monthly ? 'month' : undefined);
+  const unit = named ?? ('monthly' in report && report.monthly ? 'month' : undefined);
   if (unit === undefined) return NO_PARTS;
   const isPart = (row: ReportRow, column: string): boolean =>
     column === unit && partial.some(({ bucket }) => bucket === row[unit]);
