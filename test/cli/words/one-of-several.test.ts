@@ -73,9 +73,7 @@ it.each(['--latest', '--newest', '--last'])('refunds half of the renewal made la
   expect(ran.stderr).toContain('50% of 9.99 USD is 4.995, rounded down to 4.99 USD.');
   expect(ran.stderr).toContain('the latest of 3');
   expect(ran.stderr).toMatch(
-    new RegExp(
-      `because --latest looks at subscription-renewals only: ${id(2)} of transactions \\(.*30 USD.*\\)\\.\\n`,
-    ),
+    new RegExp(`because --latest looks at subscription-renewals only: ${id(2)} of transactions \\(.*30 USD.*\\)\\.\\n`),
   );
   const posts = service.requests.filter(({ method }) => method === 'POST');
   expect(posts).toMatchObject([{ path: `/subscription_renewals/${id(4)}/refund`, json: { amount: 4.99 } }]);
