@@ -1,8 +1,7 @@
 import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './report-question.js';
-import type { AnyReport } from './sectioned-report.js';
-import type { ReportRow } from './types.js';
+import type { Report, ReportRow } from './types.js';
 
 /** The rows of an answer whose day, month or year the period covers only in part. */
 export interface PartialRows {
@@ -17,7 +16,7 @@ const UTC = zoneOf('UTC');
 
 /** @param asOf the time up to which the mirror knows, ISO 8601 */
 export function partialRows(
-  report: AnyReport,
+  report: Pick<Report, 'name'> & { readonly range?: string; readonly monthly?: boolean },
   question: ReportQuestion,
   asOf: string | null,
   rows: readonly ReportRow[],
@@ -30,7 +29,7 @@ export function partialRows(
   const columns = question.across?.across;
   const headed = UNITS.find((unit) => unit === columns);
   if (headed !== undefined) return partsOfColumns(question, headed, known, rows);
-  const unit = named ?? ('monthly' in report && report.monthly ? 'month' : undefined);
+  const unit = named ?? (report.monthly ? 'month' : undefined);
   if (unit === undefined) return NO_PARTS;
   const isPart = (row: ReportRow, column: string): boolean =>
     column === unit && partial.some(({ bucket }) => bucket === row[unit]);
