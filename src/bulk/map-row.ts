@@ -122,6 +122,8 @@ export class RowMapper {
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
     );
     this.reckons = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
+    const known = { idempotency_key: {}, ...bodyFields(options.operation) };
+    for (const { path, steps } of this.#templates) if (!Object.hasOwn(known, String(steps[0]))) this.unknown.add(path);
     this.#hasItem = itemFamily(options) !== undefined;
     const [path] = this.#hasItem ? [] : this.itemPaths;
     if (path !== undefined)

@@ -34,8 +34,7 @@ function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper,
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      `Sent unchanged in each body, because no field of this action is documented: ${[...unknown].join(', ')}. ` +
-        'A file with only ids sends none.',
+      `Sent in each body, although no documented field of this action is called so: ${[...unknown].join(', ')}.`,
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }

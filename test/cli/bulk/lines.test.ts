@@ -62,7 +62,7 @@ it('says which columns of rows go into bodies that nobody has described', async 
   writeFileSync(path.join(made.folder, 'rows.csv'), `id,why\n${id},a@example.com\n`);
   const line = ['bulk', 'subscriptions', 'cancel', '--input', path.join(made.folder, 'rows.csv'), '--dry-run'];
   const ran = await made.run([...SANDBOX, ...line]);
-  expect(ran.stderr).toContain('no field of this action is documented: why.');
+  expect(ran.stderr).toContain('no documented field of this action is called so: why.');
 });
 
 it('does not offer to send rows again whose ids the service does not know', async () => {
@@ -161,7 +161,7 @@ it('sends nothing of what items show where an action has no fields that are know
   writeFileSync(rows, `id,status,customer.email,why\n${id('A')},active,a@b.c,asked\n`);
   const ran = await shop.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--input', rows, '--dry-run']);
   expect(ran.stderr).toContain('Columns left out: status, customer.email.');
-  expect(ran.stderr).toContain('no field of this action is documented: why.');
+  expect(ran.stderr).toContain('no documented field of this action is called so: why.');
   expect((JSON.parse(ran.stdout) as { body: object }[])[0]?.body).toMatchObject({ why: 'asked' });
   expect(ran.stdout).not.toContain('active');
 });
