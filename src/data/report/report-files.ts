@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeGiven } from '../../account/given-target.js';
 import { readThere } from '../../base/files/read-file.js';
+import { randomBytes } from '../../base/random.js';
 import type { SchemaField } from '../../items/schema/types.js';
 import { cell, row as csvRow, excelOf } from '../../screen/spreadsheets.js';
 import type { Context } from '../../session/context/context.js';

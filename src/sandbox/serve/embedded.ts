@@ -6,6 +6,7 @@ import {
   TransportError,
 } from '../../base/transport.js';
 import type { KeptThread } from '../../base/world.js';
+import { accountOf } from '../rules/accounts.js';
 import { openSandboxStore } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
 import { readMeta } from '../store/store-tables.js';
@@ -49,6 +50,12 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
       signal?.throwIfAborted();
       const answer = await service.handle({ ...request, key: options.key });
       return { status: answer.status, headers: answer.headers, body: bodyBytes(answer.body) };
+    },
+    oldest() {
+      const account = accountOf(opened.database, options.key);
+      if (!open || !account?.enabled || account.permissions || !opened.isReady()) return undefined;
+      const moments = ['customers', 'sales'].flatMap((family) => opened.store.oldest(family, account.live) ?? []);
+      return moments.length === 0 ? undefined : Math.min(...moments);
     },
     async close() {
       open = false;
