@@ -59,9 +59,8 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
     const whole = (async function* () {
       yield lines;
     })();
-    await writeXlsx(draft, whole, schema, { times: 'iso', tz: 'UTC', family: { name } } as unknown as Parameters<
-      typeof writeXlsx
-    >[3]);
+    const input = { times: 'iso', tz: 'UTC', family: { name }, columns: named.map((column) => column.name) };
+    await writeXlsx(draft, whole, schema, input as unknown as Parameters<typeof writeXlsx>[3]);
     return readThere(draft);
   } finally {
     await rm(draft, { force: true });
