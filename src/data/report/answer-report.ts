@@ -140,10 +140,8 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   }
   const told = { report, question, figures, ground, against, wanted: spoken?.column };
   if (options.chart) return { ...(await showChart(context, told)), finish };
-  const isTty = context.world.stdout.isTTY === true;
-  // A file that --out names holds the answer: a pipe gets it too only in a format that the line asks for.
-  if ((isTty ? (page ?? rowsFile) : options.out) !== undefined && (await isBare(context)))
-    return { result: { shape: 'text', text: isTty ? rowsLine(figures.rows.length, rowsFile) : '' }, finish };
+  if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
+    return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
   return {
     ...(await showReport(context, told)),
     finish,
