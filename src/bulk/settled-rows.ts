@@ -15,16 +15,14 @@ import type { RowMapper } from './map-row.js';
 import { isOpenRow, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
 
-/** Rows that a dry run shows. */
-const DRY_RUN_ROWS = 5;
-/** Rows that `--curl` shows: all of any run that somebody would paste. */
-const CURL_ROWS = 10_000;
+/** Rows that a dry run keeps: all that fit in memory. */
+const DRY_RUN_ROWS = 100_000;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
 
 /** The number of rows kept for display or for the confirmation. */
 export function shownRows({ dryRun, curl }: Context['options']): number {
-  return curl ? CURL_ROWS : dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
+  return dryRun || curl ? DRY_RUN_ROWS : QUESTION_ROWS;
 }
 
 /** Which columns of a file are unused, and which go into bodies that nobody has documented. */

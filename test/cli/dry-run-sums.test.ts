@@ -34,6 +34,26 @@ it('warns in a dry run on the sandbox of more than is left', async () => {
   expect((await of('0.01')).stderr).not.toContain('is more than');
 });
 
+it('says in a dry run how many items a state keeps from the write, or that nobody looked', async () => {
+  const made = home();
+  const list = ['-p', 'sandbox', 'subscriptions', 'list', '--all-time', '-o', 'json', '--limit', '2', '--where'];
+  const ids = async (where: string) =>
+    json<{ id: string }[]>(await made.run([...list, where])).map(({ id }) => id);
+  const [active, stopped] = [await ids('status=active'), await ids('status=suspended')];
+  const dry = async (...words: string[]) =>
+    (await made.run(['-p', 'sandbox', 'subscriptions', 'suspend', ...words, '--dry-run', '-o', 'json'])).stderr;
+  expect(await dry(...active, ...stopped)).toContain(
+    `${stopped.length} of ${active.length + stopped.length} items would be refused or left as`,
+  );
+  expect(await dry(...active)).toContain(`The state of all ${active.length} items allows subscriptions suspend.`);
+  expect(await dry(stopped[0] ?? '')).toContain('1 of 1 item would be refused or left as it is: 1 suspended.');
+  const { service, home: real } = await pair(() => ok({ id: A, live_mode: false }));
+  const ran = await real.run(['subscriptions', 'suspend', A, B, '--dry-run', '-o', 'json']);
+  expect(ran.stderr).toContain('The items were not read: those that are suspended, cancelled or occurrence_limit refuse');
+  expect(ran.stderr).toContain(`subscriptions get ${A} ${B} --columns id,status`);
+  expect(service.requests).toEqual([]);
+});
+
 it('says in a dry run what a field does besides', async () => {
   const { service, home: made } = await pair(() => ok({ id: A }));
   const ran = await made.run(['fraud-detections', 'create', '--source-id', A, '--void-sale', '--dry-run']);

@@ -103,6 +103,8 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly listFilters?: boolean | undefined;
   /** The operation that `cops bulk` runs for its rows. */
   readonly rows?: RowsOfAction | undefined;
+  /** The operations it writes with, of its own family where none is named: what a policy judges. */
+  readonly writes?: readonly string[] | undefined;
 }
 
 /** Defaults: each number is defined once, for the code that uses it and for the help that states it. */
