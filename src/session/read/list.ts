@@ -204,12 +204,12 @@ function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAss
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
   }
   if (isAssumed)
-    notes.note(say`Only the last 30 days were read. For everything: ${cops`${[...world.argv, '--all-time']}`}`);
+    notes.warn(say`Only the last 30 days were read. For everything: ${cops`${[...world.argv, '--all-time']}`}`);
 }
 
 /** A list to which its own requests add ends where they began. */
 function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): FetchPage {
-  return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.note(saidOfEnd(to)) }) : fetch;
+  return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.warn(saidOfEnd(to)) }) : fetch;
 }
 
 /** True if nobody gave a range and the list used its own short one. */

@@ -58,7 +58,7 @@ async function wholeLine(
   for (const { path, message } of faults) {
     const entry = operation.body?.fields[path]?.nameOk && message === 'is required' && familyByCommand(`${path}s`);
     if (path === 'idempotency_key') {
-      const at = argv.findIndex((word) => word === '--idempotency-key');
+      const at = argv.indexOf('--idempotency-key');
       if (at < 0) return undefined;
       argv[at + 1] = (argv[at + 1] ?? '').padEnd(keyBounds(operation).min, '0');
     } else if (!entry) return undefined;
