@@ -147,13 +147,11 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
-        // Fields that the family's items show come from a saved list, and are not undocumented fields of the action.
-        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) {
-          this.ignored.add(column);
-          continue;
-        }
-        this.#fromColumn(column, value, body, faults, digits);
-        if (this.#isUndocumented) this.unknown.add(column);
+        // Nothing says what such a field does: it goes along only where a template names it. Fields that the family's
+        // items show come from a saved list.
+        if (this.#isUndocumented)
+          (this.#shown.has(column.split('.')[0] ?? '') ? this.ignored : this.unknown).add(column);
+        else this.#fromColumn(column, value, body, faults, digits);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { CopsError, usage } from '../base/errors/errors.js';
 import { onceFree } from '../base/files/replace-file.js';
-import { copsLine } from '../base/text/command-line.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
 import type { Named } from '../session/names/resolve-name.js';
@@ -26,14 +26,17 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
 }
 
 /** Which columns of a file are unused, and which go into bodies that nobody has documented. */
-function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
+function sayColumns(
+  { notes, world }: Context,
+  { ignored, unknown, readAs }: RowMapper,
+  { separator, name }: RowSource,
+): void {
   if (separator !== undefined)
     notes.note(`Reading the cells of ${name} as separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      `Sent unchanged in each body, because no field of this action is documented: ${[...unknown].join(', ')}. ` +
-        'A file with only ids sends none.',
+      say`Not sent, because no field of this action is documented: ${[...unknown].join(', ')}. To send it anyway: ${cops`${world.argv} ${[...unknown].flatMap((one) => ['-d', `${one}={${one}}`])}`}`,
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
