@@ -53,9 +53,14 @@ export function commaConditions(text: string, isName: (name: string) => boolean 
 /** `or` and `and` between two conditions: a field and a comparison follow. */
 const JOINED = /\s+(or|and)\s+(?=[\w.@-]+\s*(?:[=<>~]|!=))/gi;
 
+/** The text with a blank form of what is in quotes, as long as it was. */
+function withoutQuoted(text: string): string {
+  return text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
+}
+
 /** Splits `status=overdue or amount>100` at a word between conditions; a text in quotes stays whole. */
 export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
-  const hidden = text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
+  const hidden = withoutQuoted(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(JOINED)) {
@@ -76,7 +81,7 @@ const FURTHER = /\s+(?:and\s+)?(?=([\w.@-]+)\s*(?:[=<>~]|!=))/gi;
  */
 export function blankConditions(text: string, isName: (name: string) => boolean): string[] {
   if (splitAtWord(text, 'or').length > 1) return [text];
-  const hidden = text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
+  const hidden = withoutQuoted(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(FURTHER)) {

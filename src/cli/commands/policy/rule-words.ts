@@ -1,7 +1,7 @@
 import { writesOf } from '../../../account/policy/verbs.js';
 import { usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { allFamilies, familyByCommand } from '../../../catalogue/index.js';
+import { familyByCommand, operationNamed } from '../../../catalogue/index.js';
 import type { Context } from '../../../session/context/context.js';
 import { familyAction } from '../../actions/index.js';
 
@@ -100,37 +100,36 @@ export function writesMeant(typed: string): string[] {
   return found.length > 0 ? found : [word];
 }
 
-/** Says what each action alone takes in, and what these writes also do to other items. */
+/** Says what each action alone takes in, and what the writes that `--only` lets pass also do to other items. */
 export async function tellVerbs({ notes }: Context, options: AddOptions, name: string): Promise<void> {
-  const families = await allFamilies();
-  const entailed = new Map<string, readonly string[]>(
-    families.flatMap(({ name: family, operations }) =>
-      operations.map(
-        ({ action, entails = [] }) => [`${family.replaceAll('_', '-')} ${action}` as string, entails] as const,
-      ),
-    ),
-  );
   for (const limit of ['operations', 'only', 'never'] as const) {
     const words = options[limit] === true ? [] : (options[limit] ?? []).flatMap((text) => text.split(','));
     for (const word of words.map((one) => one.trim())) {
       const taken = writesMeant(word);
       if (taken.length === 1 && taken[0] === word) continue;
-      notes.note(`"${word}" means ${taken.length > 8 ? `${taken.length} operations` : taken.join(', ')}.`);
-      const wider = taken.filter((one) => (entailed.get(one) ?? []).length > 0);
-      if (wider.length === 0 || limit !== 'only') continue;
-      const does = wider.map((one) => `${one} also does ${entailed.get(one)?.join(' and ')}`);
-      const rest = [...words.filter((one) => one.trim() !== word), ...taken.filter((one) => !wider.includes(one))];
-      const narrower = [...scopeWords({ ...options, only: [rest.join(', ')] }), ...amountWords(options)];
-      notes.warn(
-        say`${does.join('; ')}, and this rule lets it. Without ${wider.join(', ')}: ${cops`policy remove ${name}`} && ${cops`policy add ${narrower}`}`,
-      );
+      notes.note(`"${word}" means ${taken.length > MOST_TOLD ? `${taken.length} operations` : taken.join(', ')}.`);
+      if (limit !== 'only') continue;
+      for (const wide of taken) {
+        const { entails } = (await operationNamed(wide))?.operation ?? {};
+        if (!entails) continue;
+        const only = [words.filter((one) => one.trim() !== word), taken.filter((one) => one !== wide)].flat();
+        const narrower = [...scopeWords({ ...options, only: [only.join(', ')] }), ...limitWords(options)];
+        notes.warn(
+          say`${wide} also does ${entails.join(' and ')}, and this rule lets it. Without ${wide}: ${cops`policy remove ${name}`} && ${cops`policy add ${narrower}`}`,
+        );
+      }
     }
   }
 }
 
-/** The amount options as typed. */
-export function amountWords(options: AddOptions): string[] {
-  return (['most', 'mostADay'] as const).flatMap((key) =>
-    (options[key] ?? []).flatMap((text) => [key === 'most' ? '--most' : '--most-a-day', text]),
-  );
+/** Most operations of an action that a note names. */
+const MOST_TOLD = 8;
+
+/** The limits on amounts and on writes an hour, as typed. */
+export function limitWords({ most = [], mostADay = [], writesAnHour }: AddOptions): string[] {
+  return [
+    ...most.flatMap((text) => ['--most', text]),
+    ...mostADay.flatMap((text) => ['--most-a-day', text]),
+    ...(writesAnHour === undefined ? [] : ['--writes-an-hour', String(writesAnHour)]),
+  ];
 }
