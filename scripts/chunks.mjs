@@ -70,7 +70,7 @@ const CHUNKS = {
     'screen/output-formats',
     'base/errors/errors',
     'account/profiles/glance',
-    'account/profiles/names',
+    'account/profiles/profile-names',
   ],
   catalogue: [
     'catalogue/index',

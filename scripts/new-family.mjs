@@ -10,42 +10,34 @@ const NATURES = ['event', 'people', 'set-up'];
 export function familyText(name, nature) {
   const command = name.replaceAll('_', '-');
   const spoken = name.replaceAll('_', ' ');
-  const list =
-    nature === 'set-up'
-      ? "{ action: 'list', list: { style: 'paged' } }"
-      : `{ action: 'list', list: { style: 'windowed', spanDays: 90 }, example: '${command} list --last 30d' }`;
+  const list = nature === 'set-up' ? '{}' : `{ example: '${command} list --last 30d' }`;
   return `import type { FamilySpec } from '../conventions.js';
-import { flag, namedItem, text } from '../fields.js';
+import { flag, namedItem, partlySeenBody, text } from '../fields.js';
 
 export default {
   name: '${name}',
   summary: '${spoken.charAt(0).toUpperCase()}${spoken.slice(1)}.',
-  columns: ['id', 'name', 'enabled', 'created_date_unix'],
+  columns: ['id name enabled created_date_unix'],
   exampleId: 'AbCdEfGhIjKlMnOpQrSt',
   nature: '${nature}',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: namedItem,
-  operations: [
-    ${list},
-    { action: 'get' },
-    {
-      action: 'create',
-      body: {
-        fields: {
-          name: { ...text, required: true, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-        },
-      },
+  operations: {
+    list: ${list},
+    get: {},
+    create: {
+      body: partlySeenBody({
+        name: { ...text, required: true, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+      }),
       example: '${command} create --name "First"',
     },
-    {
-      action: 'edit',
+    edit: {
       body: { asCreate: true },
       example: '${command} edit AbCdEfGhIjKlMnOpQrSt --name "Second"',
     },
-    { action: 'delete' },
-  ],
+    delete: {},
+  },
 } as const satisfies FamilySpec;
 `;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SharedPace } from '../service/http/pacer.js';
-import type { Gate } from './history/gate.js';
 import type { GatedHistory, History } from './history/types.js';
+import type { Gate } from './history/write-gate.js';
 import type { JournalPlace, Runs } from './journal/types.js';
 import type { SharedPaceOptions } from './pace/types.js';
 import type { CountedWrites } from './policy/types.js';

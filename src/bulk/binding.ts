@@ -3,7 +3,7 @@ import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
 import type { JournalHeader, RowCondition, RunLimits } from '../account/journal/journal-lines.js';
 import type { JournalPlace } from '../account/journal/types.js';
-import { FROM_ENVIRONMENT } from '../account/profiles/names.js';
+import { FROM_ENVIRONMENT } from '../account/profiles/profile-names.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';

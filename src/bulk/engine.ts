@@ -69,6 +69,8 @@ export interface EngineOptions {
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the durable record is the journal. */
   readonly history?: Trail;
+  /** The history entries, with their tags, of rows that are recorded, or being recorded, and have not left. */
+  readonly unsent?: Map<string, string>;
   onEnd?(end: RowEnd): void;
 }
 
@@ -312,6 +314,7 @@ class Engine {
       time: open ? new Date(open.time).toISOString() : journal.stamp(),
       skew: open ? journal.state.skewOf(open) : this.#noted(),
     });
+    if (planned) this.#o.unsent?.set(planned.id, tag);
     let begun: Begun | undefined;
     const { written, synced } = journal.intend(intent);
     synced.catch(() => undefined);
@@ -325,9 +328,11 @@ class Engine {
       await synced;
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
+      this.#o.unsent?.delete(planned?.id ?? '');
       return this.#stepBack(row, open, error);
     }
     const trail = begun?.pending;
+    if (begun?.settled) return this.#takeEnd(row, key, begun.settled);
     if (begun?.doneElsewhere) return this.#leaveOut(row, open, begun.pending, begun.doneElsewhere);
     await this.#slots.take();
     try {
@@ -340,6 +345,7 @@ class Engine {
   async #sendOne({ row, open }: Task, key: string | undefined, trail: Pending | undefined): Promise<void> {
     if (this.#o.stop.hard.aborted) return;
     if (this.#stopped) return this.#takeBack(row, open, trail);
+    this.#o.unsent?.delete(trail?.id ?? '');
     let why: string | undefined;
     const doubt =
       open &&
@@ -365,11 +371,31 @@ class Engine {
     if (!open) this.#note(row, undefined, UNSENT, trail);
   }
 
+  /** Somebody recorded the end of a row that was sent before: the journal takes it over. */
+  async #takeEnd(row: PlannedRow, key: string | undefined, { as, says }: NonNullable<Begun['settled']>): Promise<void> {
+    const { journal } = this.#o;
+    const { row: number, line: at, ids } = row;
+    const line = {
+      type: 'resolved',
+      row: number,
+      line: at,
+      ids,
+      key,
+      time: journal.stamp(),
+      as,
+      evidence: [says],
+    } as const;
+    journal.state.apply(line, -1);
+    await journal.append(line, true);
+    this.#o.onEnd?.({ row, outcome: as === 'done' ? 'done' : 'not_sent', message: says });
+  }
+
   /** How a row ended, in the journal and in the history. */
   #note(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, trail: Pending | undefined): void {
     const failed = (error: unknown): void => this.#end('journal', error as CopsError);
     void this.#record(row, key, facts, false).catch(failed);
-    void trail?.finish(finishOf(facts)).catch(failed);
+    const ended = () => void this.#o.unsent?.delete(trail?.id ?? '');
+    void trail?.finish(finishOf(facts)).then(ended, failed);
   }
 
   /**
@@ -397,6 +423,7 @@ class Engine {
   /** The same was done since this run began, but not according to the journal: the row is not sent but listed. */
   async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, done: DoneWrite): Promise<void> {
     const outcome = open ? 'unknown' : 'not_sent';
+    this.#o.unsent?.delete(pending.id);
     const message = `the history has the same write as done at ${done.time} (${cops`history show ${done.id}`})`;
     this.#leftOut++;
     this.#codes.add(open ? 9 : 12);

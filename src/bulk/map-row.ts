@@ -13,7 +13,6 @@ import {
   instantOf,
   namedSum,
   PathFault,
-  type PathStep,
   parsePath,
   setAt,
   settleSums,
@@ -24,7 +23,15 @@ import {
 import { idIn } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
-import { concrete, itemPlace, parseRowTemplate, type RowTemplate, type TemplatePart } from './row-templates.js';
+import {
+  changeIn,
+  concrete,
+  itemPlace,
+  parseRowTemplate,
+  type RowTemplate,
+  reckonedNumber,
+  type TemplatePart,
+} from './row-templates.js';
 import { digitsOf, hasMember, itemFamily, memberOf, rowText, valuesOf } from './row-values.js';
 import type { PlannedRow, RowRecord, RowSubject } from './types.js';
 
@@ -38,6 +45,8 @@ export interface MapperOptions {
   readonly templates: readonly string[];
   /** The id column if its name does not show it (`--id-column`). */
   readonly idColumn?: string | undefined;
+  /** False where rows are bare ids. */
+  readonly hasColumns?: boolean | undefined;
   /** A body that every row starts with. */
   readonly base?: TreeObject;
   /** What an empty cell means; a fault unless given. */
@@ -86,6 +95,8 @@ export class RowMapper {
   readonly #used: ReadonlySet<string>;
   /** Paths on the row's item that templates take values from. */
   readonly itemPaths: ReadonlySet<string>;
+  /** True where a value is reckoned from one of the row's item, which must not have moved when it is sent. */
+  readonly reckons: boolean;
   /** True where each row is about one item, which tells the currency of its sums. */
   readonly #hasItem: boolean;
   /** The body of all rows that are only ids. */
@@ -101,13 +112,16 @@ export class RowMapper {
     this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
-    this.#templates = options.templates.flatMap((text) => parseRowTemplate(text, options.operation, faults));
+    this.#templates = options.templates.flatMap((text) =>
+      parseRowTemplate(text, options.operation, options.hasColumns !== false, faults),
+    );
     this.#used = new Set(
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('column' in part ? [part.column] : []))),
     );
     this.itemPaths = new Set(
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
     );
+    this.reckons = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
     this.#hasItem = itemFamily(options) !== undefined;
     const [path] = this.#hasItem ? [] : this.itemPaths;
     if (path !== undefined)
@@ -125,7 +139,8 @@ export class RowMapper {
     const { row: number, line, object } = record;
     if (this.#o.areSettled && object) {
       const [ids, body] = [object.ids as readonly string[], object.body as TreeObject];
-      return { row: { row: number, line, ids, body, tag: this.#o.tagOf(ids, body) } };
+      const read = object.read as PlannedRow['read'];
+      return { row: { row: number, line, ids, body, read, tag: this.#o.tagOf(ids, body) } };
     }
     const faults: Fault[] = [];
     const ids = this.#ids(record, faults);
@@ -306,11 +321,19 @@ export class RowMapper {
   }
 
   #fromTemplates(record: RowRecord, body: TreeObject, faults: Fault[]): void {
-    for (const { path, steps, json, parts } of this.#templates) {
+    const digits = digitsOf(record);
+    for (const template of this.#templates) {
+      const { path, steps, json, parts } = template;
       if (record.item === undefined && parts.some((part) => 'item' in part)) continue;
-      const value = this.#filled(path, parts, record, faults);
+      const { field } = bodyFieldAt(this.#o.operation, concrete(steps));
+      const isNumber = !json && (field?.type === 'number' || field?.type === 'integer');
+      const change = isNumber ? changeIn(template) : undefined;
+      const value = this.#filled(path, change === undefined ? parts : parts.slice(0, 1), record, faults);
       if (value === undefined) continue;
-      guarded(path, faults, () => setAt(body, steps, this.#templated(path, steps, value, json, digitsOf(record))));
+      guarded(path, faults, () => {
+        const sum = change === undefined ? value : reckonedNumber(rowText(value) ?? '', change, digits);
+        setAt(body, steps, this.#templated(field, path, sum, json, digits));
+      });
     }
   }
 
@@ -325,7 +348,10 @@ export class RowMapper {
         continue;
       }
       if ('column' in part && !hasMember(record, part.column)) {
-        faults.push({ path, message: `there is no column ${part.column}` });
+        faults.push({
+          path,
+          message: `there is no column ${part.column}${this.#hasItem ? ` (a value of the row's item is {${itemPlace(part.column)}})` : ''}`,
+        });
         return undefined;
       }
       const value = 'text' in part ? part.text : memberOf(record, part.column);
@@ -349,9 +375,8 @@ export class RowMapper {
     return this.#emptyMeant(path, `${name} of its item`, faults) ? null : undefined;
   }
 
-  #templated(path: string, steps: readonly PathStep[], value: Tree, json: boolean, digits: number | undefined): Tree {
+  #templated(field: Field | undefined, path: string, value: Tree, json: boolean, digits: number | undefined): Tree {
     if (typeof value !== 'string') return value;
-    const { field } = bodyFieldAt(this.#o.operation, concrete(steps));
     return json ? parseWritten(value) : this.#valueOf(field, value, path, digits);
   }
 }

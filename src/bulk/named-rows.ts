@@ -98,7 +98,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
   const says: Text[] = [];
   const [kept, leftOut] = [[] as string[], new Set<number>()];
   let line = 1;
-  for await (const { row, words } of rowsWithWords(input.job, source, mapper)) {
+  for await (const { row, read, words } of rowsWithWords(input.job, source, mapper)) {
     for (const { word, family, set } of words) {
       const meant = meanings.get(family)?.get(word);
       const id = idIn(word);
@@ -126,7 +126,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
     if (leftOut.has(row.line)) continue;
     // Each write is on the line of its row, so that messages name the line of the input.
     kept.push(
-      `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body } as TreeObject)}\n`,
+      `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body, ...read } as TreeObject)}\n`,
     );
     line = Math.max(line, row.line) + 1;
   }
@@ -154,6 +154,10 @@ async function lookedUp(
     progress: (text: string) => context.notes.progress(text),
   };
   const meanings = new Map(known);
+  if (job.latest && job.operation.preview?.refund && known.size === 0)
+    context.notes.note(
+      `--latest is each person's newest of ${job.family.name.replaceAll('_', '-')}: a newer payment for something else is passed over.`,
+    );
   try {
     for (const [name, some] of words) {
       const family = await loadFamily(name);
@@ -197,7 +201,11 @@ async function* rowsWithWords(
   { family, operation }: NamedJob,
   source: RowSource,
   mapper: RowMapper,
-): AsyncIterable<{ readonly row: PlannedRow; readonly words: readonly Word[] }> {
+): AsyncIterable<{
+  readonly row: PlannedRow;
+  readonly read?: Pick<PlannedRow, 'read'> | false;
+  readonly words: readonly Word[];
+}> {
   for await (const records of source.rows())
     for (const record of records) {
       const mapped = mapper.map(record);
@@ -213,7 +221,10 @@ async function* rowsWithWords(
         const { holder, at, word, family: of = '' } = reference;
         words.push({ word, family: of, set: (id) => Reflect.set(holder, at, id) });
       }
-      yield { row: { ...mapped.row, ids, body }, words };
+      const values = [...(record.item?.values ?? [])].flatMap(([path, one]) =>
+        'value' in one ? [[path, one.value]] : [],
+      );
+      yield { row: { ...mapped.row, ids, body }, words, read: mapper.reckons && { read: Object.fromEntries(values) } };
     }
 }
 

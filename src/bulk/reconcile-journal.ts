@@ -8,7 +8,7 @@ import { findOperation, loadFamily, pathParameters } from '../catalogue/index.js
 import { LARGEST_PAGE } from '../catalogue/terms.js';
 import type { Family } from '../catalogue/types.js';
 import { each, Item } from '../items/json/item-json.js';
-import { newReport, readList } from '../service/lists/list.js';
+import { newReport, readList } from '../service/lists/read-list.js';
 import { pager } from '../service/request/pager.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';

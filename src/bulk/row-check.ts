@@ -2,25 +2,43 @@ import type { RowCondition } from '../account/journal/journal-lines.js';
 import { CopsError } from '../base/errors/errors.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import type { Context } from '../session/context/context.js';
+import { itemValues } from '../session/joins/read-values.js';
 import type { Reader } from '../session/read/reading.js';
 import type { EngineOptions } from './engine.js';
+import { itemFamily } from './row-values.js';
+import type { PlannedRow, RowSubject } from './types.js';
 
 /** Errors that end a run at whichever row they occur. */
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
-/** Reads a row's item again and compares it with the conditions that selected the rows, if there were any. */
+/**
+ * Reads a row's item again and compares it with the conditions that selected the rows, if there were any, and with the
+ * values that its body was reckoned from.
+ */
 export async function rowCheck(
   context: Context,
   reader: Reader,
-  { family }: Pick<FamilyOperation, 'family'>,
+  job: FamilyOperation & { readonly subject?: RowSubject | undefined },
   condition: RowCondition | undefined,
-): Promise<EngineOptions['check']> {
-  if (condition === undefined) return undefined;
-  const { fitCheck } = await import('../session/read/still-fits.js');
-  const check = await fitCheck(context, reader, family, condition);
-  return async ({ ids: [id = ''] }) => {
+): Promise<NonNullable<EngineOptions['check']>> {
+  const { fitCheck, silently } = await import('../session/read/still-fits.js');
+  const fits = condition && (await fitCheck(context, reader, job.family, condition));
+  const moved = async ({ ids, body, read = {} }: PlannedRow): Promise<string | undefined> => {
+    const family = itemFamily(job);
+    const id = String(job.subject ? body[job.subject.field] : ids[0]);
+    const paths = Object.keys(read);
+    if (!family || paths.length === 0) return undefined;
+    const values = (await itemValues(silently(context), reader, family, { ids: [id], paths })).get(id)?.values;
+    const is = (path: string) => {
+      const one = values?.get(path);
+      return one && 'value' in one ? one.value : undefined;
+    };
+    const changed = paths.filter((path) => is(path) !== read[path]);
+    return changed.length > 0 ? `its ${changed.join(' and ')} changed after it was read` : undefined;
+  };
+  return async (row) => {
     try {
-      return await check(id);
+      return (await fits?.(row.ids[0] ?? '')) ?? (await moved(row));
     } catch (error) {
       if (!(error instanceof CopsError) || ENDS.has(error.kind)) throw error;
       return `it could not be read again: ${error.message}`;

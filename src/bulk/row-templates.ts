@@ -1,7 +1,9 @@
+import Big from 'big.js';
 import type { Fault } from '../base/errors/errors.js';
 import type { Operation } from '../catalogue/types.js';
 import { isSecretPath } from '../items/secrets/secret-fields.js';
-import { PathFault, type PathStep, parseAssignment } from '../service/body/data-path.js';
+import { addNumbers, isNumber } from '../items/select/decimals.js';
+import { PathFault, type PathStep, parseAssignment, ValueFault } from '../service/body/data-path.js';
 
 /** A part of a template's value: text as it is, the name of a column, or a path on the row's item. */
 export type TemplatePart = { readonly text: string } | { readonly column: string } | { readonly item: string };
@@ -19,12 +21,20 @@ export interface RowTemplate {
   readonly parts: readonly TemplatePart[];
 }
 
-/** The parts of a value of `-d`; none, and a fault, if it is invalid. */
-export function parseRowTemplate(text: string, operation: Operation, faults: Fault[]): RowTemplate[] {
+/**
+ * The parts of a value of `-d`; none, and a fault, if it is invalid.
+ * @param hasColumns false for bare ids: a name in braces can only be a value of the item
+ */
+export function parseRowTemplate(
+  text: string,
+  operation: Operation,
+  hasColumns: boolean,
+  faults: Fault[],
+): RowTemplate[] {
   try {
     const { path, steps, json, value } = parseAssignment(text);
     if (value.startsWith('@')) throw new PathFault('@file does not work for rows: put the text into a column');
-    const parts = partsOf(value);
+    const parts = partsOf(value, hasColumns);
     if (isSecretPath(operation, concrete(steps)) && parts.some((part) => !('column' in part))) {
       throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
     }
@@ -37,7 +47,7 @@ export function parseRowTemplate(text: string, operation: Operation, faults: Fau
 }
 
 /** `{column}` stands for a cell, `{item.path}` for a value of the row's item; `{{` and `}}` are braces. */
-function partsOf(value: string): TemplatePart[] {
+function partsOf(value: string, hasColumns: boolean): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let text = '';
   const token = /\{\{|\}\}|\{([^{}]+)\}|[\s\S]/g;
@@ -49,10 +59,33 @@ function partsOf(value: string): TemplatePart[] {
     if (text !== '') parts.push({ text });
     text = '';
     const name = column.trim();
-    parts.push(name.startsWith(OF_ITEM) ? { item: name.slice(OF_ITEM.length).trim() } : { column: name });
+    const item = name.startsWith(OF_ITEM) ? name.slice(OF_ITEM.length).trim() : hasColumns ? undefined : name;
+    parts.push(item === undefined ? { column: name } : { item });
   }
   if (text !== '' || parts.length === 0) parts.push({ text });
   return parts;
+}
+
+/** The change after a value: `+2` of `{amount}+2`, `+ 7d` of `{next_renewal} + 7d`; undefined for any other template. */
+export function changeIn({ parts: [of, change, ...more] }: RowTemplate): string | undefined {
+  const isOne = of !== undefined && !('text' in of) && more.length === 0;
+  return isOne && change && 'text' in change && /^\s*[-+*]\s*\d/.test(change.text) ? change.text : undefined;
+}
+
+/**
+ * A number after `+2`, `-10%` or `*1.05`: exact, and for the last two rounded half up to the digits of its currency.
+ * Both as they are for any other text, which is no number.
+ */
+export function reckonedNumber(of: string, change: string, digits: number | undefined): string {
+  const [, sign = '', by = '', share] = /^\s*([-+*])\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(change) ?? [];
+  if (by === '' || !isNumber(of) || (sign === '*' && share)) return `${of}${change}`;
+  const isSum = sign !== '*' && share === '';
+  const factor = share ? new Big(`${sign.replace('+', '')}${by}`).plus(100).times('0.01') : by;
+  const exact = isSum ? addNumbers(of, `${sign.replace('+', '')}${by}`) : new Big(of).times(factor);
+  if (new Big(exact).lt(0)) throw new ValueFault(`${of}${change.trim()} is less than zero`);
+  if (typeof exact === 'string') return exact;
+  if (digits === undefined) throw new ValueFault('the currency of its item is unknown, so it cannot be rounded');
+  return exact.toFixed(digits, Big.roundHalfUp);
 }
 
 /** A path with the first place of each list. */

@@ -58,7 +58,10 @@ export interface BulkGoOn {
 }
 
 /** What one bulk run works on. */
-export interface BulkJob extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 'subject' | 'areSettled' | 'takesNames'> {
+export interface BulkJob
+  extends BulkGoOn,
+    LimitedWrites,
+    Pick<MapperOptions, 'subject' | 'areSettled' | 'takesNames' | 'hasColumns'> {
   readonly concurrency: number;
 }
 
@@ -78,11 +81,12 @@ export function mapperOf(
   clock?: JournalHeader['clock'],
   lineWith?: (...words: readonly string[]) => CommandLine,
 ): RowMapper {
-  const { family, operation, subject, areSettled, takesNames } = job;
+  const { family, operation, subject, areSettled, takesNames, hasColumns } = job;
   return new RowMapper({
     subject,
     areSettled,
     takesNames,
+    hasColumns,
     family,
     operation,
     templates,

@@ -2,7 +2,7 @@ import type { GatedHistory } from '../account/history/types.js';
 import type { Transport } from '../base/transport.js';
 import type { Pacer } from '../service/http/pacer.js';
 import { waitTold } from '../service/http/retry.js';
-import { write } from '../service/http/write.js';
+import { write } from '../service/http/send-write.js';
 import { askedIds, planRequest, takesIdempotencyKey } from '../service/request/request-plan.js';
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';
@@ -45,14 +45,20 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
   const { world } = context;
   const { header } = journal.state;
   const { soft, hard } = stops;
+  const unsent = new Map<string, string>();
   const transport = await context.transport();
   const ahead = (await context.now()) - world.now();
   const history = await limitedHistory(context, writes, reader);
   const keyless = header.keyless || !takesIdempotencyKey(writes.operation);
   let contradicted: unknown;
+  stops.atOnce = () => {
+    history.abandon?.(unsent);
+    unsent.clear();
+  };
   try {
     const summary = await runRows({
       ...run,
+      unsent,
       credential: reader.profile.fingerprint,
       stop: { soft: soft.signal, hard: hard.signal },
       now: () => journal.now?.() ?? world.now() + ahead,
@@ -73,6 +79,7 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
     });
     return { summary, contradicted };
   } finally {
+    if (hard.signal.aborted) stops.atOnce();
     await history.close();
   }
 }

@@ -68,7 +68,8 @@ export async function settledRows(
 ): Promise<SettledRows> {
   const profile = await context.profile();
   const lineWith = (...words: readonly string[]) => copsLine([...argv, ...words]);
-  const mapper = mapperOf(profile, asTyped, asTyped.templates ?? [], base, dates, lineWith);
+  const hasColumns = typed.kind !== 'ids' && typed.kind !== 'list';
+  const mapper = mapperOf(profile, { ...asTyped, hasColumns }, asTyped.templates ?? [], base, dates, lineWith);
   const shown = shownRows(context.options);
   const checked = await checkInput(typed, mapper, shown, undefined, (row) => isOpenRow(asTyped, row));
   const isOpen = checked.some || asTyped.subject !== undefined || mapper.itemPaths.size > 0;

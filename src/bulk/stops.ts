@@ -5,6 +5,8 @@ import type { Context } from '../session/context/context.js';
 export interface Stops {
   readonly soft: AbortController;
   readonly hard: AbortController;
+  /** Done right before the process ends at the third signal, which waits for nothing. */
+  atOnce: () => void;
   /** 130 or 143, by the last signal. */
   exitCode(): number;
   undo(): void;
@@ -20,9 +22,13 @@ export function watchStops({ world, notes }: Context, state: JournalState, told:
     if (count === 1) notes.warn('Stopping: finishing writes in flight. Press again to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
-  world.holdUntilTold?.(() => ({
-    text: `cops: ended at once: ${told()}`,
-    exitCode: state.count('open', 'unknown') > 0 ? 9 : exitCode,
-  }));
-  return { soft, hard, undo, exitCode: () => exitCode };
+  const stops: Stops = { soft, hard, undo, exitCode: () => exitCode, atOnce: () => undefined };
+  world.holdUntilTold?.(() => {
+    stops.atOnce();
+    return {
+      text: `cops: ended at once: ${told()}`,
+      exitCode: state.count('open', 'unknown') > 0 ? 9 : exitCode,
+    };
+  });
+  return stops;
 }

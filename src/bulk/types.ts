@@ -38,11 +38,13 @@ export interface PlannedRow {
   readonly line: number;
   readonly ids: readonly string[];
   readonly body: TreeObject;
+  /** The values of its item that its body was reckoned from, by their paths. */
+  readonly read?: Readonly<Record<string, string | null>> | undefined;
   /** Equal for two rows that mean the same write (`intentionTag` of `request/secrets`). */
   readonly tag: string;
 }
 
-/** The result of a send, a part of `WriteOutcome` of `service/http/write.ts`. */
+/** The result of a send, a part of `WriteOutcome` of `service/http/send-write.ts`. */
 export type SendResult =
   | {
       readonly claim: 'done';

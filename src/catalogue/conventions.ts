@@ -1,7 +1,7 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
 import { NEWEST_PLACE, RELATION_PLACES, type RelationWord } from './references.js';
-import type { Body, Brings, Column, Family, Field, Operation, QueryField, Relation } from './types.js';
+import type { Body, Brings, Column, Family, Field, List, Operation, QueryField, Relation } from './types.js';
 
 /**
  * The service's conventions (service.md#conventions, service.md#lists). A family file states only where it differs. The
@@ -24,12 +24,11 @@ export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
   readonly complete?: boolean;
 }
 
-/** A column in a family file; a bare path gets the title and format known for its name. */
+/** A column in a family file, or paths in a row; a bare path gets the title and format known for its name. */
 export type ColumnSpec = Column | string;
 
 /** An operation in a family file. */
 export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related'>> {
-  readonly action: string;
   readonly columns?: readonly ColumnSpec[];
   readonly body?: BodySpec | undefined;
   /** The relations that `--with` can read along. */
@@ -47,10 +46,15 @@ export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idF
   readonly exampleId?: string;
   /** Default: `id`. */
   readonly idField?: string;
-  /** Default: none. */
+  /** Default: its name, for set-up that has one. */
   readonly keys?: Family['keys'];
-  readonly operations: readonly OperationSpec[];
+  /** How far its operations are documented, where they do not say. Default: `published`. */
+  readonly evidence?: Operation['evidence'];
+  /** By action, in the order of help: `get`, `payment-methods list`. */
+  readonly operations: Readonly<Record<string, OperationSpec>>;
 }
+
+const UNPROVEN_NAME = { field: 'name', unique: false, source: 'nothing says that it is' } as const;
 
 /** Columns that many families share; any other column describes itself. */
 const KNOWN_COLUMNS: Readonly<Record<string, Omit<Column, 'path'>>> = {
@@ -69,10 +73,14 @@ const KNOWN_COLUMNS: Readonly<Record<string, Omit<Column, 'path'>>> = {
   status: { as: 'status' },
 };
 
-function columnOf(said: ColumnSpec): Column {
-  if (typeof said !== 'string') return said;
-  if (Object.hasOwn(KNOWN_COLUMNS, said)) return { path: said, ...KNOWN_COLUMNS[said] };
-  return { path: said, ...(said.includes('_') && { title: said.replaceAll('_', ' ') }) };
+function columnsOf(said: ColumnSpec): readonly Column[] {
+  if (typeof said !== 'string') return [said];
+  return said.split(' ').map((path) => ({
+    path,
+    ...(Object.hasOwn(KNOWN_COLUMNS, path)
+      ? KNOWN_COLUMNS[path]
+      : path.includes('_') && { title: path.replaceAll('_', ' ') }),
+  }));
 }
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['shipping', 'tax', 'metadata', 'sentinel', 'bigquery']);
@@ -186,6 +194,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   delete: 'Deletion cannot be undone.',
 };
 
+const USUAL_LISTS: Readonly<Record<Family['nature'], List>> = {
+  'set-up': { style: 'paged' },
+  people: { style: 'windowed', spanDays: 90 },
+  event: { style: 'windowed', spanDays: 90 },
+};
+
 function usualOf(names: Names): Usual {
   const { family, verb, part } = names;
   const isRead = READS.has(verb);
@@ -201,13 +215,14 @@ function usualOf(names: Names): Usual {
         : verb === 'create' || verb === 'edit'
           ? 'write'
           : undefined,
+    ...(verb === 'list' && part === undefined && { list: USUAL_LISTS[family.nature] }),
     ...(verb === 'search' && { list: { style: 'search' }, query: { search_term: searchTerm } }),
     ...(family.idField === 'key' && !WITHOUT_ID.has(verb) && { params: { key: 'key' } }),
     ...(!isRead && part === undefined && family.idField === undefined && { answerId: `${singularOf(family.name)}_id` }),
     permission: usualPermission(names, isRead),
     ...(verb === 'delete' && { preview: deletePreview }),
     example: usualExample(names),
-    evidence: 'published',
+    evidence: family.evidence ?? 'published',
   };
 }
 
@@ -216,34 +231,45 @@ function bodyOf(
   { asCreate = false, closed = false, complete = false, fields = {} }: BodySpec,
 ): Body {
   if (!asCreate) return { closed, complete, fields };
-  const created = family.operations.find(({ action }) => action === 'create')?.body?.fields ?? {};
+  const created = family.operations.create?.body?.fields ?? {};
   const optional = Object.entries(created).map(([name, { required: _, ...field }]) => [name, field]);
   return { closed, complete, fields: { ...Object.fromEntries(optional), ...fields } };
 }
 
-function rulesOf(spec: OperationSpec, verb: string, evidence: Operation['evidence'] | undefined): readonly string[] {
+function rulesOf(
+  action: string,
+  spec: OperationSpec,
+  verb: string,
+  evidence: Operation['evidence'] | undefined,
+): readonly string[] {
   if (spec.allRules !== undefined) return spec.allRules;
   const { complete, asCreate = false, fields = {} } = spec.body ?? {};
   const hasMore = complete !== true && (asCreate || Object.keys(fields).length > 0);
   return [
-    ...(SENTENCES[verb] === undefined || (spec.action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
+    ...(SENTENCES[verb] === undefined || (action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
     ...(spec.rules ?? []),
     ...(hasMore ? ['More body fields exist; they are not documented.'] : []),
     ...(evidence === 'convention' ? ['Built from the naming convention; it is not documented.'] : []),
   ];
 }
 
-function operationOf(family: FamilySpec, spec: OperationSpec, families: ReadonlySet<string>): Operation {
-  const names = namesOf(family, spec.action);
+function operationOf(
+  family: FamilySpec,
+  action: string,
+  spec: OperationSpec,
+  families: ReadonlySet<string>,
+): Operation {
+  const names = namesOf(family, action);
   const { allRules: _, body, columns, related, ...told } = spec;
   const all = {
     ...usualOf(names),
+    action,
     ...told,
-    columns: columns?.map(columnOf),
+    columns: columns?.flatMap(columnsOf),
     ...(body && { body: bodyOf(family, body) }),
     related: related && alongOf(family.name, related, families),
   };
-  const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
+  const kept = Object.entries({ ...all, rules: rulesOf(action, spec, names.verb, all.evidence) });
   // The build checks find anything missing here.
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as unknown as Operation;
 }
@@ -375,7 +401,13 @@ function alongOf(
  * @param families the names of all families
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
-  const { one: _one, exampleId: _exampleId, idField = 'id', keys = [], columns, operations, ...rest } = spec;
-  const resolved = withBrought(operations.map((operation) => operationOf(spec, operation, families)));
-  return withReferences({ ...rest, columns: columns.map(columnOf), idField, keys, operations: resolved }, families);
+  const { one: _one, exampleId: _exampleId, evidence: _evidence, idField = 'id', columns, operations, ...rest } = spec;
+  const { keys = spec.nature === 'set-up' && spec.item?.name && idField === 'id' ? [UNPROVEN_NAME] : [] } = spec;
+  const resolved = withBrought(
+    Object.entries(operations).map(([action, operation]) => operationOf(spec, action, operation, families)),
+  );
+  return withReferences(
+    { ...rest, columns: columns.flatMap(columnsOf), idField, keys, operations: resolved },
+    families,
+  );
 }

@@ -185,6 +185,8 @@ export const assumedHead = { name: text, description: text, enabled: flag } as c
 export const closedBody = (fields: Body['fields']) => ({ closed: true, fields }) as const;
 /** The same, where the whole schema was seen. */
 export const completeBody = (fields: Body['fields']) => ({ closed: true, complete: true, fields }) as const;
+/** A body of which only these fields were seen. */
+export const partlySeenBody = (fields: Body['fields']) => ({ fields }) as const;
 /** A body that is known to be an empty object. */
 export const emptyBody = completeBody({});
 /** An undocumented body: any field is passed on, with a note. */
@@ -334,7 +336,6 @@ export const refundPreview = {
 
 /** The refund of one item of an order. */
 export const refund = {
-  action: 'refund',
   risk: 'money',
   body: completeBody({ amount: refundAmount }),
   preview: { ...refundPreview, says: ['The resulting pending refund cannot be cancelled or reversed.'] },

@@ -105,14 +105,6 @@ function rootOf(node: QueryNode | null | undefined): string {
   if (!node) return '';
   if (node.type === 'Field') return node.name ?? '';
   if (node.type === 'KeyValuePair') return rootOf(node.value as QueryNode);
-  const chained = [
-    'Subexpression',
-    'IndexExpression',
-    'Pipe',
-    'Projection',
-    'ValueProjection',
-    'FilterProjection',
-    'Flatten',
-  ];
+  const chained = 'Subexpression IndexExpression Pipe Projection ValueProjection FilterProjection Flatten'.split(' ');
   return chained.includes(node.type) ? rootOf(childrenOf(node)[0]) : '';
 }

@@ -18,7 +18,7 @@ export const ANY_ID = 'AAAAAAAAAAAAAAAAAAAA';
 /** Faults in the objects of a folder: fields, references and names. */
 export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Families): Promise<FileFault[]> {
   const faults: FileFault[] = [];
-  const at = (...[object, parts, message]: Parameters<typeof faultAt>) => faults.push(faultAt(object, parts, message));
+  const at = (...fault: Parameters<typeof faultAt>) => faults.push(faultAt(...fault));
   for (const object of folder.objects.values()) {
     for (const fault of faultsOfBody(object.managed.body, plainTree(withPlaceholders(object.shape)))) {
       // A secret that is in no file is requested when the object is written.
@@ -28,7 +28,8 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
     for (const { path, message } of await documentedFaults(object)) at(object, partsOf(path), message);
     for (const { address, parts } of refsIn(object.shape)) {
       const problem = wrongReference(address, folder, families);
-      if (problem !== undefined) at(object, parts, problem);
+      const isGone = families.managed.has(partsOfAddress(address).name);
+      if (problem !== undefined) at(object, parts, problem, isGone);
     }
   }
   for (const cycle of hardCycles([...folder.objects.values()])) {
@@ -38,8 +39,13 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
   return faults;
 }
 
-export function faultAt(object: FileObject, parts: readonly (string | number)[], message: string): FileFault {
-  return { ...object.placeOf(parts), path: parts.join('.'), message };
+export function faultAt(
+  object: FileObject,
+  parts: readonly (string | number)[],
+  message: string,
+  isGone?: boolean,
+): FileFault {
+  return { ...object.placeOf(parts), path: parts.join('.'), message, isGone };
 }
 
 /** Values that the service documents as refused, beyond types and fields. */

@@ -11,7 +11,7 @@ import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
-import { newReport, readList } from '../service/lists/list.js';
+import { newReport, readList } from '../service/lists/read-list.js';
 import { cutWindows } from '../service/lists/windows.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';

@@ -74,9 +74,10 @@ export async function checkedFolder(
   path: string,
   families: Families,
   environment?: string,
+  isPull = false,
 ): Promise<Folder> {
   const folder = await readFolder(path, { families, ...variablesOf(context), environment });
-  const error = folderError(folder);
+  const error = folderError({ faults: folder.faults.filter(({ isGone }) => !(isPull && isGone)) });
   if (error) throw error;
   return folder;
 }

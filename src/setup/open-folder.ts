@@ -66,7 +66,8 @@ export async function checkCommand(context: Context, path: string): Promise<Done
   const folder = await readFolder(path, { families, ...variablesOf(context) });
   const { faults } = folder;
   const counts = { folder: path, objects: folder.objects.size, faults: faults.length };
-  const item = faults.length > 0 ? { ...counts, places: faults } : counts;
+  const places = faults.map(({ isGone: _, ...fault }) => fault);
+  const item = faults.length > 0 ? { ...counts, places } : counts;
   return { result: { shape: 'one', item: Item.of(item) }, finish: () => folderError(folder) };
 }
 
@@ -93,7 +94,7 @@ export async function pullCommand(
 async function readyFolder(context: Context, path: string, families: Families, environment: string): Promise<Folder> {
   const quiet = { ...context, notes: { ...context.notes, note: () => undefined } };
   if (!existsSync(join(path, SETTINGS_FILE))) await initFolder(quiet, path);
-  return checkedFolder(context, path, families, environment);
+  return checkedFolder(context, path, families, environment, true);
 }
 
 /** Two objects with the same name cannot become two files until one of them is pinned. */

@@ -12,7 +12,7 @@ export interface Resolving {
   valueOf(variable: Variable): string | undefined;
   /** Why a variable has no value. */
   unset(variable: Variable): string;
-  fault(parts: Parts, message: string): void;
+  fault(parts: Parts, message: string, isGone?: boolean): void;
   /** The text of a file next to the object's own. @throws UnfitFile */
   text(name: string): Promise<string>;
 }
@@ -72,7 +72,8 @@ async function fromFile(name: string, field: Field | undefined, parts: Parts, ho
     if (field?.type !== 'array') return textOf(text, parts, how);
     return await resolve((await readYaml(text)).value, field, parts, how);
   } catch (error) {
-    if (error instanceof UnfitFile) how.fault(parts, `${JSON.stringify(name)} ${error.message}`);
+    if (error instanceof UnfitFile)
+      how.fault(parts, `${JSON.stringify(name)} ${error.message}`, error.code === 'ENOENT');
     else if (error instanceof YamlFault) how.fault(parts, `${name}: ${error.message}`);
     else throw error;
     return field?.type === 'array' ? [] : '';

@@ -5,12 +5,12 @@ import { stopped, usage } from '../base/errors/errors.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops } from '../base/text/command-line.js';
 import { bound } from '../bulk/binding.js';
+import type { Field } from '../catalogue/types.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
 import { listOf } from '../session/context/run.js';
 import { applyPlan, resumePlan } from './apply-plan.js';
 import { folderPath, openAccount, type SetupEnvironment, snapshotOf } from './environment.js';
-import { loadFamilies } from './families.js';
-import { dotOf, type Edge, familyEdges, objectEdges } from './graph.js';
+import { type Families, loadFamilies, type Managed } from './families.js';
 import { refuseKnown } from './known-ids.js';
 import { leftEverywhere } from './left-behind.js';
 import { checkedFolder, holdingState, type Planned, placeOfPlan, planFolder, statePlaceOf } from './make-plan.js';
@@ -20,8 +20,9 @@ import { diffCommand, promoteCommand } from './promote.js';
 import { readState } from './recorded-state.js';
 import { renameObject } from './rename-object.js';
 import type { SetupOptions } from './setup-options.js';
+import { refsIn } from './shape-references.js';
 import { differs, planResult } from './step-results.js';
-import type { Environment, SetupPlan } from './types.js';
+import type { Environment, FileObject, SetupPlan } from './types.js';
 import { planDocument } from './view.js';
 
 type Input = CommandInput<SetupOptions>;
@@ -169,3 +170,47 @@ export const SETUP_COMMANDS: Readonly<Record<string, (context: Context, input: I
   graph: graphCommand,
   rename: (context, { words: [folder, ...rest] }) => renameObject(context, folderPath(context, folder), rest),
 };
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** Field that holds the reference. */
+  readonly field: string;
+}
+
+/** The references between the objects of a folder. */
+function objectEdges(objects: Iterable<FileObject>): readonly Edge[] {
+  return [...objects].flatMap((object) =>
+    refsIn(object.shape).map(({ address, parts }) => ({ from: object.address, to: address, field: parts.join('.') })),
+  );
+}
+
+/** The references that families can have, from the catalogue. */
+function familyEdges(families: Families): readonly Edge[] {
+  return [...families.managed.values()].flatMap((managed: Managed) =>
+    managedReferences(managed).map(({ to, field }) => ({ from: managed.name, to, field })),
+  );
+}
+
+/** The families that a family's fields refer to, each with the path of the field. */
+function managedReferences(managed: Managed): readonly { readonly to: string; readonly field: string }[] {
+  const found: { to: string; field: string }[] = [];
+  const walk = (fields: Readonly<Record<string, Field>>, path: string): void => {
+    for (const [name, field] of Object.entries(fields)) {
+      const here = path === '' ? name : `${path}.${name}`;
+      for (const to of field.refers ?? []) found.push({ to: to.replaceAll('_', '-'), field: here });
+      walk(field.fields ?? {}, here);
+      walk(field.items?.fields ?? {}, `${here}[]`);
+    }
+  };
+  walk(managed.fields, '');
+  return found;
+}
+
+/** The graph in Graphviz's language. */
+function dotOf(edges: readonly Edge[], alone: readonly FileObject[]): string {
+  const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
+  const nodes = alone.map(({ address }) => `  ${quoted(address)};`);
+  const lines = edges.map(({ from, to, field }) => `  ${quoted(from)} -> ${quoted(to)} [label=${quoted(field)}];`);
+  return `digraph setup {\n  rankdir=LR;\n${[...nodes, ...lines].join('\n')}\n}\n`;
+}

@@ -39,7 +39,7 @@ export async function readFolder(path: string, options: ReadFolderOptions): Prom
       faults.push(faultAt(object, [], `${object.address} is also in ${twin.file}: an object can have only one file`));
     else byAddress.set(object.address, object);
   }
-  const folder = { path, settings, objects: namedAnew(byAddress), families, faults };
+  const folder = { path, settings, objects: namedAnew(byAddress), families, named: reading.named, faults };
   faults.push(...(await checkFolder(folder, options.families)));
   faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
   return folder;
@@ -66,7 +66,7 @@ const START: TextPlace = { line: 1, column: 1 };
 
 class FolderReading {
   /** Files next to objects that an object names. */
-  readonly #named = new Set<string>();
+  readonly named = new Set<string>();
 
   constructor(
     private readonly path: string,
@@ -83,8 +83,14 @@ class FolderReading {
     );
   }
 
-  #fault(file: string, message: string, { line, column } = START, parts: readonly (string | number)[] = []): undefined {
-    this.faults.push({ file, line, column, path: parts.join('.'), message });
+  #fault(
+    file: string,
+    message: string,
+    { line, column } = START,
+    parts: readonly (string | number)[] = [],
+    isGone?: boolean,
+  ): undefined {
+    this.faults.push({ file, line, column, path: parts.join('.'), message, isGone });
   }
 
   async objects(settings: SetupSettings): Promise<{ objects: FileObject[]; families: Set<string> }> {
@@ -125,7 +131,7 @@ class FolderReading {
 
   /** The same goes for an object whose file name is invalid. */
   #unnamed(file: string): void {
-    if (!/\.ya?ml$/i.test(file) || this.#named.has(file)) return;
+    if (!/\.ya?ml$/i.test(file) || this.named.has(file)) return;
     this.#fault(
       file,
       "is named by no object, and is not an object's own file: those are named <name>.yaml, without a dot",
@@ -135,15 +141,15 @@ class FolderReading {
   async #object(managed: Managed, file: string, settings: SetupSettings): Promise<FileObject | undefined> {
     const read = await this.#yaml(file);
     if (read === undefined) return undefined;
-    const fault = (parts: readonly (string | number)[], message: string): undefined =>
-      this.#fault(file, message, read.placeOf(parts), parts);
+    const fault = (parts: readonly (string | number)[], message: string, isGone?: boolean): undefined =>
+      this.#fault(file, message, read.placeOf(parts), parts, isGone);
     if (!isObject(read.value)) return fault([], 'must contain an object: names with their values');
     const tree = await resolveTree(managed, read.value, {
       valueOf: (variable) => this.#valueOf(variable, settings),
       unset: (variable) => this.#unset(variable),
       fault,
       text: (name) => {
-        this.#named.add(`${managed.name}/${name}`);
+        this.named.add(`${managed.name}/${name}`);
         return readCompanion(this.path, `${managed.name}/${name}`);
       },
     });

@@ -11,6 +11,8 @@ export interface FileFault {
   readonly column: number;
   readonly path: string;
   readonly message: string;
+  /** True where a file of the folder is gone, which a pull restores. */
+  readonly isGone?: boolean | undefined;
 }
 
 /** One object as its file describes it. */
@@ -41,6 +43,8 @@ export interface Folder {
   readonly objects: ReadonlyMap<string, FileObject>;
   /** Families that have a folder. */
   readonly families: ReadonlySet<string>;
+  /** Files next to objects that an object names. */
+  readonly named: ReadonlySet<string>;
   readonly faults: readonly FileFault[];
 }
 

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_TEST_KEY } from '../../src/sandbox/serve/embedded-keys.js';
 import { serveSandbox } from '../../src/sandbox/serve/index.js';
-import { SANDBOX_TEST_KEY } from '../../src/sandbox/serve/keys.js';
 import { Home } from '../harness/home.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitTemplate } from '../../src/account/profiles/names.js';
+import { splitTemplate } from '../../src/account/profiles/profile-names.js';
 import { ok } from '../fixtures/service/service.js';
 import { A, B, home, json, pair } from './helpers.js';
 

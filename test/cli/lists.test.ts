@@ -2,6 +2,7 @@
 /** Ranges, windows, pages, filters and proof of completeness of lists (command-line.md#lists). */
 import { expect, it } from 'vitest';
 import { listHandler, ok, type Recorded } from '../fixtures/service/service.js';
+import { StandingClock } from '../harness/clock.js';
 import { A, B, C, errorOf, items, json, pair } from './helpers.js';
 import type { Ran } from './program.js';
 
@@ -31,6 +32,26 @@ it('cuts a year into windows of at most 90 days, newest first, each beginning a 
     const older = cut[at + 1];
     if (older) expect(from).toBe(older[1] - 1);
   }
+});
+
+it.each([
+  [[], 1],
+  [['--quiet'], 0],
+])('says of a long list in a pipe once a minute how far it is, with %j', async (more, times) => {
+  const items = Array.from({ length: 400 }, (_, at) => ({
+    id: `Long${String(at).padStart(16, '0')}`,
+    created_date_unix: unix('2025-02-01') + at,
+    live_mode: false,
+  }));
+  // Each page takes its time.
+  const clock = new StandingClock();
+  const { home } = await pair(async (request) => {
+    await clock.sleep(1500);
+    return listHandler({ items })(request);
+  });
+  const ran = await home.run(['customers', 'list', '--month', '2025-02', '-o', 'json', ...more], { clock });
+  expect(json<unknown[]>(ran)).toHaveLength(400);
+  expect(ran.stderr.match(/customers: \d+ read so far\n/g) ?? []).toHaveLength(times);
 });
 
 it('reads the oldest window first with --oldest-first', async () => {

@@ -2,10 +2,15 @@
  * Several homes, as machines, that write through one ledger.
  * @module-tag tool
  */
+
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fingerprint } from '../../src/account/profiles/keys.js';
+import { connectPostgres } from '../../src/base/database/postgres.js';
+import { parsePostgresAddress } from '../../src/base/database/postgres-address.js';
 import { type Handler, ok, type Service, startService, wrote } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { Home, KEY } from '../harness/home.js';
@@ -316,6 +321,70 @@ describe('a ledger', () => {
     expect(readFileSync(rows, 'utf8')).toContain(idOf(0));
   });
 
+  /** A run of twenty rows, four at once, that signals end once four are done and the next four wait for answers. */
+  async function brokenOff(signals: readonly NodeJS.Signals[], isReady: (ground: Ground) => boolean, held = '') {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    ground.sql('UPDATE cops_ledger.ledger SET lease_ms = 1500, settle_ms = 500');
+    const rows = path.join(anna.folder, 'rows.csv');
+    writeFileSync(rows, `id,amount\n${Array.from({ length: 20 }, (_, at) => `${idOf(at)},1`).join('\n')}\n`);
+    ground.before = () => (ground.posted.length > 4 ? new Promise(() => undefined) : undefined);
+    const words = ['bulk', 'transactions', 'refund', '--input', rows, '--yes', '--expect', '20', '--concurrency', '4'];
+    let child: ChildProcess | undefined;
+    const run = anna.spawn([...words, '--timeout', '30', '--max-retries', '0'], {
+      onStart: (started) => {
+        child = started;
+      },
+    });
+    while (!isReady(ground)) await sleep(20);
+    const lock = held === '' ? undefined : await heldTable(ground, held);
+    for (const signal of signals) {
+      child?.kill(signal);
+      await sleep(100);
+    }
+    const { code } = await run;
+    // What the process asked for last never comes to be.
+    ground.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+    await lock?.release();
+    ground.sql('UPDATE cops_ledger.run SET timeout_ms = 1000');
+    ground.before = () => undefined;
+    const [name, open] = [
+      ground.sql('SELECT name FROM cops_ledger.run'),
+      `SELECT id FROM cops_ledger.intent WHERE state = 'open' ORDER BY n`,
+    ];
+    const resume = ['bulk', 'resume', name, '--input', rows, '--yes', '--timeout', '30', '-o', 'json'];
+    return { ground, anna, code, open: () => ground.sql(open).split('\n').filter(Boolean), resume };
+  }
+
+  it('goes on with a run whose rows somebody settled, by what was said', async () => {
+    const isSent = (ground: Ground) => ground.posted.length === 8;
+    const { ground, anna, open, resume } = await brokenOff(['SIGKILL'], isSent);
+    await sleep(1600);
+    const [first = '', second = ''] = open();
+    expect(await anna.run(['history', 'settle', first, '--as', 'done'])).toMatchObject({ code: 0 });
+    expect(await anna.run(['history', 'settle', second, '--as', 'not-done'])).toMatchObject({ code: 0 });
+    const ran = await anna.spawn(resume);
+    expect(ran.stderr).not.toContain('stopped');
+    expect(ran.code).toBe(10);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ done: 19, not_done: 1, unknown: 0 });
+    // Two of the four are sent once more.
+    expect(ground.posted).toHaveLength(22);
+  });
+
+  it('lets the next command tell what was recorded and never left, after a third Ctrl-C', async () => {
+    const begun = (ground: Ground) => Number(ground.sql('SELECT count(*) FROM cops_ledger.intent'));
+    const isAhead = (ground: Ground) => ground.posted.length === 8 && begun(ground) > 8;
+    const three = ['SIGINT', 'SIGINT', 'SIGINT'] as const;
+    const { ground, anna, code, open, resume } = await brokenOff(three, isAhead, 'intent');
+    expect(code).toBe(9);
+    expect(open().length).toBeGreaterThan(4);
+    expect(await anna.run(['history', 'list'])).toMatchObject({ code: 0 });
+    expect(open()).toHaveLength(4);
+    await sleep(1600);
+    expect(await anna.spawn(resume)).toMatchObject({ code: 0 });
+    expect(ground.posted).toHaveLength(24);
+  });
+
   it('lets exactly one of twenty pass that try 60 under a limit of 100 a day', async () => {
     const ground = await Ground.open();
     await ground.team();
@@ -389,6 +458,31 @@ describe('a ledger', () => {
     expect((many - few) / 50).toBeLessThanOrEqual(2.2);
   });
 });
+
+/** A table of the ledger in which nobody changes or locks a row until it is released. */
+async function heldTable({ address }: Ground, name: string): Promise<{ release(): Promise<void> }> {
+  const superuser = address.replace('anna@', 'postgres@');
+  const connection = await connectPostgres(parsePostgresAddress(superuser, 'test', {}), { env: {} });
+  let release = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let ended: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve) => {
+    ended = connection.transaction(async (session) => {
+      await session.query(`LOCK TABLE cops_ledger.${name} IN EXCLUSIVE MODE`);
+      resolve();
+      await over;
+    });
+  });
+  return {
+    async release() {
+      release();
+      await ended;
+      await connection.close();
+    },
+  };
+}
 
 /** Transactions of the ledger's database so far; the server has counted those of a connection once that is gone. */
 async function committed(ground: Ground): Promise<number> {

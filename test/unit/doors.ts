@@ -13,7 +13,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   catalogue: {
     '': `body-fields check-names conventions event-types examples field-words fields help-groups index leaf-types option-names
-      payment-schedule permissions postpone-many references relations synonyms terms types value-formats`,
+      payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
     checks: `automation-checks body-faults describe-fault flow interpret-schemas scenario-shape seed-shape
@@ -30,15 +30,15 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
-    http: `base-url client pacer post-to read request-log retry service-clock service-refusal write`,
-    lists: `account-begin growing-lists list window-reading windows`,
+    http: `base-url client pacer post-to read request-log retry send-write service-clock service-refusal`,
+    lists: `account-begin growing-lists read-list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `operation-options pager request-plan wallet`,
   },
   sandbox: {
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
-    serve: `description embedded index injected-faults keys`,
+    serve: `description embedded index embedded-keys injected-faults`,
     store: `item-store item-values kinds open-store snapshots`,
     trigger: `index`,
   },
@@ -46,8 +46,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     history: `entries types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse policy-schema rule-fields types verbs`,
-    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
-      types values`,
+    profiles: `bound command event-secrets faults glance keychain keys profile-names resolve setting-checks settings store tls-files
+      types`,
     safety: `as-sent decide proofs prove question`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,

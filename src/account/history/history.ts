@@ -6,7 +6,6 @@ import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
 import { entryId, mergeEntry, refuseRepeat } from './entries.js';
-import type { Gate, IntentFacts } from './gate.js';
 import { HistoryMark } from './mark.js';
 import {
   currentSegment,
@@ -33,6 +32,7 @@ import type {
   Whose,
 } from './types.js';
 import { isBy, isOf, RepeatWatch } from './watch.js';
+import type { Gate, IntentFacts } from './write-gate.js';
 
 export interface HistoryOptions {
   readonly now?: () => number;

@@ -1,6 +1,6 @@
 import type { CopsError } from '../../base/errors/errors.js';
 import type { Mode } from '../profiles/types.js';
-import type { AlsoDone } from './gate.js';
+import type { AlsoDone } from './write-gate.js';
 
 /** How a write ended, in the terms of the command line's outcome table. */
 export type HistoryOutcome =
@@ -139,10 +139,14 @@ export interface Trail {
   reopen(id: string, row: RowIntent): Promise<Begun>;
 }
 
-/** `doneElsewhere`: the same was done since the run began; its own intent, if new, is withdrawn. */
+/**
+ * `doneElsewhere`: the same was done since the run began; its own intent, if new, is withdrawn. `settled`: its own end was
+ * recorded since, so that nothing is sent.
+ */
 export interface Begun {
   readonly pending: Pending;
   readonly doneElsewhere?: DoneWrite;
+  readonly settled?: { readonly as: 'done' | 'not_done'; readonly says: string };
 }
 
 export interface TrailOptions {
@@ -196,6 +200,8 @@ export interface GatedHistory extends History {
   begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
   /** Why nothing begun here may be sent any more; checked right before each request. Absent if nothing can begin. */
   mayLeave?(): CopsError | undefined;
+  /** Keeps at once that these entries (id and tag), begun here, never left: for a process that ends without waiting. */
+  abandon?(entries: ReadonlyMap<string, string>): void;
   /** The writes of one bulk run. */
   trail(origin: Origin, options: TrailOptions): Trail;
 }

@@ -1,7 +1,7 @@
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Values } from '../../items/json/lossless.js';
-import type { Gate, GatedRow, IntentFacts } from '../history/gate.js';
+import type { Gate, GatedRow, IntentFacts } from '../history/write-gate.js';
 import { type Brought, broughtBy } from '../safety/as-sent.js';
 import { PolicyFile } from './file.js';
 import { countedFrom, countsAmounts, countsWrites, judgeAlone, judgeSums, rulesFor } from './judge.js';

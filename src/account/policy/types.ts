@@ -1,5 +1,5 @@
 import type Big from 'big.js';
-import type { AlsoDone } from '../history/gate.js';
+import type { AlsoDone } from '../history/write-gate.js';
 import type { Mode } from '../profiles/types.js';
 import type { KnownRisk } from '../safety/decide.js';
 

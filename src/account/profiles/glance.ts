@@ -2,7 +2,7 @@ import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { NO_HOME } from '../../base/world.js';
-import { FROM_ENVIRONMENT, SANDBOX } from './names.js';
+import { FROM_ENVIRONMENT, SANDBOX } from './profile-names.js';
 import type { Sourced } from './types.js';
 
 /** The inputs that decide where the folders are. */

@@ -5,7 +5,7 @@ import sha256 from 'fast-sha256';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { NoFile, readGivenFile } from '../../base/files/read-file.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/embedded-keys.js';
 import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
 import type { KeyReading, KeyReference } from './types.js';

@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
+import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/embedded-keys.js';
 import { checkDestination } from './bound.js';
 import { noKey, noProfile } from './faults.js';
 import { chooseName } from './glance.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
-import { SANDBOX, unknownProfile } from './names.js';
+import { SANDBOX, unknownProfile } from './profile-names.js';
+import { checkSetting } from './setting-checks.js';
 import { camelCase, SETTINGS, type SettingName, type ValueOf } from './settings.js';
 import type { Configuration, Store } from './store.js';
 import type {
@@ -19,7 +20,6 @@ import type {
   Sourced,
   StoredProfile,
 } from './types.js';
-import { checkSetting } from './values.js';
 
 /** The global options that affect the profile; parsed but not checked. */
 export interface ProfileOptions {

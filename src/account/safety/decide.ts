@@ -30,6 +30,8 @@ export interface DecideInput {
   readonly strictIds?: boolean;
   /** The line with ids instead of names, which needs no further confirmation. */
   readonly lineWithIds?: () => CommandLine | undefined;
+  /** What the names mean: `Jane Meyer, jane@example.com`. */
+  readonly called?: string | undefined;
 }
 
 /** The risk that counts: an operation of unknown risk is irreversible unless it only reads. */
@@ -72,7 +74,10 @@ function readOnly(input: DecideInput): CopsError {
 }
 
 /** A live write to an item that is not named by id always asks (`--yes` alone does not confirm a name). */
-function decideByName({ yes, strictIds, canPrompt, operation, lineWithIds }: DecideInput, risk: Risk): Decision {
+function decideByName(
+  { yes, strictIds, canPrompt, operation, lineWithIds, called }: DecideInput,
+  risk: Risk,
+): Decision {
   if (yes && strictIds === false) return 'allow';
   if (canPrompt) return risk === 'irreversible' ? 'ask-typed' : 'ask';
   const line = lineWithIds?.();
@@ -80,7 +85,7 @@ function decideByName({ yes, strictIds, canPrompt, operation, lineWithIds }: Dec
     `${operation ?? 'this operation'} does not name its item by id, in live mode: it needs a confirmation`,
     line === undefined
       ? 'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.'
-      : say`Nothing was sent. If that is the one you mean: ${line}\n--yes with --no-strict-ids also confirms a name.`,
+      : say`Nothing was sent. If ${called || 'that'} is the one you mean: ${line}\n--yes with --no-strict-ids also confirms a name.`,
     { risk, by_name: true },
   );
 }

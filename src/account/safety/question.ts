@@ -140,15 +140,9 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
   said.add('refunded_offsite');
   if (body?.('refunded_offsite') === 'true')
     lines.push('  Only booked as refunded elsewhere: the gateway does not pay it back.');
-  for (const path of [
-    'amount',
-    'amount_original_total',
-    'amount_captured',
-    'amount_refunded',
-    'amount_total',
-    'iso_currency',
-    'currency',
-  ])
+  for (const path of `amount amount_original_total amount_captured amount_refunded amount_total iso_currency currency`.split(
+    /\s+/,
+  ))
     said.add(path);
   return lines;
 }
@@ -156,15 +150,9 @@ function refundLines(item: Values, body: Values | undefined, said: Set<string>):
 /** Marks the customer as already named, among the named paths. */
 const CUSTOMER = '(customer)';
 const AMOUNT = '(amount)';
-const TOLD_OF_CUSTOMER = new Set([
-  'customer',
-  'customer_id',
-  'customer.id',
-  'customer.name',
-  'customer.first_name',
-  'customer.last_name',
-  'customer.email',
-]);
+const TOLD_OF_CUSTOMER = new Set(
+  `customer customer_id customer.id customer.name customer.first_name customer.last_name customer.email`.split(/\s+/),
+);
 
 /** Name, e-mail address and id, as far as the item shows them. */
 function customerText(item: Values): string {

@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOwnText } from '../../base/files/read-file.js';
-import { replaceFile } from '../../base/files/replace-file.js';
+import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import type { LedgerDeed } from './types.js';
 
 /** The highest write that this machine has seen in a ledger. */
@@ -45,15 +46,26 @@ export class SeenLedgers {
     await replaceFile(join(this.#ends(ledger), `${String(end.once)}.json`), JSON.stringify(end));
   }
 
+  /** Stores ends before this returns; false without a disk. A file that is cut short counts as none. */
+  keepAtOnce(ledger: string, ends: readonly LedgerDeed[]): boolean {
+    try {
+      makeFolder(this.#ends(ledger));
+      writeFileSync(join(this.#ends(ledger), `${String(ends[0]?.once)}.json`), JSON.stringify(ends), { mode: 0o600 });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Ends that the ledger does not have yet, each with a function that forgets it. */
-  async keptEnds(ledger: string): Promise<readonly { readonly end: LedgerDeed; forget(): Promise<void> }[]> {
+  async keptEnds(ledger: string): Promise<readonly { readonly ends: readonly unknown[]; forget(): Promise<void> }[]> {
     const folder = this.#ends(ledger);
     const names = await readdir(folder).catch(() => []);
-    const found: { end: LedgerDeed; forget(): Promise<void> }[] = [];
+    const found: { ends: readonly unknown[]; forget(): Promise<void> }[] = [];
     for (const name of names.filter((one) => one.endsWith('.json'))) {
       const path = join(folder, name);
-      const end = (await this.#read(path)) as LedgerDeed | undefined;
-      if (end) found.push({ end, forget: () => unlink(path).catch(() => undefined) });
+      const kept = await this.#read(path);
+      if (kept) found.push({ ends: [kept].flat(), forget: () => unlink(path).catch(() => undefined) });
     }
     return found;
   }

@@ -1,7 +1,6 @@
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { entryId, repeatRefused } from '../history/entries.js';
-import type { Gate, IntentFacts } from '../history/gate.js';
 import type {
   Begun,
   DoneWrite,
@@ -18,6 +17,7 @@ import type {
   TrailOptions,
   Whose,
 } from '../history/types.js';
+import type { Gate, IntentFacts } from '../history/write-gate.js';
 import type { Team } from './team.js';
 import { entriesOf } from './team-entries.js';
 import { isLost, ledgerAway } from './team-errors.js';
@@ -39,6 +39,11 @@ export class TeamHistory implements GatedHistory {
   /** Why nothing begun here may be sent now. */
   mayLeave(): CopsError | undefined {
     return this.team.mayLeave();
+  }
+
+  abandon(entries: ReadonlyMap<string, string>): void {
+    const how = { do: 'end', outcome: 'not_sent', facts: {}, by: this.team.id } as const;
+    this.team.keepUnsent([...entries].map(([id, tag]) => ({ ...how, id, tag, once: this.team.once() })));
   }
 
   async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
@@ -85,9 +90,11 @@ export class TeamHistory implements GatedHistory {
         const answer = await this.team.act(deed).catch((error: unknown) => {
           throw isLost(error) ? ledgerAway(error) : error;
         });
-        if (answer.ended) throw endedMeanwhile(answer.ended);
-        const done = answer.done && doneOf(answer.done);
-        return { pending: this.#pending(id, tag), ...(done ? { doneElsewhere: done } : {}) };
+        return {
+          pending: this.#pending(id, tag),
+          doneElsewhere: answer.done && doneOf(answer.done),
+          settled: answer.ended && settledBy(answer.ended),
+        };
       },
     };
   }
@@ -230,10 +237,7 @@ function refusedBy(other: ToldWrite): CopsError {
   return repeatRefused({ id, time: at, pid, outcome, finished, settles, user, machine });
 }
 
-function endedMeanwhile(told: ToldWrite): CopsError {
-  return stopped(
-    `${told.id} ended in the meantime (${byWhom(told)}): ${told.outcome}`,
-    say`It is not sent again. See it with: ${cops`history show ${told.id}`}`,
-    { history: told.id },
-  );
+function settledBy({ id, state, finished }: ToldWrite): NonNullable<Begun['settled']> {
+  const says = `the history has its end since ${finished ?? ''} (${cops`history show ${id}`})`;
+  return { as: state === 'done' ? 'done' : 'not_done', says };
 }

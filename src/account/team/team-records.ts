@@ -1,4 +1,4 @@
-import type { Gate } from '../history/gate.js';
+import type { Gate } from '../history/write-gate.js';
 import type { SharedPaceOptions } from '../pace/types.js';
 import type { Team } from './team.js';
 import { TeamHistory } from './team-history.js';

@@ -78,6 +78,7 @@ export class Team {
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
   #serial = 0;
+  #keepsUnsent = false;
   readonly #began: Confirmed;
   #rules: { readonly at: number; readonly text: string | undefined } | undefined;
   readonly #trusted = new Set<string>();
@@ -358,11 +359,16 @@ export class Team {
     }
   }
 
-  /** Delivers the ends that this machine stored, over a new connection. Undelivered ones stay stored. */
+  /** Stores at once that writes never left; the end of this process, or a later command, delivers it. */
+  keepUnsent(ends: readonly LedgerDeed[]): void {
+    this.#keepsUnsent ||= ends.length > 0 && this.seen.keepAtOnce((this.#facts as LedgerFacts).id, ends);
+  }
+
+  /** Delivers the ends that this machine stored. Undelivered ones stay stored. */
   async #bringKept(connection: Postgres, ledger: string): Promise<void> {
     const sql = inLedger('SELECT $.act($1, $2, $3, $4)', this.place.schema);
-    for (const { end, forget } of await this.seen.keptEnds(ledger)) {
-      const values = [WRITER_VERSION, this.id, null, JSON.stringify([end])];
+    for (const { ends, forget } of await this.seen.keptEnds(ledger)) {
+      const values = [WRITER_VERSION, this.id, null, JSON.stringify(ends)];
       try {
         await this.#patiently(connection, () => connection.query(sql, values));
       } catch {
@@ -379,6 +385,7 @@ export class Team {
     await this.#keepMark();
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
+    if (this.#keepsUnsent) await this.#bringKept(connection, (this.#facts as LedgerFacts).id);
     if (this.#entered) {
       const leave = inLedger('SELECT $.leave($1)', this.place.schema);
       await this.#patiently(connection, () => connection.query(leave, [this.id])).catch(() => undefined);

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Database } from 'libsql';
+import { compileFunction } from 'node:vm';
+import type Libsql from 'libsql';
 import { local } from '../errors/errors.js';
+import { readOwnText } from '../files/read-file.js';
 import { isExplained, readsOnly } from './read-query.js';
 import type { Cell } from './types.js';
 
@@ -120,34 +123,31 @@ function withoutWarning<T>(load: () => T): T {
 }
 
 /**
- * To find out which C library it runs on, the package asks Node for a report on the whole process, which takes half as
- * long as a start of Node. Without one it reads that from the text of `ldd`, and where there is none asks once more.
+ * Runs the package's main file with a target for its native part. To find out which C library it runs on, it would ask
+ * Node for a report on the whole process, which takes half as long as a start of Node; told `musl`, it reads in Node's
+ * own file whether that is right.
  */
-async function withoutReport<T>(load: () => Promise<T>): Promise<T> {
-  const { getReport } = process.report;
-  const restore = (): void => {
-    process.report.getReport = getReport;
-  };
-  process.report.getReport = () => {
-    restore();
-    return {};
-  };
-  try {
-    return await load();
-  } finally {
-    restore();
-  }
+function libsqlOf(file: string, require: NodeJS.Require): typeof Libsql {
+  const module: { exports: unknown } = { exports: {} };
+  const own = (name: string): unknown =>
+    name === '@neon-rs/load' && process.platform === 'linux' && process.arch !== 'arm'
+      ? { currentTarget: () => `linux-${process.arch}-musl` }
+      : require(name);
+  const names = ['require', 'module', 'exports', '__dirname'];
+  compileFunction(readOwnText(file), names, { filename: file })(own, module, module.exports, dirname(file));
+  return module.exports as typeof Libsql;
 }
 
 async function loadLibsql(): Promise<Engine> {
-  const { default: Libsql } = await withoutReport(() => import('libsql'));
+  const main = createRequire(import.meta.url).resolve('libsql');
+  const Database = libsqlOf(main, createRequire(main));
   return {
     name: 'libsql',
-    module: createRequire(import.meta.url).resolve('libsql'),
+    module: main,
     connect({ file, readonly }) {
       // The library ignores its own `readonly` option; SQLite reads the mode from the file's address.
       const address = readonly ? `${pathToFileURL(file).href}?mode=ro` : file;
-      const database = new Libsql(address);
+      const database = new Database(address);
       return {
         exec: (sql) => void database.exec(sql),
         prepare: (sql) => fromLibsql(database.prepare(sql), sql),
@@ -157,7 +157,7 @@ async function loadLibsql(): Promise<Engine> {
   };
 }
 
-function fromLibsql(statement: ReturnType<Database['prepare']>, sql: string): EngineStatement {
+function fromLibsql(statement: ReturnType<Libsql.Database['prepare']>, sql: string): EngineStatement {
   if (statement.reader) {
     statement.raw(true);
     statement.safeIntegers(true);
@@ -175,7 +175,11 @@ function fromLibsql(statement: ReturnType<Database['prepare']>, sql: string): En
  * are garbage-collected. Until then a statement that was abandoned halfway, or an EXPLAIN, keeps other writers out,
  * even after its connection closes. Asking for the first row resets it immediately.
  */
-function releasing(statement: ReturnType<Database['prepare']>, sql: string, values: readonly Cell[]): Iterable<Cell[]> {
+function releasing(
+  statement: ReturnType<Libsql.Database['prepare']>,
+  sql: string,
+  values: readonly Cell[],
+): Iterable<Cell[]> {
   return {
     [Symbol.iterator]() {
       const rows = (statement.iterate(values) as Iterable<Cell[]>)[Symbol.iterator]();

@@ -118,7 +118,8 @@ function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): 
 const LATEST = 253_402_300_799;
 
 /**
- * The unix second that lies some hours, days, weeks, months, quarters or years after another by the zone's calendar: the wall
+ * The unix second that lies some hours, days, weeks, months, quarters or years after another, or before it where they
+ * are less than none, by the zone's calendar: the wall
  * clock shows the same hour, and a day that the month does not have becomes its last.
  * @throws CopsError `usage` beyond the year 9999
  */
@@ -126,7 +127,7 @@ export function after(unix: number, { count, unit }: Span, zone: Zone): number {
   const wall = wallTime(unix * 1000, zone);
   const months = unit in MONTHS ? count * MONTHS[unit as keyof typeof MONTHS] : 0;
   const days = unit === 'w' ? count * 7 : unit === 'd' ? count : 0;
-  const moved = months > 0 ? monthsBefore(wall, -months) : shiftDay(wall, days);
+  const moved = months !== 0 ? monthsBefore(wall, -months) : shiftDay(wall, days);
   const isShort = unit === 's' || unit === 'm' || unit === 'h';
   const seconds = isShort ? unix + count * SECONDS[unit] : unixOf(moved, zone);
   if (!(seconds <= LATEST)) throw usage('That is later than the year 9999.');

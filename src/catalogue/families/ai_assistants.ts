@@ -171,16 +171,9 @@ const flow = {
 export default {
   name: 'ai_assistants',
   summary: 'Assistants that run on events, schedules or on demand.',
-  columns: [
-    'id',
-    'name',
-    'enabled',
-    { path: 'settings.trigger_settings.trigger', title: 'trigger' },
-    'created_date_unix',
-  ],
+  columns: ['id name enabled', { path: 'settings.trigger_settings.trigger', title: 'trigger' }, 'created_date_unix'],
   exampleId: 'cHZEd2wggu6KJENvyovw',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   shape: 'spec',
   item: {
     id,
@@ -192,16 +185,14 @@ export default {
     flow,
     third_party_integration: anything,
   },
-  operations: [
-    {
-      action: 'list',
+  evidence: 'spec',
+  operations: {
+    list: {
       list: { style: 'paged', lastPage: 20 },
       rules: ['Page 20 is the last one served: at most 500 assistants are reachable.'],
-      evidence: 'spec',
     },
-    { action: 'get', evidence: 'spec' },
-    {
-      action: 'create',
+    get: {},
+    create: {
       body: {
         complete: true,
         fields: {
@@ -228,10 +219,8 @@ export default {
       ],
       example:
         'ai-assistants create --name "Refund follow-up" --third-party-integration Sm5Cza7rFhZrQy9EzjKy -d settings.trigger_settings.trigger=on_demand -d flow:=\'[{"id":"start","type":"start_thread"}]\'',
-      evidence: 'spec',
     },
-    {
-      action: 'edit',
+    edit: {
       body: {
         complete: true,
         asCreate: true,
@@ -240,10 +229,8 @@ export default {
       checks: ['assistant'],
       rules: ['A sent flow replaces the whole flow.', 'Send enough of `settings` that nothing is lost.'],
       example: 'ai-assistants edit cHZEd2wggu6KJENvyovw --no-enabled',
-      evidence: 'spec',
     },
-    {
-      action: 'trigger',
+    trigger: {
       summary: 'Start an assistant that runs on demand',
       risk: 'money',
       body: closedBody({
@@ -271,8 +258,7 @@ export default {
       ],
       example:
         'ai-assistants trigger cHZEd2wggu6KJENvyovw -d source_type=item -d item_type=sale -d item_id=eeGo2d9U7mrWv4XWv3Ne',
-      evidence: 'spec',
     },
-    { action: 'delete', operationId: '', keyMinLength: 11, evidence: 'spec', answerId: undefined },
-  ],
+    delete: { operationId: '', keyMinLength: 11, answerId: undefined },
+  },
 } as const satisfies FamilySpec;

@@ -15,7 +15,7 @@ import {
 export default {
   name: 'ai_threads',
   summary: 'Runs of assistants.',
-  columns: ['id', 'status', 'created_date_unix'],
+  columns: ['id status created_date_unix'],
   exampleId: 'baJcYkWJJ6gTMkrqBe6x',
   nature: 'event',
   onlyNamed: true,
@@ -29,9 +29,8 @@ export default {
     created_date_unix: unix,
   },
   assumed: { ...aboutSomeItem, ai_assistant_id: id, ai_assistant: namedObject },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       list: { style: 'windowed', spanDays: 2, keepsDays: 60 },
       query: {
         ai_assistant_filter: idFilter,
@@ -43,9 +42,8 @@ export default {
       ],
       example: 'ai-threads list --last 2d',
     },
-    { action: 'get' },
-    {
-      action: 'cancel',
+    get: {},
+    cancel: {
       summary: 'Cancel a running AI thread',
       risk: 'irreversible',
       body: emptyBody,
@@ -58,5 +56,5 @@ export default {
       },
       rules: ['Only a thread that is Running or in a Timer.', 'A cancelled thread does not run again.'],
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -1,32 +1,38 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, closedBody, completeBody, flag, id, namedItem, openObject, runItemTypes, text } from '../fields.js';
+import {
+  anyObject,
+  closedBody,
+  completeBody,
+  flag,
+  id,
+  namedItem,
+  openObject,
+  partlySeenBody,
+  runItemTypes,
+  text,
+} from '../fields.js';
 
 export default {
   name: 'ai_voice_agents',
   summary: 'Agents that talk to customers on the phone.',
-  columns: ['id', 'name', 'enabled', 'call_method', 'created_date_unix'],
+  columns: ['id name enabled call_method created_date_unix'],
   exampleId: 'TwDLHghZJjiKXLVc6g2a',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { ...namedItem, call_method: text, settings: anyObject },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
-      body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          call_method: { ...text, common: true, enum: ['inbound', 'outbound'] },
-        },
-      },
+  operations: {
+    list: { evidence: 'convention' },
+    get: { evidence: 'convention' },
+    create: {
+      body: partlySeenBody({
+        name: { ...text, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+        call_method: { ...text, common: true, enum: ['inbound', 'outbound'] },
+      }),
       rules: ['Needs two own integrations: one of type ai, one of type ai_voice.'],
       example: 'ai-voice-agents create --name "Reminder calls" --call-method outbound',
     },
-    {
-      action: 'edit',
+    edit: {
       body: closedBody({
         name: { ...text, common: true },
         description: text,
@@ -42,8 +48,7 @@ export default {
       rules: ['Send enough of `settings` that nothing is lost.'],
       example: 'ai-voice-agents edit TwDLHghZJjiKXLVc6g2a --no-enabled',
     },
-    {
-      action: 'trigger',
+    trigger: {
       summary: 'Have a voice agent call a customer',
       risk: 'money',
       body: completeBody({
@@ -60,6 +65,6 @@ export default {
         'ai-voice-agents trigger TwDLHghZJjiKXLVc6g2a --source-type item --item-type subscription --item-id ybP42YwUfmk7cXYiKmwJ',
       answerId: undefined,
     },
-    { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },
-  ],
+    delete: { operationId: '', evidence: 'convention', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

@@ -4,7 +4,7 @@ import { id, milliseconds, namedObject, text, unix } from '../fields.js';
 export default {
   name: 'ai_voice_calls',
   summary: 'Calls answered or made by voice agents.',
-  columns: ['id', 'call_method', 'call_duration_ms', 'ai_model', 'created_date_unix'],
+  columns: ['id call_method call_duration_ms ai_model created_date_unix'],
   exampleId: 'UWJURUpHWqomwcTZEJem',
   nature: 'event',
   item: {
@@ -17,13 +17,11 @@ export default {
     call_method: { ...text, enum: ['inbound', 'outbound'] },
   },
   assumed: { ai_voice_agent: namedObject },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       rules: ['Filters by agent and status exist; their names are not documented.'],
       example: 'ai-voice-calls list --last 30d',
     },
-    { action: 'get' },
-  ],
+    get: {},
+  },
 } as const satisfies FamilySpec;

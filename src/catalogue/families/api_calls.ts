@@ -5,12 +5,7 @@ export default {
   name: 'api_calls',
   summary: 'Look up calls made to the service.',
   columns: [
-    'id',
-    'created_date_unix',
-    'type',
-    'method',
-    'path',
-    'http_status',
+    'id created_date_unix type method path http_status',
     { path: 'error_code', title: 'error' },
     { path: 'api_account.name', title: 'account' },
     'ip_address',
@@ -32,9 +27,8 @@ export default {
     api_account: anything,
     ip_address: text,
   },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       list: { style: 'windowed', spanDays: 2, growsByReading: true },
       query: {
         api_account_filter: { ...idFilter, refers: [] },
@@ -50,12 +44,11 @@ export default {
       ],
       example: 'api-calls list --last 12h --api-call-source direct',
     },
-    {
-      action: 'get',
+    get: {
       rules: [
         '`id` is the call you look up, `api_call_id` the look-up itself.',
         'Also shows the raw request, the raw answer, the source and related items.',
       ],
     },
-  ],
+  },
 } as const satisfies FamilySpec;

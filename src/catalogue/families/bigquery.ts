@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { text } from '../fields.js';
+import { partlySeenBody, text } from '../fields.js';
 
 export default {
   name: 'bigquery',
@@ -7,16 +7,15 @@ export default {
   columns: ['id'],
   nature: 'set-up',
   instead: { create: 'Use bigquery query.', run: 'Use bigquery query.' },
-  operations: [
-    {
-      action: 'query',
+  operations: {
+    query: {
       path: '/bigquery',
       operationId: 'BigQueryRunQuery',
       summary: 'Run an SQL query over the data of the account',
       risk: 'read',
-      body: {
-        fields: { bigquery_sql: { ...text, required: true, note: 'Standard SQL; full table names inside backticks.' } },
-      },
+      body: partlySeenBody({
+        bigquery_sql: { ...text, required: true, note: 'Standard SQL; full table names inside backticks.' },
+      }),
       positionalBody: 'bigquery_sql',
       sqlBody: 'bigquery_sql',
       rules: [
@@ -27,5 +26,5 @@ export default {
       example: 'bigquery query "SELECT 1"',
       answerId: undefined,
     },
-  ],
+  },
 } as const satisfies FamilySpec;

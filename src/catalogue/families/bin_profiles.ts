@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { array, flag, id, text, texts, unix } from '../fields.js';
+import { array, flag, id, partlySeenBody, text, texts, unix } from '../fields.js';
 import type { Field } from '../types.js';
 
 const prefixes = {
@@ -10,25 +10,21 @@ const prefixes = {
 export default {
   name: 'bin_profiles',
   summary: 'Lists of card prefixes used in payment routing.',
-  columns: ['id', 'name', 'enabled', 'bin_6', 'created_date_unix'],
+  columns: ['id name enabled bin_6 created_date_unix'],
   exampleId: 'SfPsVDDxPAXRNjczbZfr',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, created_date_unix: unix, name: text, description: text, enabled: flag, bin_6: texts },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'convention' },
+    get: {},
+    create: {
       risk: 'money',
-      body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          bin_6: { ...prefixes, note: 'First six digits of the cards.' },
-        },
-      },
+      body: partlySeenBody({
+        name: { ...text, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+        bin_6: { ...prefixes, note: 'First six digits of the cards.' },
+      }),
       checks: ['bin-prefixes'],
       rules: [
         'Holds six-digit prefixes only, never a card number; at most 5000 of them.',
@@ -36,8 +32,7 @@ export default {
       ],
       example: 'bin-profiles create --name "Prepaid cards" -d bin_6:=\'["411111","510510"]\'',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: {
         asCreate: true,
@@ -49,6 +44,6 @@ export default {
       rules: ['`bin_6` replaces the whole stored list.', 'Payment routing that refers to it changes at once.'],
       example: 'bin-profiles edit SfPsVDDxPAXRNjczbZfr -d bin_6:=\'["411111"]\'',
     },
-    { action: 'delete', evidence: 'convention', answerId: undefined },
-  ],
+    delete: { evidence: 'convention', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

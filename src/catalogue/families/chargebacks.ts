@@ -9,6 +9,7 @@ import {
   money,
   namedObject,
   paidItem,
+  partlySeenBody,
   text,
   unseenCustomerId,
 } from '../fields.js';
@@ -17,14 +18,10 @@ export default {
   name: 'chargebacks',
   summary: 'Disputed card payments.',
   columns: [
-    'id',
-    'status',
-    'amount',
+    'id status amount',
     { path: 'case_number', title: 'case', whole: true },
     { path: 'reason_code', title: 'reason', whole: true },
-    'arn',
-    'customer.email',
-    'created_date_unix',
+    'arn customer.email created_date_unix',
   ],
   exampleId: 'bhGXTtq3pGRk5z4zH6Hv',
   nature: 'event',
@@ -42,18 +39,10 @@ export default {
     transaction_id: id,
   },
   assumed: { third_party_shop: namedObject, sales: ids, transactions: ids },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
-      query: {
-        customer_id: unseenCustomerId,
-      },
-      example: 'chargebacks list --last 30d',
-    },
-    { action: 'get', related: ['customer', 'sales', 'transactions'] },
-    {
-      action: 'create',
+  operations: {
+    list: { query: { customer_id: unseenCustomerId }, example: 'chargebacks list --last 30d' },
+    get: { related: ['customer', 'sales', 'transactions'] },
+    create: {
       risk: 'money',
       body: closedBody({
         transaction_id: { ...id, common: true, note: 'The disputed card transaction.' },
@@ -76,20 +65,17 @@ export default {
       ],
       example: 'chargebacks create --transaction-id SzX5jjMQkBorFDPqrWBd --amount 49.99 --case-number C-1001',
     },
-    {
-      action: 'edit',
-      body: {
-        fields: {
-          amount: { ...money, common: true },
-          arn: text,
-          case_number: text,
-          reason_code: text,
-          representment: {
-            ...anyObject,
-            note: 'Initiated, completed and outcome; the names inside are not documented.',
-          },
+    edit: {
+      body: partlySeenBody({
+        amount: { ...money, common: true },
+        arn: text,
+        case_number: text,
+        reason_code: text,
+        representment: {
+          ...anyObject,
+          note: 'Initiated, completed and outcome; the names inside are not documented.',
         },
-      },
+      }),
       further: {
         third_party_integration_id: id,
         third_party_chargeback_id: text,
@@ -102,10 +88,9 @@ export default {
       rules: ['Representment drives the reports of fought, won and lost.'],
       example: 'chargebacks edit bhGXTtq3pGRk5z4zH6Hv --case-number C-1002',
     },
-    {
-      action: 'search',
+    search: {
       rules: ['Searches id, first six, last four, case number, arn, third-party and gateway ids, metadata values.'],
       example: 'chargebacks search C-1001',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

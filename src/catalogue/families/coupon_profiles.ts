@@ -4,16 +4,15 @@ import { assumedHead, integer, namedItem, unseenBody } from '../fields.js';
 export default {
   name: 'coupon_profiles',
   summary: 'Rules and limits of coupons.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: 'v4bkqNg8VwvmmNJZC8YW',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: namedItem,
-  operations: [
-    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', operationId: '', evidence: 'convention' },
-    {
-      action: 'create',
+  evidence: 'convention',
+  operations: {
+    list: { operationId: '' },
+    get: { operationId: '' },
+    create: {
       operationId: '',
       risk: 'money',
       body: unseenBody,
@@ -22,10 +21,8 @@ export default {
       noOther: true,
       rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'coupon-profiles create -d name="Once for each customer"',
-      evidence: 'convention',
     },
-    {
-      action: 'edit',
+    edit: {
       operationId: '',
       risk: 'money',
       body: unseenBody,
@@ -37,14 +34,7 @@ export default {
         'Built from the naming convention; it is not documented.',
       ],
       example: 'coupon-profiles edit v4bkqNg8VwvmmNJZC8YW -d enabled:=false',
-      evidence: 'convention',
     },
-    {
-      action: 'delete',
-      operationId: '',
-      body: unseenBody,
-      rules: ['Its effect on its coupons is not documented.'],
-      evidence: 'convention',
-    },
-  ],
+    delete: { operationId: '', body: unseenBody, rules: ['Its effect on its coupons is not documented.'] },
+  },
 } as const satisfies FamilySpec;

@@ -86,11 +86,11 @@ export default {
     num_use: { ...number, called: ['uses', 'used', 'times used'] },
   },
   assumed: { coupon_profile: namedObject },
-  operations: [
-    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', operationId: '', evidence: 'convention' },
-    {
-      action: 'create',
+  evidence: 'convention',
+  operations: {
+    list: { operationId: '' },
+    get: { operationId: '' },
+    create: {
       operationId: '',
       risk: 'money',
       body: unseenBody,
@@ -103,10 +103,8 @@ export default {
         'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'coupons create -d coupon_code=SPRING10 -d coupon_profile=v4bkqNg8VwvmmNJZC8YW',
-      evidence: 'convention',
     },
-    {
-      action: 'edit',
+    edit: {
       operationId: '',
       risk: 'money',
       body: unseenBody,
@@ -118,10 +116,8 @@ export default {
         'Built from the naming convention; it is not documented.',
       ],
       example: 'coupons edit kNGwTdhqtJX7MW2nxJSJ -d enabled:=false',
-      evidence: 'convention',
     },
-    {
-      action: 'validate',
+    validate: {
       method: 'GET',
       path: '/coupons/validate',
       operationId: 'ValidateCouponCode',
@@ -131,7 +127,8 @@ export default {
       rules: ['A usable code returns its coupon, any other an error with the reason.', 'Spends no use.'],
       example: 'coupons validate SAVE10',
       answerId: undefined,
+      evidence: 'published',
     },
-    { action: 'delete', operationId: '', body: unseenBody, rules: ['The code stays taken.'], evidence: 'convention' },
-  ],
+    delete: { operationId: '', body: unseenBody, rules: ['The code stays taken.'] },
+  },
 } as const satisfies FamilySpec;

@@ -12,15 +12,7 @@ const card = [
 export default {
   name: 'customer_cards',
   summary: 'Stored cards, by the older paths (published pages only).',
-  columns: [
-    'id',
-    'type',
-    'first_6',
-    'last_4',
-    'expiry_date',
-    { path: 'is_default', title: 'default', as: 'flag' },
-    'customer_id',
-  ],
+  columns: ['id type first_6 last_4 expiry_date', { path: 'is_default', title: 'default', as: 'flag' }, 'customer_id'],
   exampleId: 'B6SsgRZVqALMvvzWcdvx',
   nature: 'people',
   words: ['cards', 'payment_methods'],
@@ -37,10 +29,8 @@ export default {
     customer_id: id,
     created_date_unix: unix,
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: { metadata_filter: metadataFilter, customer_id: customerId },
       rules: [
         'Not in the specification; its paths are under `customers payment-methods`.',
@@ -48,26 +38,23 @@ export default {
       ],
       example: 'customer-cards list --last 30d',
     },
-    { action: 'get', rules: ['The full card number is never returned.'] },
-    {
-      action: 'search',
+    get: { rules: ['The full card number is never returned.'] },
+    search: {
       rules: ['Searches id, first six, last four and metadata values.'],
       example: 'customer-cards search 411111',
     },
-    { action: 'enable', risk: 'money', preview: { show: card, says: ['It may be used for payments again.'] } },
-    {
-      action: 'disable',
+    enable: { risk: 'money', preview: { show: card, says: ['It may be used for payments again.'] } },
+    disable: {
       risk: 'money',
       preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['The card is then not used for payments; `enable` reverses it.'],
     },
-    { action: 'delete', preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] } },
-    {
-      action: 'set-default',
+    delete: { preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] } },
+    'set-default': {
       summary: "Make a card the customer's default",
       risk: 'money',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -68,14 +68,7 @@ const settings = {
 export default {
   name: 'customer_portals',
   summary: 'Self-service portals for customers.',
-  columns: [
-    'id',
-    'name',
-    'enabled',
-    'display_name',
-    { path: 'portal_urls.main', title: 'address' },
-    'created_date_unix',
-  ],
+  columns: ['id name enabled display_name', { path: 'portal_urls.main', title: 'address' }, 'created_date_unix'],
   exampleId: 'pRYac79TwENMVSnXZSdB',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'service.md#customer-portals' }],
@@ -95,11 +88,10 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
-    { action: 'get' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'spec' },
+    get: {},
+    create: {
       body: closedBody({
         ...settings,
         tracking_domain: { ...settings.tracking_domain, required: true },
@@ -113,14 +105,13 @@ export default {
       ],
       example: 'customer-portals create --body @portal.json',
     },
-    {
-      action: 'edit',
+    edit: {
       body: completeBody(settings),
       checks: ['customer-portal'],
       rules: ['E-mail texts must hold the shortcode `{{email_code}}`.'],
       example: 'customer-portals edit pRYac79TwENMVSnXZSdB -d customer_permissions.subscription_cancel=false',
       evidence: 'spec',
     },
-    { action: 'delete', evidence: 'convention' },
-  ],
+    delete: { evidence: 'convention' },
+  },
 } as const satisfies FamilySpec;

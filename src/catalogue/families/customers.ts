@@ -14,6 +14,7 @@ import {
   metadata,
   newContact,
   object,
+  partlySeenBody,
   text,
 } from '../fields.js';
 import { expectedCard } from '../relation-rules.js';
@@ -64,16 +65,7 @@ const newCard = {
 export default {
   name: 'customers',
   summary: 'Customers, their groups and payment methods.',
-  columns: [
-    'id',
-    'first_name',
-    'last_name',
-    'email',
-    'enabled',
-    { path: 'blocked', as: 'flag' },
-    'country',
-    'created_date_unix',
-  ],
+  columns: ['id first_name last_name email enabled', { path: 'blocked', as: 'flag' }, 'country created_date_unix'],
   exampleId: 'MhGYLx9YDdWyXDDemdNw',
   nature: 'people',
   keys: [
@@ -90,17 +82,14 @@ export default {
     renew: say`Renew each subscription separately: ${cops`subscriptions renew <who>`}`,
     refund: say`Refund a customer's payments: ${cops`customers show <who>`} lists it.`,
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: { campaign_filter: campaignFilter, customer_group_filter: idFilter },
       rules: ['More filters exist; their names are not documented.'],
       example: 'customers list --last 30d --campaign HD5Dc7voDsVRj7XENW7a',
     },
-    { action: 'get', rules: ['When the id is unknown: search first.'] },
-    {
-      action: 'create',
+    get: { rules: ['When the id is unknown: search first.'] },
+    create: {
       body: completeBody({
         campaign: { ...text, required: true, common: true, nameOk: true, note: 'Campaign id or name.' },
         customer: { ...object(newContact), required: true },
@@ -116,76 +105,60 @@ export default {
         'customers create --campaign HD5Dc7voDsVRj7XENW7a -d customer.first_name=Jane -d customer.last_name=Miller -d customer.email=jane@example.com',
       evidence: 'spec',
     },
-    {
-      action: 'edit',
-      body: {
-        fields: { customer: { ...object(customerEdit), required: true, onEdit: 'merges' } },
-      },
+    edit: {
+      body: partlySeenBody({ customer: { ...object(customerEdit), required: true, onEdit: 'merges' } }),
       further: { bill_to: address, internal_customer_id: text },
       noOther: true,
       rules: ['Contact and address only; the changed fields go inside `customer`.'],
       example: 'customers edit MhGYLx9YDdWyXDDemdNw -d customer.phone=5550100',
     },
-    {
-      action: 'enable',
+    enable: {
       summary: 'Enable a disabled or blocked customer',
       risk: 'money',
       preview: { show: person, says: [DUE_AT_ONCE], undo: 'Can be undone with customers disable.' },
       afterwards: say`${DUE_AT_ONCE} What was: ${cops`transactions list --last 1h --customer <id>`}`,
       rules: [DUE_AT_ONCE],
     },
-    {
-      action: 'disable',
+    disable: {
       risk: 'money',
       preview: { show: person, says: ['Stops the normal activity of the customer; customers enable reverses it.'] },
       afterwards: say`Its subscriptions are not ended: they wait for customers enable. Which there are: ${cops`subscriptions list --customer <id>`}`,
       rules: ['Stops the normal activity of the customer; `enable` reverses it.'],
     },
-    {
-      action: 'add-to-group',
+    'add-to-group': {
       operationId: 'AddCustomerToGroup',
       summary: 'Add a customer to customer groups',
       risk: 'write',
-      body: {
-        fields: { customer_group: { ...ids, required: true, note: 'Customer group ids.' } },
-      },
+      body: partlySeenBody({ customer_group: { ...ids, required: true, note: 'Customer group ids.' } }),
       rules: ['Joining a group can start automations.'],
       example: 'customers add-to-group MhGYLx9YDdWyXDDemdNw -d customer_group[0]=Hsy2HYa6bwSVSCoFAkDt',
     },
-    {
-      action: 'remove-from-group',
+    'remove-from-group': {
       operationId: 'RemoveCustomerFromGroup',
       summary: 'Remove a customer from customer groups',
       risk: 'write',
-      body: {
-        fields: { customer_group: { ...ids, required: true, note: 'Customer group ids.' } },
-      },
+      body: partlySeenBody({ customer_group: { ...ids, required: true, note: 'Customer group ids.' } }),
       rules: ['Leaving a group can start automations.'],
       example: 'customers remove-from-group MhGYLx9YDdWyXDDemdNw -d customer_group[0]=Hsy2HYa6bwSVSCoFAkDt',
     },
-    {
-      action: 'search',
+    search: {
       rules: [
         'Searches id, name, first address line, e-mail, internal id, IP address, phone, fingerprint and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'customers search jane@example.com',
     },
-    {
-      action: 'payment-methods list',
+    'payment-methods list': {
       columns: cardColumns,
       list: { style: 'single' },
       rules: ['It is not documented whether this list is paged; it is read as a single answer.'],
       evidence: 'convention',
     },
-    {
-      action: 'payment-methods create',
+    'payment-methods create': {
       summary: 'Add a payment method to a customer',
       risk: 'money',
       afterwards: cardAdded,
-      body: {
-        fields: newCard,
-      },
+      body: partlySeenBody(newCard),
       rules: [
         'It is not documented that this path accepts a POST.',
         'Card data comes from a file, standard input or a prompt, never from the command line.',
@@ -193,15 +166,13 @@ export default {
       example: 'customers payment-methods create MhGYLx9YDdWyXDDemdNw --body @card.json',
       evidence: 'convention',
     },
-    {
-      action: 'payment-methods get',
+    'payment-methods get': {
       columns: cardColumns,
       rules: ['The full card number is never returned.'],
       example: 'customers payment-methods get MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
-    {
-      action: 'payment-methods delete',
+    'payment-methods delete': {
       preview: {
         show: card,
         says: ['Its effect on subscriptions that use it is not documented.'],
@@ -209,8 +180,7 @@ export default {
       example: 'customers payment-methods delete MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
-    {
-      action: 'payment-methods disable',
+    'payment-methods disable': {
       risk: 'money',
       preview: {
         show: card,
@@ -220,15 +190,13 @@ export default {
       example: 'customers payment-methods disable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
-    {
-      action: 'payment-methods enable',
+    'payment-methods enable': {
       risk: 'money',
       preview: { show: card, says: ['It may be used for payments again.'] },
       example: 'customers payment-methods enable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
-    {
-      action: 'payment-methods set-default',
+    'payment-methods set-default': {
       summary: "Make a payment method the customer's default",
       risk: 'money',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
@@ -236,8 +204,7 @@ export default {
       example: 'customers payment-methods set-default MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
-    {
-      action: 'add-card',
+    'add-card': {
       operationId: 'AddCardToCustomer',
       summary: 'Add a card to a customer, by the older path',
       risk: 'money',
@@ -249,5 +216,5 @@ export default {
       ],
       example: 'customers add-card MhGYLx9YDdWyXDDemdNw --body @card.json',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

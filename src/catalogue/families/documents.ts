@@ -6,9 +6,8 @@ export default {
   summary: 'Evidence files against chargebacks.',
   columns: ['id'],
   nature: 'event',
-  operations: [
-    {
-      action: 'create',
+  operations: {
+    create: {
       operationId: 'CreateChargebackDocument',
       summary: 'Build an evidence file about a sale',
       body: closedBody({
@@ -30,5 +29,5 @@ export default {
       example: 'documents create --item-type sale --item-value eeGo2d9U7mrWv4XWv3Ne',
       answerId: undefined,
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -16,7 +16,7 @@ import {
 export default {
   name: 'fraud_detections',
   summary: 'Payments found to be fraudulent.',
-  columns: ['id', 'source_id', 'case_number', 'arn', 'customer.email', 'created_date_unix'],
+  columns: ['id source_id case_number arn customer.email created_date_unix'],
   exampleId: '4jvQrTH9iAVreppgcKCB',
   nature: 'event',
   keys: [
@@ -43,10 +43,9 @@ export default {
     sales: ids,
     transactions: ids,
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  evidence: 'convention',
+  operations: {
+    list: {
       query: {
         method_filter: {
           type: 'string',
@@ -58,10 +57,10 @@ export default {
       },
       rules: ['More filters exist; their names are not documented.'],
       example: 'fraud-detections list --last 30d',
+      evidence: 'published',
     },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
+    get: {},
+    create: {
       summary: 'Record a fraud detection, and void its sale on request',
       risk: 'irreversible',
       moves: 'nothing',
@@ -105,9 +104,9 @@ export default {
         'Needs an originating API call, found through `source_id`.',
       ],
       example: 'fraud-detections create --source-id eeGo2d9U7mrWv4XWv3Ne --void-sale --flag-similar-sale',
+      evidence: 'published',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: unseenBody,
       assumed: { arn: text, case_number: text, event_date: dateTime, false_positive: flag },
@@ -125,8 +124,7 @@ export default {
         'Built from the naming convention; it is not documented.',
       ],
       example: 'fraud-detections edit 4jvQrTH9iAVreppgcKCB -d false_positive:=true',
-      evidence: 'convention',
     },
-    { action: 'search', example: 'fraud-detections search jane@example.com', evidence: 'convention' },
-  ],
+    search: { example: 'fraud-detections search jane@example.com' },
+  },
 } as const satisfies FamilySpec;

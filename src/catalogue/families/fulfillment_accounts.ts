@@ -4,7 +4,7 @@ import { anyObject, completeBody, credentialFields, flag, id, text, unseenBody }
 export default {
   name: 'fulfillment_accounts',
   summary: 'Your accounts at fulfillment centers.',
-  columns: ['id', 'name', 'enabled', { path: 'cancel_on_void', title: 'cancel on void', as: 'flag' }, 'description'],
+  columns: ['id name enabled', { path: 'cancel_on_void', title: 'cancel on void', as: 'flag' }, 'description'],
   exampleId: 'gtUNLMkHyjwXRSHaeFMN',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
@@ -12,15 +12,13 @@ export default {
     cancel_on_void: 'no write takes it',
   },
   item: { id, name: text, description: text, enabled: flag, cancel_on_void: flag, fulfillment_center: anyObject },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
-    {
-      action: 'get',
+  evidence: 'spec',
+  operations: {
+    list: {},
+    get: {
       rules: ['With `cancel_on_void` a shipment that is fully refunded or voided is cancelled at the center.'],
-      evidence: 'spec',
     },
-    {
-      action: 'create',
+    create: {
       body: completeBody({
         name: { ...text, required: true, common: true, note: 'Unique among fulfillment accounts.' },
         description: text,
@@ -36,10 +34,8 @@ export default {
       }),
       rules: ['Get the center first: its `required_fields` name the credential fields.'],
       example: 'fulfillment-accounts create --name "East" --fulfillment-center t3xDeARnBaa9zbKdyNbG',
-      evidence: 'spec',
     },
-    {
-      action: 'edit',
+    edit: {
       body: {
         closed: true,
         asCreate: true,
@@ -55,14 +51,7 @@ export default {
       checks: ['fulfillment-center'],
       rules: ['A new center needs its `fields` in the same body.'],
       example: 'fulfillment-accounts edit gtUNLMkHyjwXRSHaeFMN --no-enabled',
-      evidence: 'spec',
     },
-    {
-      action: 'delete',
-      operationId: '',
-      body: unseenBody,
-      rules: ['Its effect on linked products is not documented.'],
-      evidence: 'spec',
-    },
-  ],
+    delete: { operationId: '', body: unseenBody, rules: ['Its effect on linked products is not documented.'] },
+  },
 } as const satisfies FamilySpec;

@@ -9,6 +9,7 @@ import {
   ids,
   integer,
   object,
+  partlySeenBody,
   runItemTypes,
   text,
   texts,
@@ -65,7 +66,7 @@ const settings = {
 export default {
   name: 'functions',
   summary: 'JavaScript functions that the service hosts and runs.',
-  columns: ['id', 'name', 'enabled', 'event_source', 'created_date_unix'],
+  columns: ['id name enabled event_source created_date_unix'],
   exampleId: 'gmCAZEZskQzkVTq9E3oZ',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
@@ -79,14 +80,12 @@ export default {
     updated_date_unix: unix,
   },
   instead: { enable: 'Use functions edit <id> --enabled.', disable: 'Use functions edit <id> --no-enabled.' },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, rules: ['The code is left out; `get` shows it.'], evidence: 'spec' },
-    { action: 'get', rules: ['The value of an encrypted variable is hidden.'], evidence: 'spec' },
-    {
-      action: 'create',
-      body: {
-        fields: { name: { ...text, common: true, note: 'Unique among functions.' }, description: text },
-      },
+  evidence: 'spec',
+  operations: {
+    list: { rules: ['The code is left out; `get` shows it.'] },
+    get: { rules: ['The value of an encrypted variable is hidden.'] },
+    create: {
+      body: partlySeenBody({ name: { ...text, common: true, note: 'Unique among functions.' }, description: text }),
       wait: {
         read: { family: 'functions', action: 'get' },
         idFrom: 'function_id',
@@ -101,10 +100,8 @@ export default {
         'Its run environment is built in the background: wait 30 seconds or more before the first edit.',
       ],
       example: 'functions create --name "Check address"',
-      evidence: 'spec',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: closedBody({ ...settings, function_code: { ...text, note: 'JavaScript; must end through its callback.' } }),
       checks: ['function'],
@@ -114,10 +111,8 @@ export default {
         'A function of source payment_profile takes part in live payments.',
       ],
       example: 'functions edit gmCAZEZskQzkVTq9E3oZ -d event_source=schedule -d "cron_expression=0 6 * * *"',
-      evidence: 'spec',
     },
-    {
-      action: 'trigger',
+    trigger: {
       summary: 'Run a function',
       risk: 'money',
       body: closedBody({
@@ -135,9 +130,8 @@ export default {
       ],
       example:
         'functions trigger gmCAZEZskQzkVTq9E3oZ -d custom_arguments[0].name=threshold -d custom_arguments[0].value:=80',
-      evidence: 'spec',
       answerId: undefined,
     },
-    { action: 'delete', operationId: '', evidence: 'spec', answerId: undefined },
-  ],
+    delete: { operationId: '', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

@@ -17,16 +17,15 @@ const membership = {
 export default {
   name: 'gateway_groups',
   summary: 'Groups of user gateways for payment routing.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { ...namedItem, user_gateway: array(namedObject) },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'convention' },
+    get: { evidence: 'convention' },
+    create: {
       risk: 'money',
       body: completeBody({
         name: { ...text, required: true, common: true, note: 'Unique among gateway groups.' },
@@ -37,8 +36,7 @@ export default {
       rules: ['May start empty.'],
       example: 'gateway-groups create --name "EU cards"',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: {
         asCreate: true,
@@ -49,20 +47,18 @@ export default {
       rules: ['`user_gateway` replaces all members; use `add-user-gateway` or `remove-user-gateway` for one.'],
       example: 'gateway-groups edit LPyhjdiNLcLBymXuDeDa --description "Cards from the EU"',
     },
-    {
-      action: 'add-user-gateway',
+    'add-user-gateway': {
       operationId: 'AddUserGatewayToGatewayGroup',
       summary: 'Add a user gateway to a gateway group',
       ...membership,
       example: 'gateway-groups add-user-gateway LPyhjdiNLcLBymXuDeDa -d user_gateway=AdyRc4hYihXBDUpHSyD9',
     },
-    {
-      action: 'remove-user-gateway',
+    'remove-user-gateway': {
       operationId: 'RemoveUserGatewayFromGatewayGroup',
       summary: 'Remove a user gateway from a gateway group',
       ...membership,
       example: 'gateway-groups remove-user-gateway LPyhjdiNLcLBymXuDeDa -d user_gateway=AdyRc4hYihXBDUpHSyD9',
     },
-    { action: 'delete', evidence: 'convention', answerId: undefined },
-  ],
+    delete: { evidence: 'convention', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'invoices',
   summary: 'Invoices.',
-  columns: ['id', 'status', 'amount_total', 'iso_currency', 'customer.email', 'created_date_unix'],
+  columns: ['id status amount_total iso_currency customer.email created_date_unix'],
   exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
   open: ['unpaid'],
@@ -15,21 +15,11 @@ export default {
     void: 'Void the sale of a paid invoice: sales void, which cancels its subscriptions as well.',
     pay: 'An invoice is paid on its hosted page or in the web app.',
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
-      example: 'invoices list --last 30d',
-      evidence: 'spec',
-    },
-    {
-      action: 'get',
-      related: OF_SALE,
-      rules: ['The state is paid, unpaid or void.'],
-      evidence: 'spec',
-    },
-    {
-      action: 'create',
+  evidence: 'spec',
+  operations: {
+    list: { example: 'invoices list --last 30d' },
+    get: { related: OF_SALE, rules: ['The state is paid, unpaid or void.'] },
+    create: {
       risk: 'money',
       body: unseenBody,
       further: order,
@@ -38,7 +28,6 @@ export default {
         'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'invoices create -d campaign=HD5Dc7voDsVRj7XENW7a',
-      evidence: 'spec',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -1,10 +1,10 @@
 import type { FamilySpec } from '../conventions.js';
-import { completeBody, emptyBody, text, unix } from '../fields.js';
+import { completeBody, emptyBody, partlySeenBody, text, unix } from '../fields.js';
 
 export default {
   name: 'key_values',
   summary: 'Values stored by key for the whole account.',
-  columns: ['key', 'key_type', 'description', 'created_date_unix'],
+  columns: ['key key_type description created_date_unix'],
   idField: 'key',
   exampleId: 'support_phone',
   nature: 'set-up',
@@ -18,34 +18,30 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
-    { action: 'get', evidence: 'spec' },
-    {
-      action: 'create',
+  evidence: 'spec',
+  operations: {
+    list: {},
+    get: {},
+    create: {
       risk: 'money',
-      body: {
-        fields: {
-          key: {
-            ...text,
-            common: true,
-            minLength: 2,
-            maxLength: 100,
-            note: 'Letters with single inner underscores; cannot be renamed.',
-          },
-          value: { ...text, common: true, refersBy: { field: 'pointer_type' }, nameOk: true, note: 'At most 5 MB.' },
-          description: { ...text, maxLength: 255 },
-          key_type: { ...text, enum: ['string', 'pointer'], default: 'string' },
-          pointer_type: { ...text, enum: ['payment_profile'] },
+      body: partlySeenBody({
+        key: {
+          ...text,
+          common: true,
+          minLength: 2,
+          maxLength: 100,
+          note: 'Letters with single inner underscores; cannot be renamed.',
         },
-      },
+        value: { ...text, common: true, refersBy: { field: 'pointer_type' }, nameOk: true, note: 'At most 5 MB.' },
+        description: { ...text, maxLength: 255 },
+        key_type: { ...text, enum: ['string', 'pointer'], default: 'string' },
+        pointer_type: { ...text, enum: ['payment_profile'] },
+      }),
       checks: ['key-value'],
       rules: ['A key cannot be renamed later.', 'Not metadata: a key value belongs to the account.'],
       example: 'key-values create --key support_hours --value 9-17',
-      evidence: 'spec',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: completeBody({
         description: { ...text, maxLength: 255 },
@@ -62,8 +58,7 @@ export default {
       checks: ['key-value'],
       rules: ['A pointer can route payments: with `key_type` pointer the value must be an existing target.'],
       example: 'key-values edit support_phone --value 5550199',
-      evidence: 'spec',
     },
-    { action: 'delete', body: emptyBody, evidence: 'spec' },
-  ],
+    delete: { body: emptyBody },
+  },
 } as const satisfies FamilySpec;

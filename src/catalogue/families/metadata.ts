@@ -4,12 +4,11 @@ import { completeBody, flag, id, metadata, text, unix } from '../fields.js';
 export default {
   name: 'metadata',
   summary: 'Names and values attached to items.',
-  columns: ['id', 'name', 'enabled', 'created_date_unix'],
+  columns: ['id name enabled created_date_unix'],
   one: 'metadata entry',
   exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',
   unmanaged: 'entries are created with the pairs of items',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   shape: 'spec',
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
   instead: {
@@ -17,22 +16,14 @@ export default {
     edit: 'There is no documented edit of metadata: metadata insert adds pairs.',
     delete: 'There is no documented delete of metadata.',
   },
-  operations: [
-    {
-      action: 'list',
+  evidence: 'spec',
+  operations: {
+    list: {
       summary: 'List metadata entries',
-      list: { style: 'paged' },
       rules: ['Names only; `get` shows values.'],
-      evidence: 'spec',
     },
-    {
-      action: 'get',
-      operationId: 'GetMetadataEntry',
-      rules: ['At most 500 different values are returned.'],
-      evidence: 'spec',
-    },
-    {
-      action: 'insert',
+    get: { operationId: 'GetMetadataEntry', rules: ['At most 500 different values are returned.'] },
+    insert: {
       path: '/metadata',
       summary: 'Attach metadata to an item',
       risk: 'write',
@@ -62,6 +53,7 @@ export default {
       example:
         'metadata insert --item-type sale --item-id eeGo2d9U7mrWv4XWv3Ne -d metadata[0].name=source -d metadata[0].value=newsletter',
       answerId: undefined,
+      evidence: 'published',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

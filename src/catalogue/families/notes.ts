@@ -5,16 +5,15 @@ import { completeBody, id, text } from '../fields.js';
 export default {
   name: 'notes',
   summary: 'Notes on items.',
-  columns: ['id', 'item_type', 'item_id', 'text'],
+  columns: ['id item_type item_id text'],
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   instead: {
     list: say`Notes are shown with their item; those of a customer and of what the customer bought: ${cops`customers show <who> --all`}`,
     add: say`A note on a customer: ${cops`customers note <who> "..."`}. On any other item: ${cops`notes create --item-type subscription --item-id <who> --text "..."`}`,
   },
-  operations: [
-    {
-      action: 'create',
+  operations: {
+    create: {
       body: completeBody({
         item_type: {
           ...text,
@@ -31,5 +30,5 @@ export default {
       ],
       example: 'notes create --item-type customer --item-id MhGYLx9YDdWyXDDemdNw --text "Called about the invoice"',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -16,7 +16,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'offline_payments',
   summary: 'Payments taken outside card processing.',
-  columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
+  columns: ['id status amount amount_refunded iso_currency customer.email created_date_unix'],
   exampleId: 'nz7ckMVUNdcuLNSsV5N4',
   nature: 'event',
   apart: 'Offline payments only: card and wallet payments are lists of their own.',
@@ -27,10 +27,9 @@ export default {
       'Offline payments have no refund of their own: refund the items of the sale (product-sales refund, tax refund, shipping refund), or void the sale (sales void), which cancels its subscriptions for good.',
     void: 'Void the sale: sales void, which cancels its subscriptions as well.',
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  evidence: 'spec',
+  operations: {
+    list: {
       query: {
         campaign_filter: {
           ...campaignFilter,
@@ -52,13 +51,10 @@ export default {
         'They have no refund of their own: void the sale (`sales void`) or refund its items.',
       ],
       example: 'offline-payments list --last 30d',
-      evidence: 'spec',
     },
-    {
-      action: 'get',
+    get: {
       related: OF_SALE,
       rules: ['They have no refund of their own: void the sale (`sales void`) or refund its items.'],
-      evidence: 'spec',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

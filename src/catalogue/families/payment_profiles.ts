@@ -1,10 +1,21 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, anything, array, closedBody, flag, ids, namedItem, openObject, text } from '../fields.js';
+import {
+  anyObject,
+  anything,
+  array,
+  closedBody,
+  flag,
+  ids,
+  namedItem,
+  openObject,
+  partlySeenBody,
+  text,
+} from '../fields.js';
 
 export default {
   name: 'payment_profiles',
   summary: 'Flows that route card payments to gateways.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
@@ -12,33 +23,27 @@ export default {
   assumed: {
     payment_flow: array(openObject({ settings: openObject({ user_gateway: ids, gateway_group: ids }) })),
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'paged' },
+  operations: {
+    list: {
       rules: ['The list leaves `payment_flow` out; `get` shows it.'],
       evidence: 'convention',
     },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
+    get: { evidence: 'convention' },
+    create: {
       risk: 'money',
-      body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          payment_flow: array(anyObject),
-        },
-      },
+      body: partlySeenBody({
+        name: { ...text, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+        payment_flow: array(anyObject),
+      }),
       rules: [
         'A bad flow stops card payments: create it disabled, enable it after review.',
         'A flow has exactly one `start_payment_request` node; to work it needs `action_choose_gateway` and `action_process_payment`.',
       ],
       example: 'payment-profiles create --name "Renewals" --no-enabled',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among payment profiles.' },
@@ -52,5 +57,5 @@ export default {
       ],
       example: 'payment-profiles edit TFxvTVDoJZZn9n9xTNxG --description "Routes all renewals"',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -4,7 +4,7 @@ import { id, money, namedObject, paidItem, status, text, unseenCustomerId } from
 export default {
   name: 'pending_refunds',
   summary: 'Refunds on their way to the payment processor.',
-  columns: ['id', 'status', 'amount', 'iso_currency', 'customer.email', 'created_date_unix'],
+  columns: ['id status amount iso_currency customer.email created_date_unix'],
   exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
   words: ['refunds'],
@@ -27,10 +27,8 @@ export default {
     create:
       'Refunds and voids create pending refunds: product-sales refund; sales void, which cancels subscriptions as well.',
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: {
         customer_id: unseenCustomerId,
       },
@@ -40,7 +38,7 @@ export default {
       ],
       example: 'pending-refunds list --last 30d',
     },
-    { action: 'get', rules: ['The id is what a refund or void answered as `pending_refund`.'] },
-    { action: 'search', example: 'pending-refunds search eeGo2d9U7mrWv4XWv3Ne' },
-  ],
+    get: { rules: ['The id is what a refund or void answered as `pending_refund`.'] },
+    search: { example: 'pending-refunds search eeGo2d9U7mrWv4XWv3Ne' },
+  },
 } as const satisfies FamilySpec;

@@ -4,16 +4,15 @@ import { anything, array, completeBody, flag, ids, namedItem, text, unseenBody }
 export default {
   name: 'product_groups',
   summary: 'Named lists of products.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { ...namedItem, products: array(anything) },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
+  evidence: 'convention',
+  operations: {
+    list: {},
+    get: {},
+    create: {
       risk: 'money',
       body: completeBody({
         name: { ...text, required: true, common: true },
@@ -23,9 +22,9 @@ export default {
       }),
       rules: ['Payment routing may refer to it.'],
       example: 'product-groups create --name "Coffee" -d products[0]=kWfxjbQvgWYQUKRf48L9',
+      evidence: 'published',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: {
         closed: true,
@@ -39,13 +38,8 @@ export default {
         'A changed membership can change which gateway is used.',
       ],
       example: 'product-groups edit Ct8FKYz5GKnxo7mkANUD --name "Coffee and tea"',
+      evidence: 'published',
     },
-    {
-      action: 'delete',
-      operationId: '',
-      body: unseenBody,
-      rules: ['Its products leave the group; none is deleted.'],
-      evidence: 'convention',
-    },
-  ],
+    delete: { operationId: '', body: unseenBody, rules: ['Its products leave the group; none is deleted.'] },
+  },
 } as const satisfies FamilySpec;

@@ -19,15 +19,7 @@ export default {
   name: 'product_sales',
   summary: 'The product lines of sales.',
   columns: [
-    'id',
-    'product.name',
-    'quantity',
-    'amount_total',
-    'amount_refunded',
-    'iso_currency',
-    'customer.email',
-    'live_mode',
-    'created_date_unix',
+    'id product.name quantity amount_total amount_refunded iso_currency customer.email live_mode created_date_unix',
   ],
   exampleId: 'gg89UtHd4ud7Y6B2TWTB',
   nature: 'event',
@@ -43,9 +35,8 @@ export default {
   instead: {
     void: 'There is no partial void: use product-sales refund, or sales void for the whole sale, which cancels its subscriptions as well.',
   },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
       rules: [
         'Its filters are not documented.',
@@ -53,8 +44,8 @@ export default {
       ],
       example: 'product-sales list --last 30d',
     },
-    { action: 'get', related: OF_SALE, evidence: 'convention' },
-    {
+    get: { related: OF_SALE, evidence: 'convention' },
+    refund: {
       ...refund,
       body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
       rules: [
@@ -65,5 +56,5 @@ export default {
       ],
       example: 'product-sales refund gg89UtHd4ud7Y6B2TWTB --amount 10.00',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -141,15 +141,11 @@ export default {
   name: 'products',
   summary: 'Products: prices, trials, shipping, images, shop sync.',
   columns: [
-    'id',
-    'name',
-    'sku',
+    'id name sku',
     { path: 'price', as: 'money' },
     { path: 'price_subscription', title: 'price subscription', as: 'money' },
     { path: 'price_trial', title: 'price trial', as: 'money' },
-    'enabled',
-    'internal_id',
-    'created_date_unix',
+    'enabled internal_id created_date_unix',
   ],
   exampleId: 'kWfxjbQvgWYQUKRf48L9',
   nature: 'set-up',
@@ -171,9 +167,9 @@ export default {
     project: 'linked with cops projects associate-entity',
   },
   joins: { product_group: { family: 'product_groups', field: 'products' } },
-  operations: [
-    {
-      action: 'list',
+  evidence: 'convention',
+  operations: {
+    list: {
       list: { style: 'windowed', spanDays: 90 },
       query: {
         product_type_filter: {
@@ -191,9 +187,8 @@ export default {
       example: 'products list --last 90d --product-type subscription',
       evidence: 'spec',
     },
-    { action: 'get' },
-    {
-      action: 'create',
+    get: { evidence: 'published' },
+    create: {
       risk: 'money',
       body: closedBody({
         ...settings,
@@ -215,9 +210,9 @@ export default {
         'Metadata is set by `metadata insert`.',
       ],
       example: 'products create --name "Coffee, 1 kg" --price 24.90 --sku COF-1000',
+      evidence: 'published',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: closedBody(settings),
       further: shownSettings,
@@ -237,18 +232,16 @@ export default {
         'Display prices never change what is charged.',
       ],
       example: 'products edit kWfxjbQvgWYQUKRf48L9 --price 26.90',
+      evidence: 'published',
     },
-    { action: 'enable', operationId: '', risk: 'money', body: unseenBody, evidence: 'convention' },
-    {
-      action: 'disable',
+    enable: { operationId: '', risk: 'money', body: unseenBody },
+    disable: {
       operationId: '',
       risk: 'money',
       body: unseenBody,
       rules: ['Its effect on running subscriptions is not documented.'],
-      evidence: 'convention',
     },
-    {
-      action: 'delete',
+    delete: {
       operationId: '',
       body: unseenBody,
       preview: {
@@ -260,44 +253,34 @@ export default {
         ],
       },
       rules: ['Its effect on subscriptions and bundles that use it is not documented.'],
-      evidence: 'convention',
     },
-    {
-      action: 'images list',
+    'images list': {
       columns: imageColumns,
       list: { style: 'paged' },
       rules: ['This list is not documented; a product also shows its images.'],
       example: 'products images list kWfxjbQvgWYQUKRf48L9 --limit 50',
-      evidence: 'convention',
     },
-    {
-      action: 'images create',
+    'images create': {
       summary: 'Add an image to a product',
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       further: { full_url: { ...text, format: 'url' }, url: { ...text, format: 'url' } },
       rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images create kWfxjbQvgWYQUKRf48L9 -d image_url=https://shop.example.com/coffee.png',
-      evidence: 'convention',
     },
-    {
-      action: 'images get',
+    'images get': {
       columns: imageColumns,
       path: '/products/{product_id}/images/{product_image_id}',
       example: 'products images get kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
-      evidence: 'convention',
     },
-    {
-      action: 'images edit',
+    'images edit': {
       path: '/products/{product_id}/images/{product_image_id}',
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images edit kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo -d featured:=true',
-      evidence: 'convention',
     },
-    {
-      action: 'images delete',
+    'images delete': {
       path: '/products/{product_id}/images/{product_image_id}/delete',
       body: unseenBody,
       preview: {
@@ -308,18 +291,16 @@ export default {
         ],
       },
       example: 'products images delete kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
-      evidence: 'convention',
     },
-    {
-      action: 'search',
+    search: {
       rules: [
         'Searches id, name, sku, internal id, additional ids and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'products search COF-1000',
+      evidence: 'published',
     },
-    {
-      action: 'sync start',
+    'sync start': {
       path: '/products/sync',
       operationId: 'SyncProducts',
       summary: 'Read all products from a connected shop',
@@ -349,14 +330,15 @@ export default {
         'Runs in the background: follow it with `products sync get` or `--wait`.',
       ],
       example: 'products sync start --third-party-shop XoQauuefDaR2V3jjxWxT',
+      evidence: 'published',
     },
-    {
-      action: 'sync get',
+    'sync get': {
       path: '/products/sync/{product_sync_id}',
       operationId: 'GetProductSync',
       summary: 'Show the progress of a product sync',
       rules: ['Ends in `completed` or `error`; `message` says more.'],
       example: 'products sync get jM6HHJrD7M6bKVVA2CGR',
+      evidence: 'published',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, completeBody, id, text, unix, unseenBody } from '../fields.js';
+import { anyObject, completeBody, id, partlySeenBody, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
 const entityTypes = [
@@ -45,52 +45,40 @@ const entity = {
 export default {
   name: 'projects',
   summary: 'Places for context: text, linked entities, notes.',
-  columns: ['id', 'name', 'description', 'created_date_unix'],
+  columns: ['id name description created_date_unix'],
   exampleId: 'dLsQB8G7BqacoVp42in7',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   left: {
     entities: 'linked with cops projects associate-entity',
   },
   item: { id, name: text, description: text, created_date_unix: unix, entities: anyObject },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, rules: ['Names and descriptions; `get` shows the linked entities.'] },
-    { action: 'get' },
-    {
-      action: 'create',
-      body: {
-        fields: { name: { ...text, common: true }, description: { ...text, common: true } },
-      },
+  operations: {
+    list: { rules: ['Names and descriptions; `get` shows the linked entities.'] },
+    get: {},
+    create: {
+      body: partlySeenBody({ name: { ...text, common: true }, description: { ...text, common: true } }),
       noOther: true,
       example: 'projects create --name "Spring campaign"',
     },
-    {
-      action: 'edit',
-      body: {
-        fields: { name: { ...text, common: true }, description: { ...text, common: true } },
-      },
+    edit: {
+      body: partlySeenBody({ name: { ...text, common: true }, description: { ...text, common: true } }),
       noOther: true,
       example: 'projects edit dLsQB8G7BqacoVp42in7 --description "Ends in June"',
     },
-    {
-      action: 'delete',
+    delete: {
       operationId: '',
       body: unseenBody,
       rules: ['Its effect on its notes is not documented.'],
       evidence: 'convention',
     },
-    {
-      action: 'associate-entity',
+    'associate-entity': {
       operationId: 'ProjectAssociateEntity',
       summary: 'Link an entity to a project',
       risk: 'write',
-      body: {
-        fields: entity,
-      },
+      body: partlySeenBody(entity),
       example: 'projects associate-entity dLsQB8G7BqacoVp42in7 --entity-type product --entity-id kWfxjbQvgWYQUKRf48L9',
     },
-    {
-      action: 'disassociate-entity',
+    'disassociate-entity': {
       operationId: 'ProjectDisassociateEntity',
       summary: 'Unlink an entity from a project',
       risk: 'write',
@@ -99,6 +87,6 @@ export default {
       example:
         'projects disassociate-entity dLsQB8G7BqacoVp42in7 --entity-type product --entity-id kWfxjbQvgWYQUKRf48L9',
     },
-    { action: 'search', example: 'projects search spring' },
-  ],
+    search: { example: 'projects search spring' },
+  },
 } as const satisfies FamilySpec;

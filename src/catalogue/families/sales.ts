@@ -13,6 +13,7 @@ import {
   id,
   ids,
   order,
+  partlySeenBody,
   saleCard,
   soldProducts,
   status,
@@ -37,15 +38,7 @@ export default {
   name: 'sales',
   summary: 'Sales: create, void, pending sales, estimates.',
   columns: [
-    'id',
-    'status',
-    'amount_total',
-    'amount_refunded',
-    'iso_currency',
-    'campaign_name',
-    'customer.email',
-    'live_mode',
-    'created_date_unix',
+    'id status amount_total amount_refunded iso_currency campaign_name customer.email live_mode created_date_unix',
   ],
   exampleId: 'eeGo2d9U7mrWv4XWv3Ne',
   nature: 'event',
@@ -81,34 +74,29 @@ export default {
       'Use sales void: a pending sale is cancelled; any other is refunded in full and its subscriptions, active trials and shipments are cancelled for good.',
     edit: 'Only pending sales can be edited: sales pending edit.',
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter },
       rules: ['More filters exist; their names are not documented.'],
       example: 'sales list --last 7d --currency USD',
     },
-    {
-      action: 'create',
+    create: {
       summary: 'Create a sale, charging at once',
       risk: 'money',
-      body: {
-        fields: {
-          campaign: { ...id, common: true, asked: true },
-          iso_currency: { ...currency, common: true, asked: true },
-          ip_address: { ...text, common: true, note: "The customer's address." },
-          payment_type: {
-            ...text,
-            common: true,
-            asked: true,
-            enum: ['credit_card', 'wallet', 'offline_payment', 'check_direct'],
-          },
-          payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
-          credit_card: saleCard,
-          wallet_transaction_id: { ...text, refers: [], note: 'For payment type wallet.' },
+      body: partlySeenBody({
+        campaign: { ...id, common: true, asked: true },
+        iso_currency: { ...currency, common: true, asked: true },
+        ip_address: { ...text, common: true, note: "The customer's address." },
+        payment_type: {
+          ...text,
+          common: true,
+          asked: true,
+          enum: ['credit_card', 'wallet', 'offline_payment', 'check_direct'],
         },
-      },
+        payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
+        credit_card: saleCard,
+        wallet_transaction_id: { ...text, refers: [], note: 'For payment type wallet.' },
+      }),
       preview: { show: [], says: ['Charges the customer now.'] },
       further: order,
       checks: ['sale-payment'],
@@ -120,9 +108,8 @@ export default {
       ],
       example: 'sales create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD --payment-type offline_payment',
     },
-    { action: 'get', related: OF_SALE },
-    {
-      action: 'void',
+    get: { related: OF_SALE },
+    void: {
       summary: 'Void a sale: cancel it, or refund everything paid',
       risk: 'irreversible',
       moves: 'item',
@@ -144,36 +131,31 @@ export default {
         'To block the customer as well, create a fraud detection with `void_sale` instead.',
       ],
     },
-    {
-      action: 'add-fraud-alert',
+    'add-fraud-alert': {
       operationId: 'AddFraudAlert',
       summary: 'Flag a sale for fraud review',
       risk: 'write',
       body: emptyBody,
       rules: ['Moves no money; `remove-fraud-alert` reverses it.'],
     },
-    {
-      action: 'remove-fraud-alert',
+    'remove-fraud-alert': {
       operationId: 'RemoveFraudAlert',
       summary: 'Remove the fraud flag from a sale',
       risk: 'write',
       body: unseenBody,
       evidence: 'convention',
     },
-    {
-      action: 'pending create',
+    'pending create': {
       path: '/sales/pending',
       operationId: 'CreatePendingSale',
       summary: 'Create a pending sale, charging nothing yet',
       risk: 'money',
-      body: {
-        fields: {
-          campaign: { ...id, common: true },
-          iso_currency: { ...currency, common: true },
-          ip_address: { ...text, common: true, note: "The customer's address." },
-          credit_card: { ...saleCard, note: 'Kept until the sale is processed.' },
-        },
-      },
+      body: partlySeenBody({
+        campaign: { ...id, common: true },
+        iso_currency: { ...currency, common: true },
+        ip_address: { ...text, common: true, note: "The customer's address." },
+        credit_card: { ...saleCard, note: 'Kept until the sale is processed.' },
+      }),
       further: order,
       answerId: 'sale_id',
       rules: [
@@ -182,77 +164,67 @@ export default {
       ],
       example: 'sales pending create --campaign HD5Dc7voDsVRj7XENW7a --iso-currency USD',
     },
-    {
-      action: 'pending edit',
+    'pending edit': {
       path: '/sales/pending/{sale_id}',
       operationId: 'UpdatePendingSale',
       summary: 'Edit a pending sale',
       risk: 'money',
-      body: {
-        fields: {
-          campaign: { ...id, common: true },
-          iso_currency: { ...currency, common: true },
-          ip_address: { ...text, common: true, note: "The customer's address." },
-          credit_card: saleCard,
-          pending_options: {
-            ...anyObject,
-            note: 'How products, shipping, tax and discounts are merged; its fields are not documented.',
-          },
+      body: partlySeenBody({
+        campaign: { ...id, common: true },
+        iso_currency: { ...currency, common: true },
+        ip_address: { ...text, common: true, note: "The customer's address." },
+        credit_card: saleCard,
+        pending_options: {
+          ...anyObject,
+          note: 'How products, shipping, tax and discounts are merged; its fields are not documented.',
         },
-      },
+      }),
       further: order,
       answerId: 'sale_id',
       rules: ['Send only what changes.', 'Takes no payment; only for a sale created as pending.'],
       example: 'sales pending edit eeGo2d9U7mrWv4XWv3Ne --iso-currency EUR',
     },
-    {
-      action: 'pending process',
+    'pending process': {
       path: '/sales/pending/{sale_id}/process',
       operationId: 'ProcessPendingSale',
       summary: 'Process a pending sale, charging at once',
       risk: 'money',
-      body: {
-        fields: {
-          campaign: { ...id, common: true },
-          payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
-          credit_card: { ...saleCard, note: 'The card saved on the sale when absent.' },
-        },
-      },
+      body: partlySeenBody({
+        campaign: { ...id, common: true },
+        payment_profile: { ...id, common: true, note: 'Routes the card payment.' },
+        credit_card: { ...saleCard, note: 'The card saved on the sale when absent.' },
+      }),
       further: order,
       answerId: 'sale_id',
       preview: { show: shown, says: ['Charges the customer now.'] },
       rules: ['Charges immediately; only for a sale created as pending.'],
       example: 'sales pending process eeGo2d9U7mrWv4XWv3Ne --payment-profile TFxvTVDoJZZn9n9xTNxG',
     },
-    {
-      action: 'estimate',
+    estimate: {
       path: '/sales/estimate',
       summary: 'Compute the totals of a sale',
       risk: 'read',
-      body: {
-        fields: {
-          sale_id: { ...id, common: true, note: 'A pending sale; everything else is then optional.' },
-          campaign: { ...id, common: true },
-          iso_currency: { ...currency, common: true },
-          include_gateway: { ...flag, common: true, default: false, note: 'Also return a gateway for a later sale.' },
-          payment_type: { ...text, enum: ['credit_card'], note: 'Only with include_gateway.' },
-          payment_profile: { ...id, note: 'Only with include_gateway.' },
-          customer_id: { ...id, note: 'An existing customer.' },
-        },
-      },
+      body: partlySeenBody({
+        sale_id: { ...id, common: true, note: 'A pending sale; everything else is then optional.' },
+        campaign: { ...id, common: true },
+        iso_currency: { ...currency, common: true },
+        include_gateway: { ...flag, common: true, default: false, note: 'Also return a gateway for a later sale.' },
+        payment_type: { ...text, enum: ['credit_card'], note: 'Only with include_gateway.' },
+        payment_profile: { ...id, note: 'Only with include_gateway.' },
+        customer_id: { ...id, note: 'An existing customer.' },
+      }),
       further: order,
       checks: ['sale-estimate'],
       rules: ['Moves no money and creates nothing.', 'Takes the body of `create`, or the id of a pending sale.'],
       example: 'sales estimate --sale-id eeGo2d9U7mrWv4XWv3Ne',
       answerId: undefined,
     },
-    {
-      action: 'search',
+    search: {
       rules: [
         'Terms: e-mail, name, phone, order or internal id, address, status, product name or SKU, metadata value.',
         'At most 10 hits, without paging.',
       ],
       example: 'sales search jane@example.com',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -1,5 +1,16 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOwner, id, ids, money, openObject, paidItem, saleCard, status, unseenBody } from '../fields.js';
+import {
+  assumedOwner,
+  id,
+  ids,
+  money,
+  openObject,
+  paidItem,
+  partlySeenBody,
+  saleCard,
+  status,
+  unseenBody,
+} from '../fields.js';
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
@@ -17,14 +28,9 @@ export default {
   name: 'salvage_transactions',
   summary: 'Amounts still to be collected after declines.',
   columns: [
-    'id',
-    'status',
-    'amount',
+    'id status amount',
     { path: 'amount_remaining', title: 'left', as: 'money' },
-    'iso_currency',
-    'customer.email',
-    'live_mode',
-    'created_date_unix',
+    'iso_currency customer.email live_mode created_date_unix',
   ],
   exampleId: 'enJwBASvoUVPWiPc28WD',
   nature: 'event',
@@ -40,28 +46,24 @@ export default {
     transactions: ids,
   },
   ruled: { card: expectedCard },
-  operations: [
-    { action: 'list', list: { style: 'windowed', spanDays: 90 }, example: 'salvage-transactions list --last 30d' },
-    { action: 'get', related: OF_SALE },
-    {
-      action: 'process',
+  operations: {
+    list: { example: 'salvage-transactions list --last 30d' },
+    get: { related: OF_SALE },
+    process: {
       summary: 'Try to collect a salvage transaction now',
       risk: 'money',
-      body: {
-        fields: {
-          gateway: { ...id, common: true, note: 'Gateway to try; the original one when absent.' },
-          customer_card_id: { ...id, common: true, note: 'A stored card; the default one when absent.' },
-          payment: {
-            ...openObject({ credit_card: saleCard }),
-            note: "A new card; the customer's default method when absent.",
-          },
+      body: partlySeenBody({
+        gateway: { ...id, common: true, note: 'Gateway to try; the original one when absent.' },
+        customer_card_id: { ...id, common: true, note: 'A stored card; the default one when absent.' },
+        payment: {
+          ...openObject({ credit_card: saleCard }),
+          note: "A new card; the customer's default method when absent.",
         },
-      },
+      }),
       preview: { show: shown, says: ['Charges the customer now.'] },
       rules: ['Charges at once; with an empty body the original gateway and the default card.', 'Space retries out.'],
     },
-    {
-      action: 'disable',
+    disable: {
       summary: 'Give up collecting a salvage transaction',
       risk: 'irreversible',
       body: unseenBody,
@@ -69,5 +71,5 @@ export default {
       rules: ['It is not documented whether this can be undone.'],
       evidence: 'convention',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

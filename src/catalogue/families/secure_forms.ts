@@ -13,8 +13,7 @@ export default {
   name: 'secure_forms',
   summary: 'Forms through which a person enters credentials.',
   columns: [
-    'id',
-    'form_source',
+    'id form_source',
     { path: 'completed', as: 'flag' },
     { path: 'expiration_date_unix', title: 'ends', as: 'time' },
     'created_date_unix',
@@ -22,9 +21,8 @@ export default {
   exampleId: 'YVH7M3mtg5ZRgnwaRWyg',
   nature: 'event',
   item: { created_date_unix: unix, id, completed: flag, form_source: text, form_url: text, expiration_date_unix: unix },
-  operations: [
-    {
-      action: 'create',
+  operations: {
+    create: {
       body: closedBody({
         form_source: {
           ...text,
@@ -53,13 +51,12 @@ export default {
       ],
       example: 'secure-forms create --form-source smtp_profile',
     },
-    { action: 'get', rules: ['`completed` true: filled in, stored encrypted, fixed for good.'] },
-    {
-      action: 'list',
+    get: { rules: ['`completed` true: filled in, stored encrypted, fixed for good.'] },
+    list: {
       list: { style: 'single' },
       rules: ['This list is not documented.'],
       example: 'secure-forms list',
       evidence: 'convention',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

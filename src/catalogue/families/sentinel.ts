@@ -14,16 +14,14 @@ export default {
     enabled: flag,
     tracking_visitor_validator: openObject({ enabled: flag, reject_non_existing: flag }),
   },
-  operations: [
-    {
-      action: 'get',
+  operations: {
+    get: {
       path: '/sentinel',
       operationId: 'GetSentinelSettings',
       summary: 'Show the sentinel settings',
       evidence: 'convention',
     },
-    {
-      action: 'edit',
+    edit: {
       path: '/sentinel',
       operationId: 'EditSentinelSettings',
       summary: 'Change the sentinel settings',
@@ -52,5 +50,5 @@ export default {
       example: 'sentinel edit -d tracking_visitor_validator.enabled=false',
       answerId: undefined,
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -25,15 +25,10 @@ export default {
   name: 'shipping',
   summary: 'Shipments and their charges.',
   columns: [
-    'id',
-    'status',
-    'amount',
-    'amount_refunded',
-    'iso_currency',
+    'id status amount amount_refunded iso_currency',
     { path: 'provider_tracking', title: 'tracking', whole: true },
     { path: 'ship_to.country', title: 'country' },
-    'customer.email',
-    'created_date_unix',
+    'customer.email created_date_unix',
   ],
   one: 'shipment',
   exampleId: 'U92wqHNyccWE3gDm7nhs',
@@ -54,20 +49,17 @@ export default {
   },
   assumed: { ...assumedOfPayment, products: soldProducts, provider: namedObject, fulfillment_account: namedObject },
   instead: { create: 'Sales, renewals and trial expirations create shipments.' },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       operationId: 'GetShipments',
-      list: { style: 'windowed', spanDays: 90 },
       query: {
         customer_id: unseenCustomerId,
       },
       rules: ['Filters by campaign, shop and status exist; their names are not documented.'],
       example: 'shipping list --last 30d',
     },
-    { action: 'get', operationId: 'GetShipment', related: OF_SALE },
-    {
-      action: 'edit',
+    get: { operationId: 'GetShipment', related: OF_SALE },
+    edit: {
       operationId: 'EditShipment',
       body: unseenBody,
       assumed: { provider_tracking: { ...text, called: ['tracking'] }, ship_to: address },
@@ -90,7 +82,7 @@ export default {
       ],
       example: 'shipping edit U92wqHNyccWE3gDm7nhs -d provider_tracking=1Z999AA10123456784',
     },
-    {
+    refund: {
       ...refund,
       operationId: 'RefundShipment',
       summary: 'Refund a shipment charge',
@@ -105,10 +97,9 @@ export default {
       ],
       example: 'shipping refund U92wqHNyccWE3gDm7nhs --amount 4.90',
     },
-    {
-      action: 'search',
+    search: {
       rules: ['Searches id, name and first line of the ship-to, tracking number and metadata values.'],
       example: 'shipping search 1Z999AA10123456784',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -42,16 +42,14 @@ const rates = {
 export default {
   name: 'shipping_profiles',
   summary: 'Shipping charges and their conditions.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: '39zmbn7rmuhGxMFF5Dp5',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, description: text, enabled: flag, rates, created_date_unix: unix, updated_date_unix: unix },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'convention' },
+    get: {},
+    create: {
       risk: 'money',
       body: {
         complete: true,
@@ -72,8 +70,7 @@ export default {
         'shipping-profiles create --name "Standard" -d rates[0].rate=4.90 -d rates[0].provider=tSNiPTrn5cRVGyAhpDSv -d rates[0].provider_method=5KMDL9SU3qTLJcbE8GqP -d rates[0].qualifiers.countries[0].iso_code=USA -d rates[0].qualifiers.countries[0].enabled=true',
       evidence: 'spec',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: {
         asCreate: true,
@@ -88,12 +85,11 @@ export default {
       ],
       example: 'shipping-profiles edit 39zmbn7rmuhGxMFF5Dp5 --no-enabled',
     },
-    {
-      action: 'delete',
+    delete: {
       operationId: '',
       body: unseenBody,
       rules: ['Its effect on subscription profiles that use it is not documented.'],
       evidence: 'convention',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -4,14 +4,14 @@ import { anyObject, array, id, text } from '../fields.js';
 export default {
   name: 'site_fulfillment_centers',
   summary: 'Fulfillment services that the service knows.',
-  columns: ['id', 'name', 'description'],
+  columns: ['id name description'],
   one: 'fulfillment center',
   exampleId: 't3xDeARnBaa9zbKdyNbG',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: { id, name: text, description: text, required_fields: array(anyObject) },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
-    { action: 'get', rules: ['`required_fields` names the credential fields of an account.'], evidence: 'spec' },
-  ],
+  evidence: 'spec',
+  operations: {
+    list: {},
+    get: { rules: ['`required_fields` names the credential fields of an account.'] },
+  },
 } as const satisfies FamilySpec;

@@ -4,18 +4,17 @@ import { id, unix } from '../fields.js';
 export default {
   name: 'site_logs',
   summary: 'Log entries of sites.',
-  columns: ['id', 'created_date_unix'],
+  columns: ['id created_date_unix'],
   nature: 'event',
   onlyNamed: true,
   item: { id, created_date_unix: unix },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       summary: 'List site log entries',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
       rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
       example: 'site-logs list --last 30d',
       evidence: 'convention',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

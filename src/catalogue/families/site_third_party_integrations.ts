@@ -4,23 +4,21 @@ import { siteIntegration } from '../fields.js';
 export default {
   name: 'site_third_party_integrations',
   summary: 'Third-party services that the service can connect to.',
-  columns: ['id', 'name', { path: 'integration_type', title: 'type' }, 'description'],
+  columns: ['id name', { path: 'integration_type', title: 'type' }, 'description'],
   one: 'site integration',
   exampleId: 'yHDEDujochKSTSRZVbEz',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: siteIntegration,
-  operations: [
-    {
-      action: 'list',
+  evidence: 'convention',
+  operations: {
+    list: {
       summary: 'List the third-party services',
       list: { style: 'single' },
       rules: [
         'It is not documented whether this list takes parameters; it is read without any, like the list of user integrations.',
       ],
       example: 'site-third-party-integrations list',
-      evidence: 'convention',
     },
-    { action: 'get', evidence: 'convention' },
-  ],
+    get: {},
+  },
 } as const satisfies FamilySpec;

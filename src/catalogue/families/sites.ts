@@ -4,28 +4,25 @@ import { array, assumedHead, ids, namedItem, namedObject, unseenBody } from '../
 export default {
   name: 'sites',
   summary: 'Sites of the business and their tracking domains.',
-  columns: ['id', 'name', 'enabled', 'created_date_unix'],
+  columns: ['id name enabled created_date_unix'],
   exampleId: 'xGBZdgCcmrU3jYnNLMp7',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   left: {
     tracking_domains: 'linked with cops sites add-tracking-domain',
   },
   item: namedItem,
   assumed: { tracking_domains: array(namedObject) },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
+  evidence: 'convention',
+  operations: {
+    list: {},
+    get: {},
+    create: {
       body: unseenBody,
       assumed: assumedHead,
       rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'sites create -d name="Main site"',
-      evidence: 'convention',
     },
-    {
-      action: 'edit',
+    edit: {
       body: unseenBody,
       assumed: assumedHead,
       allRules: [
@@ -33,10 +30,8 @@ export default {
         'Built from the naming convention; it is not documented.',
       ],
       example: 'sites edit xGBZdgCcmrU3jYnNLMp7 -d name="Main site"',
-      evidence: 'convention',
     },
-    {
-      action: 'add-tracking-domain',
+    'add-tracking-domain': {
       operationId: '',
       summary: 'Attach a tracking domain to a site',
       risk: 'write',
@@ -45,10 +40,8 @@ export default {
       further: { tracking_domain_id: { ...ids, oneOk: true } },
       rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'sites add-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
-      evidence: 'convention',
     },
-    {
-      action: 'remove-tracking-domain',
+    'remove-tracking-domain': {
       operationId: '',
       summary: 'Detach a tracking domain from a site',
       risk: 'write',
@@ -57,8 +50,7 @@ export default {
       further: { tracking_domain_id: { ...ids, oneOk: true } },
       rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'sites remove-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
-      evidence: 'convention',
     },
-    { action: 'delete', evidence: 'convention' },
-  ],
+    delete: {},
+  },
 } as const satisfies FamilySpec;

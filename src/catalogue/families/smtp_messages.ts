@@ -15,7 +15,7 @@ import {
 export default {
   name: 'smtp_messages',
   summary: 'Sent mail, and sending mail.',
-  columns: ['id', 'created_date_unix', 'customer.email', 'subject', 'status'],
+  columns: ['id created_date_unix customer.email subject status'],
   one: 'sent message',
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',
@@ -23,18 +23,16 @@ export default {
   item: { ...itemHead, customer, subject: text, status },
   assumed: { email_template: namedObject },
   instead: { send: 'Use smtp-messages create, which sends at once.' },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       operationId: 'GetSMTPMessages',
       list: { style: 'windowed', spanDays: 7 },
       query: { customer_id: customerId },
       rules: ['One window spans at most 7 days here.'],
       example: 'smtp-messages list --last 7d --customer MhGYLx9YDdWyXDDemdNw',
     },
-    { action: 'get', operationId: '', evidence: 'convention' },
-    {
-      action: 'create',
+    get: { operationId: '', evidence: 'convention' },
+    create: {
       operationId: 'SendSMTPMessage',
       summary: 'Send mail from a template, at once',
       risk: 'money',
@@ -55,5 +53,5 @@ export default {
         'smtp-messages create --email-template-id epiBEtbNNti6dQmaRs8k -d to[0]=jane@example.com -d custom_arguments[0].name=word -d custom_arguments[0].value=Hello',
       answerId: undefined,
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -4,16 +4,15 @@ import { assumedHead, integer, namedItem, text, unseenBody } from '../fields.js'
 export default {
   name: 'smtp_profiles',
   summary: 'Servers for outgoing mail.',
-  columns: ['id', 'name', 'enabled', 'created_date_unix'],
+  columns: ['id name enabled created_date_unix'],
   exampleId: 'C6YuFdBzfHQAKGKiJskf',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   item: namedItem,
-  operations: [
-    { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get', operationId: '', evidence: 'convention' },
-    {
-      action: 'create',
+  evidence: 'convention',
+  operations: {
+    list: { operationId: '' },
+    get: { operationId: '' },
+    create: {
       operationId: 'CreateSMTPProfile',
       body: unseenBody,
       assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
@@ -24,9 +23,9 @@ export default {
         'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'smtp-profiles create -d name="Main server"',
+      evidence: 'published',
     },
-    {
-      action: 'edit',
+    edit: {
       operationId: 'EditSMTPProfile',
       body: unseenBody,
       assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
@@ -36,8 +35,7 @@ export default {
         'Built from the naming convention; it is not documented.',
       ],
       example: 'smtp-profiles edit C6YuFdBzfHQAKGKiJskf -d name="Main server"',
-      evidence: 'convention',
     },
-    { action: 'delete', operationId: '', evidence: 'convention', answerId: undefined },
-  ],
+    delete: { operationId: '', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

@@ -66,14 +66,10 @@ export default {
   name: 'subscription_profiles',
   summary: 'Schedules and rules that subscriptions share.',
   columns: [
-    'id',
-    'name',
-    'enabled',
-    'frequency',
+    'id name enabled frequency',
     { path: 'frequency_unit.unit_value', title: 'every' },
     { path: 'frequency_unit.unit', title: 'unit' },
-    'occurrences',
-    'overdue_limit',
+    'occurrences overdue_limit',
     { path: 'subscription_specific', title: 'subscription specific', as: 'flag' },
     'created_date_unix',
   ],
@@ -90,15 +86,13 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    {
-      action: 'get',
+  evidence: 'convention',
+  operations: {
+    list: {},
+    get: {
       rules: ['Reads say `frequency_unit.unit_value` where writes say `frequency_unit.value`.'],
-      evidence: 'convention',
     },
-    {
-      action: 'create',
+    create: {
       risk: 'money',
       body: closedBody({
         ...settings,
@@ -108,9 +102,9 @@ export default {
       rules: ['Fields beyond `frequency_unit` are those of the edit.'],
       example:
         'subscription-profiles create --name "Every two months" --frequency unit -d frequency_unit.unit=months -d frequency_unit.value=2',
+      evidence: 'published',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: completeBody(settings),
       preview: {
@@ -132,11 +126,6 @@ export default {
         'subscription-profiles edit 2X3VV5CsUjpyXRT9BMAV --frequency unit -d frequency_unit.unit=weeks -d frequency_unit.value=6',
       evidence: 'spec',
     },
-    {
-      action: 'delete',
-      body: unseenBody,
-      rules: ['Its effect on subscriptions that use it is not documented.'],
-      evidence: 'convention',
-    },
-  ],
+    delete: { body: unseenBody, rules: ['Its effect on subscriptions that use it is not documented.'] },
+  },
 } as const satisfies FamilySpec;

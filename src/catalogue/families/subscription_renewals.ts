@@ -32,13 +32,7 @@ export default {
   columns: [
     'id',
     { path: 'is_overdue', title: 'outcome', as: 'status', state: 'renewal' },
-    'amount_total',
-    'amount_refunded',
-    'iso_currency',
-    'product.name',
-    'customer.email',
-    'live_mode',
-    'created_date_unix',
+    'amount_total amount_refunded iso_currency product.name customer.email live_mode created_date_unix',
   ],
   exampleId: 'hJmodUd9z7BbTSbCBkUb',
   nature: 'event',
@@ -77,10 +71,8 @@ export default {
   },
   ruled: { paid_card: paidCard },
   instead: { create: 'Use subscriptions renew, which charges now.' },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: {
         campaign_filter: campaignFilter,
         currency_filter: currencyFilter,
@@ -91,8 +83,7 @@ export default {
       example: 'subscription-renewals list --last 30d --currency USD',
       evidence: 'spec',
     },
-    {
-      action: 'get',
+    get: {
       related: [
         'customer',
         'product',
@@ -100,10 +91,10 @@ export default {
         ...OF_SALE.filter((word) => !['customer', 'subscriptions', 'renewals'].includes(word)),
       ],
     },
-    {
+    refund: {
       ...refund,
       rules: ['Preferred over a transaction refund for a renewal charge.', ...refundRules],
       example: 'subscription-renewals refund hJmodUd9z7BbTSbCBkUb --amount 9.95',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

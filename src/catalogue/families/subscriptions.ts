@@ -37,20 +37,14 @@ export default {
   name: 'subscriptions',
   summary: "Customers' recurring billing.",
   columns: [
-    'id',
-    'status',
-    'product.name',
-    'amount',
-    'iso_currency',
-    'customer.email',
+    'id status product.name amount iso_currency customer.email',
     {
       path: 'billing.next_renewal_date_unix',
       title: 'next renewal',
       as: 'time',
       unless: { path: 'status', values: ['cancelled', 'occurrence_limit'] },
     },
-    'live_mode',
-    'created_date_unix',
+    'live_mode created_date_unix',
   ],
   exampleId: 'ybP42YwUfmk7cXYiKmwJ',
   nature: 'people',
@@ -94,9 +88,8 @@ export default {
     delete: 'Use subscriptions cancel (for good) or subscriptions suspend.',
     refund: 'Refund its renewals: subscription-renewals refund.',
   },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
       rules: [
         'Its filters are not documented.',
@@ -105,12 +98,10 @@ export default {
       example: 'subscriptions list --last 200d',
       evidence: 'convention',
     },
-    {
-      action: 'get',
+    get: {
       related: ['customer', 'product', 'renewals', 'sales', 'product_sales', 'trials', 'transactions', 'salvage'],
     },
-    {
-      action: 'edit',
+    edit: {
       notWhile: ['cancelled', 'occurrence_limit'],
       risk: 'money',
       body: {
@@ -132,8 +123,7 @@ export default {
       noOther: true,
       example: 'subscriptions edit ybP42YwUfmk7cXYiKmwJ --amount 19.90',
     },
-    {
-      action: 'activate',
+    activate: {
       notWhile: ['active', 'overdue', 'cancelled', 'occurrence_limit'],
       refused,
       summary: 'Activate a suspended subscription',
@@ -149,8 +139,7 @@ export default {
         'The next renewal follows the stored next renewal date.',
       ],
     },
-    {
-      action: 'suspend',
+    suspend: {
       notWhile: ['suspended', 'cancelled', 'occurrence_limit'],
       refused,
       risk: 'money',
@@ -165,8 +154,7 @@ export default {
         'A pause with an end: `subscriptions postpone <id> --by 1mo`.',
       ],
     },
-    {
-      action: 'cancel',
+    cancel: {
       notWhile: ['cancelled', 'occurrence_limit'],
       summary: 'Cancel a subscription for good',
       risk: 'irreversible',
@@ -183,8 +171,7 @@ export default {
         'It does not refund past payments.',
       ],
     },
-    {
-      action: 'renew',
+    renew: {
       notWhile: ['cancelled', 'occurrence_limit'],
       refused,
       summary: 'Renew a subscription now, charging the customer',
@@ -198,13 +185,12 @@ export default {
       ],
       answerId: undefined,
     },
-    {
-      action: 'search',
+    search: {
       rules: [
         'Searches id, name, first address line, e-mail and phone of the customer, and metadata values.',
         'At most 10 hits, without paging.',
       ],
       example: 'subscriptions search jane@example.com',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -20,7 +20,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'tax',
   summary: 'Taxes charged.',
-  columns: ['id', 'name', 'rate', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
+  columns: ['id name rate amount amount_refunded iso_currency customer.email created_date_unix'],
   exampleId: 'pNRNNwuqEMwZiAzkVDmR',
   nature: 'event',
   item: {
@@ -35,21 +35,19 @@ export default {
     created_date_unix: unix,
   },
   assumed: { ...assumedOfPayment, tax_profile: namedObject },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       operationId: 'GetTaxes',
       summary: 'List taxes',
-      list: { style: 'windowed', spanDays: 90 },
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter },
       rules: ['More filters exist; their names are not documented.'],
       example: 'tax list --last 30d',
     },
-    { action: 'get', related: OF_SALE },
-    {
+    get: { related: OF_SALE },
+    refund: {
       ...refund,
       rules: ['Refunds the tax part only.', ...refundRules],
       example: 'tax refund pNRNNwuqEMwZiAzkVDmR --amount 1.20',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -1,19 +1,12 @@
 import type { FamilySpec } from '../conventions.js';
-import { array, flag, id, ids, namedObject, openObject, text, unix, unseenBody } from '../fields.js';
+import { array, flag, id, ids, namedObject, openObject, partlySeenBody, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'tax_profiles',
   summary: 'Rules for computing taxes.',
-  columns: [
-    'id',
-    'name',
-    'enabled',
-    { path: 'third_party_integration.name', title: 'integration' },
-    'created_date_unix',
-  ],
+  columns: ['id name enabled', { path: 'third_party_integration.name', title: 'integration' }, 'created_date_unix'],
   exampleId: 'JnTH7DcwX9oHkjUw5hfT',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
   shape: 'spec',
   item: {
     id,
@@ -25,42 +18,36 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
-    { action: 'get', evidence: 'convention' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'spec' },
+    get: { evidence: 'convention' },
+    create: {
       risk: 'money',
-      body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          enabled: { ...flag, common: true },
-          campaign_filter: {
-            ...ids,
-            readFrom: 'campaign_filter.id',
-            note: 'Campaign ids by analogy; none means everywhere.',
-          },
-          third_party_integration: {
-            ...id,
-            nullable: true,
-            readFrom: 'third_party_integration.id',
-            note: 'A user integration of type tax, its id by analogy.',
-          },
+      body: partlySeenBody({
+        name: { ...text, common: true },
+        description: text,
+        enabled: { ...flag, common: true },
+        campaign_filter: {
+          ...ids,
+          readFrom: 'campaign_filter.id',
+          note: 'Campaign ids by analogy; none means everywhere.',
         },
-      },
+        third_party_integration: {
+          ...id,
+          nullable: true,
+          readFrom: 'third_party_integration.id',
+          note: 'A user integration of type tax, its id by analogy.',
+        },
+      }),
       rules: ['Needs a user integration of type tax.'],
       example: 'tax-profiles create --name "US sales tax" -d third_party_integration=Sm5Cza7rFhZrQy9EzjKy',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
-      body: {
-        asCreate: true,
-      },
+      body: { asCreate: true },
       rules: ['Changes what is charged at once.'],
       example: 'tax-profiles edit JnTH7DcwX9oHkjUw5hfT --no-enabled',
     },
-    { action: 'delete', operationId: '', body: unseenBody, evidence: 'convention' },
-  ],
+    delete: { operationId: '', body: unseenBody, evidence: 'convention' },
+  },
 } as const satisfies FamilySpec;

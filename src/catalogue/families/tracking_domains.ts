@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, array, emptyBody, ids, itemHead, namedObject, text, unseenBody } from '../fields.js';
+import { anything, array, emptyBody, ids, itemHead, namedObject, partlySeenBody, text, unseenBody } from '../fields.js';
 
 /** The states that end the wait are not documented. */
 const wait = {
@@ -13,8 +13,7 @@ export default {
   name: 'tracking_domains',
   summary: 'Your own domains for visitor tracking and customer portals.',
   columns: [
-    'id',
-    'name',
+    'id name',
     { path: 'ssl.status', title: 'ssl', as: 'status' },
     { path: 'dns.status', title: 'dns', as: 'status' },
     'created_date_unix',
@@ -35,17 +34,15 @@ export default {
     dns: anything,
   },
   assumed: { url_parameter_sets: array(namedObject) },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    {
-      action: 'get',
+  operations: {
+    list: { evidence: 'convention' },
+    get: {
       rules: [
         'Shows the A and CNAME records that must exist, and whether SSL and DNS are ready.',
         'The values of `ssl.status` and `dns.status` are not documented.',
       ],
     },
-    {
-      action: 'create',
+    create: {
       body: unseenBody,
       assumed: {
         name: text,
@@ -61,25 +58,21 @@ export default {
       ],
       example: 'tracking-domains create -d name=shop.example.com',
     },
-    {
-      action: 'edit',
-      body: {
-        fields: {
-          name: { ...text, common: true },
-          description: text,
-          url_parameter_sets: {
-            ...ids,
-            readFrom: 'url_parameter_sets.id',
-            note: 'URL parameter sets to attach.',
-          },
+    edit: {
+      body: partlySeenBody({
+        name: { ...text, common: true },
+        description: text,
+        url_parameter_sets: {
+          ...ids,
+          readFrom: 'url_parameter_sets.id',
+          note: 'URL parameter sets to attach.',
         },
-      },
+      }),
       noOther: true,
       example: 'tracking-domains edit c7Ue4mSf46UzmZgH8doQ --name shop.example.com',
       evidence: 'convention',
     },
-    {
-      action: 'initialize-ssl',
+    'initialize-ssl': {
       operationId: 'InitializeTrackingDomainSSL',
       summary: 'Start the SSL set-up of a tracking domain',
       risk: 'write',
@@ -91,8 +84,7 @@ export default {
         'The final states are not documented: in doubt, `--wait` ends at its time limit.',
       ],
     },
-    {
-      action: 'initialize-dns',
+    'initialize-dns': {
       operationId: 'InitializeTrackingDomainDNS',
       summary: 'Start the DNS set-up of a tracking domain',
       risk: 'write',
@@ -104,5 +96,5 @@ export default {
       ],
       evidence: 'convention',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -31,13 +31,7 @@ export default {
   columns: [
     'id',
     { path: 'result', as: 'status' },
-    'amount',
-    'amount_refunded',
-    'iso_currency',
-    'gateway_name',
-    'customer.email',
-    'live_mode',
-    'created_date_unix',
+    'amount amount_refunded iso_currency gateway_name customer.email live_mode created_date_unix',
   ],
   exampleId: 'SzX5jjMQkBorFDPqrWBd',
   nature: 'event',
@@ -71,10 +65,8 @@ export default {
     customer_card: { ...anyObject, relation: 'card' },
     payment_profile: id,
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: {
         campaign_filter: campaignFilter,
         currency_filter: currencyFilter,
@@ -88,8 +80,8 @@ export default {
       ],
       example: 'transactions list --last 7d --currency USD',
     },
-    { action: 'get', related: OF_SALE },
-    {
+    get: { related: OF_SALE },
+    refund: {
       ...refund,
       summary: 'Refund a card transaction',
       body: completeBody({ amount: refundAmount, refunded_offsite: refundedOffsite }),
@@ -109,10 +101,9 @@ export default {
       example: 'transactions refund SzX5jjMQkBorFDPqrWBd --amount 12.50',
       answerId: undefined,
     },
-    {
-      action: 'search',
+    search: {
       rules: ['Searches id, first six, last four, gateway transaction id and metadata values.'],
       example: 'transactions search 4242',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -8,6 +8,7 @@ import {
   money,
   openObject,
   paidItem,
+  partlySeenBody,
   status,
   text,
   unix,
@@ -31,15 +32,9 @@ export default {
   name: 'trials',
   summary: 'Trials, which charge when they end.',
   columns: [
-    'id',
-    'status',
-    'product.name',
-    'amount',
-    'iso_currency',
-    'customer.email',
+    'id status product.name amount iso_currency customer.email',
     { path: 'expiration_date_unix', title: 'ends', as: 'time' },
-    'live_mode',
-    'created_date_unix',
+    'live_mode created_date_unix',
   ],
   exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
@@ -59,9 +54,8 @@ export default {
     edit: 'Use trials extend or trials shorten.',
     delete: 'Use trials cancel.',
   },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
       rules: [
         'Its filters are not documented.',
@@ -70,10 +64,9 @@ export default {
       example: 'trials list --last 30d',
       evidence: 'convention',
     },
-    { action: 'get', related: OF_SALE, evidence: 'convention' },
-    { action: 'search', example: 'trials search jane@example.com', evidence: 'convention' },
-    {
-      action: 'expire',
+    get: { related: OF_SALE, evidence: 'convention' },
+    search: { example: 'trials search jane@example.com', evidence: 'convention' },
+    expire: {
       notWhile: ['expired', 'cancelled'],
       summary: 'End a trial now, charging what is due',
       risk: 'money',
@@ -85,8 +78,7 @@ export default {
         'Not possible once expired or cancelled.',
       ],
     },
-    {
-      action: 'extend',
+    extend: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Extend a trial by days',
       risk: 'money',
@@ -101,21 +93,18 @@ export default {
       ],
       example: 'trials extend S9pTxnqT3u3prt2jWGHt --days 7',
     },
-    {
-      action: 'shorten',
+    shorten: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Shorten a trial by days',
       risk: 'money',
-      body: {
-        fields: {
-          days: {
-            ...integer,
-            common: true,
-            min: 1,
-            note: 'Counted from the current end; the name is that of extend, not documented here.',
-          },
+      body: partlySeenBody({
+        days: {
+          ...integer,
+          common: true,
+          min: 1,
+          note: 'Counted from the current end; the name is that of extend, not documented here.',
         },
-      },
+      }),
       shownBy: 'expiration_date_unix',
       preview: { show: shown, says: ['Brings the payment forward.'] },
       rules: [
@@ -124,8 +113,7 @@ export default {
       ],
       example: 'trials shorten S9pTxnqT3u3prt2jWGHt --days 3',
     },
-    {
-      action: 'cancel',
+    cancel: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Cancel a trial and its subscription for good',
       risk: 'irreversible',
@@ -137,5 +125,5 @@ export default {
         'Not possible once expired or cancelled.',
       ],
     },
-  ],
+  },
 } as const satisfies FamilySpec;

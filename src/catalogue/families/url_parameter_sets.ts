@@ -11,7 +11,7 @@ const parameters = array(
 export default {
   name: 'url_parameter_sets',
   summary: 'URL parameters kept as metadata.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: 'CdRDSWSTKYzZwgJnV6Ja',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
@@ -23,11 +23,10 @@ export default {
     enabled: flag,
     url_parameters: array(anyObject),
   },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'convention' },
+    get: {},
+    create: {
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among the sets.' },
         description: text,
@@ -37,8 +36,7 @@ export default {
       rules: ['Attaches to nothing by itself: attach it with `tracking-domains edit`.'],
       example: 'url-parameter-sets create --name "Ads" -d url_parameters[0].url_parameter=utm_source',
     },
-    {
-      action: 'edit',
+    edit: {
       body: {
         asCreate: true,
         fields: {
@@ -52,6 +50,6 @@ export default {
       rules: ['`url_parameters` replaces the stored list.'],
       example: 'url-parameter-sets edit CdRDSWSTKYzZwgJnV6Ja --no-enabled',
     },
-    { action: 'delete', evidence: 'convention', answerId: undefined },
-  ],
+    delete: { evidence: 'convention', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

@@ -35,7 +35,7 @@ const descriptor = {
 export default {
   name: 'user_gateways',
   summary: 'Your merchant accounts at payment gateways.',
-  columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
+  columns: ['id name enabled description created_date_unix'],
   exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
   words: ['gateways'],
@@ -46,11 +46,10 @@ export default {
     custom_descriptor: anyObject,
     discount_rate: { ...number, means: 'share' },
   },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    { action: 'get' },
-    {
-      action: 'create',
+  operations: {
+    list: { evidence: 'convention' },
+    get: {},
+    create: {
       risk: 'money',
       body: closedBody({
         name: { ...text, required: true, common: true, note: 'Unique among user gateways.' },
@@ -66,8 +65,7 @@ export default {
       ],
       example: 'user-gateways create --name "Main account" --site-gateway-id FKpVWnTwW5ZhfAkKE8FV',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: closedBody({
         custom_descriptor: descriptor,
@@ -80,5 +78,5 @@ export default {
       rules: ['Takes effect immediately on payments routed here.'],
       example: 'user-gateways edit AdyRc4hYihXBDUpHSyD9 --no-enabled',
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -4,17 +4,16 @@ import { closedBody, flag, id, namedItem, namedObject, text, unseenBody } from '
 export default {
   name: 'user_shops',
   summary: 'Your connections to shops.',
-  columns: ['id', 'name', 'url', 'description', 'created_date_unix'],
+  columns: ['id name url description created_date_unix'],
   exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
   words: ['shops'],
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { ...namedItem, url: text, site_shop: namedObject },
   assumed: { campaign: namedObject, payment_profile: id },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
-    {
-      action: 'get',
+  operations: {
+    list: { evidence: 'convention' },
+    get: {
       query: {
         remote_data: {
           type: 'string',
@@ -26,8 +25,7 @@ export default {
       rules: ['`--remote-data products` can return a lot of data: prefer `products sync start`.'],
       example: 'user-shops get XoQauuefDaR2V3jjxWxT --remote-data shipping_methods',
     },
-    {
-      action: 'create',
+    create: {
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among user shops.' },
         description: text,
@@ -39,8 +37,7 @@ export default {
       ],
       example: 'user-shops create --name "Main shop" --url https://shop.example.com',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among user shops.' },
@@ -66,8 +63,7 @@ export default {
       ],
       example: 'user-shops edit XoQauuefDaR2V3jjxWxT --payment-profile-id TFxvTVDoJZZn9n9xTNxG',
     },
-    {
-      action: 'validate',
+    validate: {
       summary: 'Check the connection to a shop',
       risk: 'write',
       body: unseenBody,
@@ -76,8 +72,7 @@ export default {
         'Run it after every change of credentials, address or plugin.',
       ],
     },
-    {
-      action: 'fix',
+    fix: {
       summary: 'Repair the plugin settings in a connected shop',
       risk: 'money',
       body: unseenBody,
@@ -90,5 +85,5 @@ export default {
       },
       rules: ['Writes into the connected shop.', 'Only after `validate` failed, and once; then validate again.'],
     },
-  ],
+  },
 } as const satisfies FamilySpec;

@@ -30,9 +30,7 @@ export default {
   name: 'user_third_party_integrations',
   summary: 'Your connections to third-party services.',
   columns: [
-    'id',
-    'name',
-    'enabled',
+    'id name enabled',
     { path: 'site_third_party_integration.name', title: 'service' },
     { path: 'site_third_party_integration.integration_type', title: 'type' },
   ],
@@ -61,17 +59,15 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
-  operations: [
-    {
-      action: 'list',
+  operations: {
+    list: {
       list: { style: 'single' },
       rules: ['Takes no parameters; one answer holds everything.'],
       example: 'user-third-party-integrations list',
       evidence: 'spec',
     },
-    { action: 'get', rules: ['Choices that come from the third party are filled in once credentials are saved.'] },
-    {
-      action: 'create',
+    get: { rules: ['Choices that come from the third party are filled in once credentials are saved.'] },
+    create: {
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among user integrations.' },
         description: text,
@@ -91,8 +87,7 @@ export default {
       ],
       example: 'user-third-party-integrations create --name "Tax" --site-third-party-integration yHDEDujochKSTSRZVbEz',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among user integrations.' },
@@ -111,6 +106,6 @@ export default {
       ],
       example: 'user-third-party-integrations edit Sm5Cza7rFhZrQy9EzjKy --no-enabled',
     },
-    { action: 'delete', evidence: 'convention', answerId: undefined },
-  ],
+    delete: { evidence: 'convention', answerId: undefined },
+  },
 } as const satisfies FamilySpec;

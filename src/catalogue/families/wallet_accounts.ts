@@ -17,7 +17,7 @@ const settings = {
 export default {
   name: 'wallet_accounts',
   summary: 'Merchant accounts at the payment wallet.',
-  columns: ['id', 'name', 'enabled', { path: 'wallet_account_email', title: 'email' }, 'campaign', 'created_date_unix'],
+  columns: ['id name enabled', { path: 'wallet_account_email', title: 'email' }, 'campaign created_date_unix'],
   exampleId: 'ZmE4nfvR2NcFivALPx9R',
   nature: 'set-up',
   keys: [
@@ -29,26 +29,23 @@ export default {
   },
   shape: 'spec',
   item: { id, ...settings, wallet_account_app_id: text, created_date_unix: unix, updated_date_unix: unix },
-  operations: [
-    { action: 'list', list: { style: 'paged' }, evidence: 'spec' },
-    { action: 'get', evidence: 'spec' },
-    {
-      action: 'create',
+  evidence: 'spec',
+  operations: {
+    list: {},
+    get: {},
+    create: {
       risk: 'money',
       body: closedBody(settings),
       rules: ['Credentials never go in the body: make a secure form with form_source wallet_account.'],
       example:
         'wallet-accounts create --name "Main wallet" --wallet-account-email shop@example.com --campaign HD5Dc7voDsVRj7XENW7a',
-      evidence: 'spec',
     },
-    {
-      action: 'edit',
+    edit: {
       risk: 'money',
       body: { fields: settings },
       rules: ['New credentials go through a secure form.'],
       example: 'wallet-accounts edit ZmE4nfvR2NcFivALPx9R --no-enabled',
-      evidence: 'spec',
     },
-    { action: 'delete', evidence: 'spec' },
-  ],
+    delete: {},
+  },
 } as const satisfies FamilySpec;

@@ -20,10 +20,7 @@ export default {
     'id',
     { path: 'wallet_dispute_id', title: 'dispute', whole: true },
     { path: 'wallet_dispute_amount', title: 'amount', as: 'money' },
-    'status',
-    'campaign_name',
-    'customer.email',
-    'created_date_unix',
+    'status campaign_name customer.email created_date_unix',
   ],
   exampleId: 'vWc2aiLxbvq7zWCDExXJ',
   nature: 'event',
@@ -41,14 +38,12 @@ export default {
     status,
   },
   assumed: { wallet_account: namedObject, third_party_shop: namedObject, wallet_transactions: ids },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: { campaign_filter: campaignFilter, currency_filter: currencyFilter, shop_filter: shopFilter },
       rules: ['Read only.', 'More filters exist; their names are not documented.'],
       example: 'wallet-disputes list --last 30d',
     },
-    { action: 'get', rules: ["`id` is the identifier here, `wallet_dispute_id` the wallet's own number."] },
-  ],
+    get: { rules: ["`id` is the identifier here, `wallet_dispute_id` the wallet's own number."] },
+  },
 } as const satisfies FamilySpec;

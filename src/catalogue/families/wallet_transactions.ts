@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'wallet_transactions',
   summary: 'Sales paid by the payment wallet.',
-  columns: ['id', 'status', 'amount', 'amount_refunded', 'iso_currency', 'customer.email', 'created_date_unix'],
+  columns: ['id status amount amount_refunded iso_currency customer.email created_date_unix'],
   exampleId: 'yxANmfR5J3azUnKVoccr',
   nature: 'event',
   apart: 'Wallet payments only: card and offline payments are lists of their own.',
@@ -15,21 +15,15 @@ export default {
     refund:
       'Refund a part by product-sales refund; sales void refunds everything and cancels its subscriptions for good.',
   },
-  operations: [
-    {
-      action: 'list',
-      list: { style: 'windowed', spanDays: 90 },
+  operations: {
+    list: {
       query: {
         customer_id: unseenCustomerId,
       },
       rules: ['No refund here: void the sale or refund its items.'],
       example: 'wallet-transactions list --last 30d',
     },
-    {
-      action: 'get',
-      related: OF_SALE,
-      rules: ['No refund here: void the sale or refund its items.'],
-    },
-    { action: 'search', example: 'wallet-transactions search jane@example.com' },
-  ],
+    get: { related: OF_SALE, rules: ['No refund here: void the sale or refund its items.'] },
+    search: { example: 'wallet-transactions search jane@example.com' },
+  },
 } as const satisfies FamilySpec;

@@ -1,4 +1,4 @@
-import { splitTemplate } from '../../account/profiles/names.js';
+import { splitTemplate } from '../../account/profiles/profile-names.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { commandSpec } from '../commands/index.js';

@@ -2,11 +2,13 @@ import { type CopsError, type Fault, usage } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
-import { ONE_BY_ONE, postponesMany } from '../../catalogue/postpone-many.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
-import { type Reworded, wordsOf } from '../parser/argv.js';
+import type { Reworded } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
+import { postponedTogether } from './postpone-many.js';
+
+export { postponedTogether };
 
 interface TypedLine {
   readonly argv: readonly string[];
@@ -68,7 +70,8 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
       if (meant) return { meant, refusal: givenTwice(wrong, meant) };
-      if (postponesMany(wordsOf(wrong.argv))) return { hint: ONE_BY_ONE };
+      const many = postponedTogether(wrong.argv);
+      if (many) return { hint: many };
       // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
@@ -78,9 +81,11 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const isField = wrong.operation !== undefined && fieldsWith(wrong.operation, name).length > 0;
       return { hint: cardHint(wrong.argv, wrong.option, isField ? CARDS_OF_FAMILIES : undefined) ?? optionHint(wrong) };
     }
-    case 'surplus':
-      if (postponesMany(wordsOf(wrong.argv))) return { hint: ONE_BY_ONE };
+    case 'surplus': {
+      const together = postponedTogether(wrong.argv);
+      if (together) return { hint: together };
       return { hint: (await import('./card-hint.js')).surplusHint(wrong.argv, wrong.command) };
+    }
     case 'value':
       return { meant: (await import('./read-as.js')).valueAsOption(wrong) };
     case 'subcommand':

@@ -4,7 +4,7 @@ import { repeatRefused } from '../../account/history/entries.js';
 import type { Entry } from '../../account/history/types.js';
 import { PolicyFile } from '../../account/policy/file.js';
 import { mayGoAlone } from '../../account/policy/judge.js';
-import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
+import { FROM_ENVIRONMENT } from '../../account/profiles/profile-names.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { broughtBy, operationWith } from '../../account/safety/as-sent.js';
 import { guardedAsLive } from '../../account/safety/decide.js';

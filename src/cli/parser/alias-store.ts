@@ -1,5 +1,5 @@
 import { holdsKey } from '../../account/profiles/command.js';
-import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/profile-names.js';
 import { usage } from '../../base/errors/errors.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { holdsCard } from '../../items/secrets/redact.js';

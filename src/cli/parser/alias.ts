@@ -1,5 +1,5 @@
 import { configFolder, glanceAt } from '../../account/profiles/glance.js';
-import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/profile-names.js';
 import { usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { wordPositions } from './argv.js';

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { type Fault, usage } from '../../base/errors/errors.js';
 import type { CommandInput, GlobalOptions } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';
-import { type CommandSpec, DEFAULTS, type OptionSpec, type SubcommandSpec } from '../../session/context/spec.js';
+import type { CommandSpec, OptionSpec, SubcommandSpec } from '../../session/context/spec.js';
 
 /** The arguments and options of a command, as the parser reads them. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;
@@ -108,51 +108,16 @@ function givenOptions(command: Command): Record<string, unknown> {
  */
 export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOptions {
   const faults: Fault[] = [];
-  const text = (name: string): string | undefined =>
-    typeof raw[name] === 'string' ? (raw[name] as string) : undefined;
-  const checked = (name: string, flag: string): string | undefined => {
-    const given = text(name);
-    const message = given === undefined ? undefined : faultOf(given, optionOf(flag));
-    if (message !== undefined) faults.push({ path: flag, message });
-    return given;
-  };
-  const number = (name: string, flag: string): number | undefined => {
-    const given = checked(name, flag);
-    return given === undefined ? undefined : Number(given);
-  };
-  if (raw.live === true && raw.test === true)
-    faults.push({ path: '--live', message: 'cannot be combined with --test' });
-  const options: GlobalOptions = {
-    profile: text('profile'),
-    mode: raw.live === true ? 'live' : raw.test === true ? 'test' : undefined,
-    baseUrl: text('baseUrl'),
-    output: text('output'),
-    columns: columnsOf(text('columns')),
-    query: text('query'),
-    template: text('template'),
-    tz: text('tz'),
-    timeout: number('timeout', '--timeout') ?? DEFAULTS.timeout,
-    maxWait: number('maxWait', '--max-wait') ?? DEFAULTS.maxWait,
-    maxRetries: number('maxRetries', '--max-retries') ?? DEFAULTS.maxRetries,
-    rate: number('rate', '--rate'),
-    times: checked('times', '--times') as GlobalOptions['times'],
-    wide: raw.wide === true,
-    raw: raw.raw === true,
-    csvSafe: raw.csvSafe === true,
-    excel: raw.excel === true,
-    dryRun: raw.dryRun === true || raw.curl === true,
-    curl: raw.curl === true,
-    logFormat: checked('logFormat', '--log-format') as GlobalOptions['logFormat'],
-    yes: raw.yes === true,
-    modeUnproven: raw.modeUnproven === true,
-    sendKeyTo: text('sendKeyTo'),
-    input: raw.input !== false,
-    color: raw.color !== false,
-    pager: raw.pager !== false,
-    quiet: raw.quiet === true,
-    verbose: raw.verbose === true,
-    debug: raw.debug === true,
-  };
+  const { live, test, columns, ...read } = Object.fromEntries(
+    GLOBAL_OPTIONS.map((option) => checkedValue(option, raw, faults)),
+  );
+  if (live && test) faults.push({ path: '--live', message: 'cannot be combined with --test' });
+  const options = {
+    ...read,
+    mode: live ? 'live' : test ? 'test' : undefined,
+    columns: columnsOf(columns as string | undefined),
+    dryRun: read.dryRun || read.curl,
+  } as GlobalOptions;
   const other = ['output', 'columns', 'query', 'raw'].find((name) => raw[name] !== undefined && raw[name] !== false);
   if (options.template !== undefined && other !== undefined)
     faults.push({ path: '--template', message: `cannot be combined with --${other}` });
@@ -162,12 +127,24 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
   return options;
 }
 
-function optionOf(flag: string): GlobalOption | undefined {
-  return GLOBAL_OPTIONS.find(({ flags }) => flags.split(/[ ,]+/).includes(flag));
+/** The name and the checked value of a global option. */
+function checkedValue(
+  option: GlobalOption,
+  raw: Readonly<Record<string, unknown>>,
+  faults: Fault[],
+): [string, unknown] {
+  const { flags, number } = option;
+  const parsed = new Option(flags);
+  const name = parsed.attributeName();
+  const given = raw[name];
+  if (!flags.includes('<')) return [name, parsed.negate ? given !== false : given === true];
+  if (typeof given !== 'string') return [name, number?.usual];
+  const message = faultOf(given, option);
+  if (message !== undefined) faults.push({ path: parsed.long ?? flags, message });
+  return [name, number ? Number(given) : given];
 }
 
-function faultOf(given: string, option: GlobalOption | undefined): string | undefined {
-  const { number, choices } = option ?? {};
+function faultOf(given: string, { number, choices }: GlobalOption): string | undefined {
   if (choices && !choices.includes(given)) return `is ${choices.join(' or ')}`;
   if (!number) return undefined;
   const value = Number(given);

@@ -1,5 +1,5 @@
 import { childEnvironment } from '../../account/profiles/command.js';
-import { SANDBOX } from '../../account/profiles/names.js';
+import { SANDBOX } from '../../account/profiles/profile-names.js';
 import { resolveDefaults } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import { local, usage } from '../../base/errors/errors.js';

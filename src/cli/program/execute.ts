@@ -37,9 +37,10 @@ export async function execute(
     refuseTypedKey(run);
     // A bad --output or --query must fail before a write is sent.
     await checkSettings(await context.settings());
-    const done = await job(context).catch((error: unknown) => {
+    const done = await job(context).catch(async (error: unknown) => {
       if (options.dryRun && error instanceof Would) return wouldBeDone(context, error);
-      throw error;
+      const isUnknown = error instanceof CopsError && error.kind === 'not_found';
+      throw isUnknown ? await (await import('./seen-elsewhere.js')).withSeen(context, error) : error;
     });
     if (options.curl && done.isCurl !== true) throw noCurl(command);
     // Data must not follow an unfinished progress line, nor precede notes already written.

@@ -1,5 +1,5 @@
 import { configFolder, glanceAt, profileAndMode } from '../../account/profiles/glance.js';
-import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
+import { FROM_ENVIRONMENT } from '../../account/profiles/profile-names.js';
 import type { World } from '../../base/world.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { readFacts, settleDates } from '../../service/openapi/description-files.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkSetting } from '../../account/profiles/values.js';
+import { checkSetting } from '../../account/profiles/setting-checks.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';

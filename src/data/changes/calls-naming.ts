@@ -7,7 +7,7 @@ import type { Family } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';

@@ -4,7 +4,7 @@ import { DAY } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, List } from '../../catalogue/types.js';
 import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';

@@ -10,7 +10,7 @@ import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { sanitiseLines } from '../../items/text/inert.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';

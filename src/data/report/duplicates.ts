@@ -20,15 +20,17 @@ pairs AS (
   SELECT ${KIND} AS kind, y.id AS first, x.id AS second, x.customer, x.currency, x.amount_minor,
     (x.at_unix - y.at_unix) / 60 AS minutes, y.at_unix AS first_at, x.at_unix AS second_at,
     y.kind || ' ' || coalesce(y.paid_for, '?') AS first_for, x.kind || ' ' || coalesce(x.paid_for, '?') AS second_for,
-    x.refunded_minor + y.refunded_minor AS refunded_minor,
+    y.paid_for AS first_of, x.paid_for AS second_of, x.refunded_minor + y.refunded_minor AS refunded_minor,
     row_number() OVER (PARTITION BY x.id ORDER BY ${KIND} = 'possible double' DESC, y.at_unix DESC, y.id) AS n
   FROM charges AS x JOIN charges AS y ON ${EARLIER}
   WHERE x.at_unix >= ${begins}${only}
 )
 SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
   strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,
-  p.first_for, p.second_for
-FROM pairs AS p WHERE p.n = 1
+  p.first_for, p.second_for, coalesce(one.product || ' / ' || nullif(two.product, one.product), two.product, one.product) AS product
+FROM pairs AS p
+LEFT JOIN payments AS one ON one.id = p.first_of LEFT JOIN payments AS two ON two.id = p.second_of
+WHERE p.n = 1
 ORDER BY p.kind = 'possible double' DESC, p.kind, p.second_at, p.second`;
 }
 
@@ -43,7 +45,7 @@ export const DUPLICATES: OwnReport = {
     'Approved or captured charges by card, wallet, check and offline, on the day of the later one. Of several earlier ' +
     'charges, the row shows a possible double, otherwise the nearest one. refunded is what has been given back of both. A charge ' +
     'without a customer is not compared.',
-  views: ['report_charges'],
+  views: ['report_charges', 'payments'],
   groups: {},
   leads: [
     { name: 'kind', unit: 'text', about: 'possible double, different subscriptions or salvage retry' },
@@ -59,6 +61,7 @@ export const DUPLICATES: OwnReport = {
     { name: 'minutes', unit: 'count', about: 'minutes between them' },
     { name: 'first_at', unit: 'moment', about: 'time of the first charge, UTC' },
     { name: 'second_at', unit: 'moment', about: 'time of the second charge, UTC' },
+    { name: 'product', unit: 'text', about: 'the product of both, or of each; the first one of an order' },
     { name: 'first_for', unit: 'text', about: 'what the first paid for' },
     { name: 'second_for', unit: 'text', about: 'what the second paid for' },
   ],

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { splitTemplate } from '../../account/profiles/names.js';
+import { splitTemplate } from '../../account/profiles/profile-names.js';
 import { usage } from '../../base/errors/errors.js';
 import { isBelow } from '../../base/files/typed-path.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';

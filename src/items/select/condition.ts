@@ -224,8 +224,8 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
   };
   const isListed = !isOrder(typed.operator) && typed.operand.includes(',') && fieldIn(typed.operand) === undefined;
   const type = typeAt(reader.vocabulary, typed.path);
-  // A text may hold quotes itself; a value of any other type means the same in them.
-  const isQuotable = type !== undefined && type !== 'text';
+  // A text may hold quotes itself, unless they are empty; a value of any other type means the same in them.
+  const isQuotable = (type !== undefined && type !== 'text') || /^(?:""|'')$/.test(typed.operand);
   if (!isListed) return single(isQuotable ? { ...typed, operand: withoutQuotes(typed.operand) } : typed);
   const { values, mayBeOne, said } = valuesIn(typed, reader);
   const of = values.map((operand) => ({ ...single({ ...typed, operand }), said }));

@@ -1,13 +1,41 @@
-import type { Scene } from '../rules/call.js';
+import { newItemHead, type Scene } from '../rules/call.js';
 import { Refusal } from '../rules/refusals.js';
-import { idsUnder, type Value } from '../store/item-values.js';
+import { idsUnder, listUnder, type Value } from '../store/item-values.js';
 import { itemTypeOf } from './event-object.js';
 import type { ItemChange } from './item-changes.js';
-import { fileNames } from './metadata-names.js';
 import { chainOf, happeningOf } from './notations.js';
 import { aboutItem } from './occasions.js';
 import { reschedule } from './schedules.js';
 import { notify, type Raised } from './subscribers.js';
+
+/** How many values are shown for a name (service.md#limits). */
+const MOST_VALUES = 500;
+
+/** Updates the list of metadata names with the items, however an item got its metadata. reading: metadata-names */
+function fileNames(scene: Scene, { before, after }: ItemChange): void {
+  if (!after || after.metadata === before?.metadata) return;
+  const had = before ? pairsOf(before) : [];
+  for (const [name, value] of pairsOf(after))
+    if (!had.some((pair) => pair[0] === name && pair[1] === value)) fileName(scene, name, value);
+}
+
+function pairsOf(item: Value): [name: string, value: string][] {
+  return listUnder(item, 'metadata')
+    .filter(({ name }) => typeof name === 'string' && name !== '')
+    .map(({ name, value }) => [String(name), String(value)]);
+}
+
+function fileName(scene: Scene, name: string, content: string): void {
+  const { store, live, now } = scene;
+  const known = store.named('metadata', live, 'name', name).find(({ value }) => value.name === name);
+  if (!known) {
+    store.insert('metadata', { ...newItemHead(scene), name, enabled: true, values: [content] }, { live });
+    return;
+  }
+  const values = idsUnder(known.value, 'values');
+  if (values.length >= MOST_VALUES || values.includes(content)) return;
+  store.update(known, { values: [...values, content] }, now);
+}
 
 /**
  * Does some work and raises the events of its changes, in order. Refused work raises none, unless its result stays (a

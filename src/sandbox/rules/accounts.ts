@@ -1,6 +1,6 @@
 import type { Cell, Database } from '../../base/database/types.js';
 import { PERMISSIONS } from '../../catalogue/permissions.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/embedded-keys.js';
 import { newId } from '../store/seeded-ids.js';
 
 /** An API account of the sandbox: its key's permissions, and the mode whose items it sees (service.md#permissions). */

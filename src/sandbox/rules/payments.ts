@@ -17,7 +17,7 @@ export interface Charge {
   readonly transactionId: string;
   readonly message: string;
   readonly raw: Value;
-  readonly fraudId?: string;
+  readonly fraud?: { readonly id: string; readonly rule: string };
   /** Whether no gateway was left to try. */
   readonly isUnrouted?: boolean;
 }
@@ -103,9 +103,7 @@ export function charge(
       reference: value.gateway_transaction_id,
     },
   };
-  return outcome === 'fraud'
-    ? { ...result, fraudId: detectFraud(scene, { ...facts, blocked }, transactionId) }
-    : result;
+  return outcome === 'fraud' ? { ...result, fraud: detectFraud(scene, { ...facts, blocked }, transactionId) } : result;
 }
 
 function messageOf(outcome: CardOutcome, isUnrouted: boolean, hasCard: boolean): string {
@@ -142,8 +140,10 @@ function detectFraud(
   scene: Scene,
   facts: { ground: PurchaseFacts; method: string; links: Links; address?: unknown; blocked: boolean },
   transactionId: string,
-): string {
+): { id: string; rule: string } {
   const { ground } = facts;
+  // A customer or address blocked before meets the firewall; otherwise this payment itself is the fraud.
+  const rule = facts.blocked ? 'firewall' : 'third_party';
   const customer = String(ground.customer.id ?? '');
   const buyer = scene.store.get('customers', customer, scene.live);
   if (buyer && buyer.value.blocked !== true) scene.store.update(buyer, { blocked: true }, scene.now);
@@ -153,8 +153,7 @@ function detectFraud(
     status: 'detected',
     method: facts.method,
     source: 'sentinel',
-    // A customer or address blocked before meets the firewall; otherwise this payment itself is the fraud.
-    rule: facts.blocked ? 'firewall' : 'third_party',
+    rule,
     ip_address: typeof facts.address === 'string' ? facts.address : undefined,
     source_id: transactionId,
     iso_currency: ground.currency,
@@ -168,7 +167,7 @@ function detectFraud(
   };
   const { id } = scene.store.insert('fraud_detections', value, { live: scene.live, customer });
   if (!facts.blocked) blockAddress(scene, facts.address, id);
-  return id;
+  return { id, rule };
 }
 
 /** The families of payments other than by card. */
@@ -214,10 +213,8 @@ const unconfirmed = (cents: number, discount: number) => open(cents + discount, 
 /** The 402 of a failed payment (service.md#errors); its records stay. */
 export function chargeRefusal(result: Charge): Refusal {
   if (result.outcome === 'fraud') {
-    return fraudDetected(result.message, result.fraudId ? [result.fraudId] : [], {
-      source: 'sentinel',
-      rule: 'test card',
-    });
+    const { id, rule } = result.fraud ?? {};
+    return fraudDetected(result.message, id === undefined ? [] : [id], { source: 'sentinel', rule });
   }
   const code = result.outcome === 'declined' ? 2 : result.outcome === 'error' ? 3 : 4;
   return paymentFailed(code, result.message, result.raw);

@@ -44,14 +44,9 @@ function namesItem({ body }: Operation): boolean {
   return NAMING.some((name) => name in (body?.fields ?? {}));
 }
 
-const NAMING = [
-  'item_id',
-  'item_value',
-  'ai_thread_id',
-  'email_template_id',
-  'transaction_id',
-  'site_third_party_integration',
-];
+const NAMING = 'item_id item_value ai_thread_id email_template_id transaction_id site_third_party_integration'.split(
+  ' ',
+);
 
 const error = (description: string, schema = 'error'): Value => ({ description, content: json(ref(schema)) });
 

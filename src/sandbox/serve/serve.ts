@@ -3,11 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { accountOf } from '../rules/accounts.js';
+import type { ItemStore } from '../store/item-store.js';
+import { modeOf } from '../store/kinds.js';
 import { type OpenedSandbox, openSandboxStore } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
-import type { QueryFields } from '../store/query-fields.js';
+import { first, type QueryFields } from '../store/query-fields.js';
+import { newId } from '../store/seeded-ids.js';
 import { controlServer } from './control.js';
-import { disturbList } from './disturb.js';
 import { isMeant, readBody } from './incoming.js';
 import {
   drawFault,
@@ -240,4 +242,29 @@ class Exchange {
     this.response.writeHead(status, { 'content-type': JSON_TYPE, ...headers });
     this.response.end(text);
   }
+}
+
+/** Adds or removes one item of a date-ranged list while a client reads it, as in a busy account. */
+function disturbList(
+  store: ItemStore,
+  family: string,
+  live: boolean,
+  query: QueryFields,
+  how: 'insert' | 'delete',
+): void {
+  const start = Number(first(query, 'date_start'));
+  const end = Number(first(query, 'date_end'));
+  if (!Number.isInteger(start) || !Number.isInteger(end)) return;
+  const mode = modeOf(family, live);
+  const kind = store.kind(family, mode);
+  const newest = store.database
+    .prepare('SELECT id FROM items WHERE kind = ? AND created BETWEEN ? AND ? ORDER BY created DESC, seq DESC LIMIT 1')
+    .get(kind, start, end);
+  const item = newest && store.get(family, newest[0] as string, mode);
+  if (!item) return;
+  store.transaction(() => {
+    if (how === 'delete') return store.remove(item);
+    const copy = { ...item.value, id: newId() };
+    store.insert(family, copy, { live: mode, created: item.created, customer: item.customer });
+  });
 }

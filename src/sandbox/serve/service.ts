@@ -4,18 +4,16 @@ import type { Host } from '../automation/host.js';
 import { Passing } from '../automation/passing.js';
 import { checkWritable } from '../rules/accepted-fields.js';
 import { type ApiAccount, accountOf } from '../rules/accounts.js';
-import { parseBody } from '../rules/body.js';
-import type { Call, OperationAnswer, OperationRule } from '../rules/call.js';
-import { ruleName } from '../rules/call.js';
+import { type Call, type OperationAnswer, type OperationRule, ruleName } from '../rules/call.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, change } from '../rules/generic.js';
 import { ASYNC_RULES, RULES } from '../rules/index.js';
 import { checkReferences, knownFields } from '../rules/item-references.js';
-import { invalid, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusals.js';
+import { invalid, notJson, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusals.js';
 import { type Durable, durableLog } from '../store/durable.js';
 import { GroupCommit } from '../store/group.js';
 import { takeKey } from '../store/idempotency.js';
 import type { ItemStore } from '../store/item-store.js';
-import { toText } from '../store/item-values.js';
+import { isItem, toText, type Value } from '../store/item-values.js';
 import { answerList, type ListMemory } from '../store/lists.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { PrebuiltJson } from '../store/prebuilt-json.js';
@@ -25,6 +23,39 @@ import { recordCall } from '../store/stored-record.js';
 import { answerSearch } from '../store/word-search.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { findRoute, type Route } from './routes.js';
+
+/** Deeper than any body of the service; a text may nest more deeply than a program can follow. */
+const DEEPEST = 64;
+/**
+ * Reads the body of a request.
+ * @throws Refusal 400: E0208 for a body that is not JSON (service.md#errors), another code for one that no operation
+ * can use: not an object, nested too deeply, or with numbers out of range.
+ */
+function parseBody(text: string | undefined): Value {
+  if (text === undefined || text.trim() === '') return {};
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw notJson('The body is not valid JSON.');
+  }
+  if (!isItem(body)) throw invalid('The body must be a JSON object.');
+  checkValues(body, 1);
+  return body;
+}
+
+function checkValues(content: object, depth: number): void {
+  if (depth > DEEPEST) throw invalid(`The body is nested more than ${DEEPEST} levels deep.`);
+  for (const [name, value] of Object.entries(content)) {
+    if (name === '__proto__') throw invalid('A property cannot be called __proto__.');
+    if (typeof value === 'number') checkNumber(name, value);
+    else if (typeof value === 'object' && value !== null) checkValues(value, depth + 1);
+  }
+}
+
+function checkNumber(name: string, value: number): void {
+  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) throw invalid(`${name} is out of range.`);
+}
 
 export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' | 'isReady' | 'functionThread'> {
   /** Whether the ends of a date range belong to it (the spec does not say). */

@@ -1,6 +1,6 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Scene } from '../rules/call.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/embedded-keys.js';
 import type { Outgoing } from '../serve/messages.js';
 import type { Service } from '../serve/service.js';
 import type { ItemStore, Stored } from '../store/item-store.js';

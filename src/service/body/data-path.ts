@@ -1,7 +1,7 @@
 import { CopsError, type Fault } from '../../base/errors/errors.js';
 import { looksAhead } from '../../base/time/month-names.js';
 import { midnight } from '../../base/time/periods.js';
-import { spanAhead, spanBehind, stretchOf } from '../../base/time/spans.js';
+import { after, type Span, spanAhead, spanBehind, spanIn, stretchOf } from '../../base/time/spans.js';
 import { spokenDate } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
@@ -265,8 +265,11 @@ export function instantOf(
   const spoken = text.trim();
   if (/^\d+$/.test(spoken) && field.format === 'unix') return undefined;
   if (field.format === 'date-time' && formatFault('date-time', text) === undefined) return undefined;
+  const stored = storedMoment(spoken);
   const isTime =
-    /[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken) || spokenDate(spoken, now, zone) !== undefined;
+    stored !== undefined ||
+    /[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken) ||
+    spokenDate(spoken, now, zone) !== undefined;
   if (!isTime) return undefined;
   const coming = spanAhead(spoken);
   if (spanBehind(spoken) || stretchOf(spoken) || (coming && /^[smh]$/.test(coming.unit))) return undefined;
@@ -274,7 +277,9 @@ export function instantOf(
   let unix: number;
   try {
     const look = looksAhead(path) ? 'ahead' : 'back';
-    unix = parseWhen(spoken, { now, zone, edge: isEnd ? 'end' : 'start', option: '', look });
+    const edge = isEnd && !stored?.by ? 'end' : 'start';
+    unix = parseWhen(stored?.from ?? spoken, { now, zone, edge, option: '', look });
+    if (stored?.by) unix = after(unix, stored.by, zone);
   } catch (error) {
     if (error instanceof CopsError) return undefined;
     throw error;
@@ -286,6 +291,16 @@ export function instantOf(
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;
   return { tree, note: `${spoken} ${isEnd ? 'ends' : 'begins'} in ${zone.name} at ${iso}: that is sent.` };
+}
+
+/** Unix seconds or a day, and the span after it: `1797808131`, `2026-12-21+7d`, `1797808131 - 1mo`. */
+function storedMoment(text: string): { readonly from: string; readonly by: Span | undefined } | undefined {
+  const [, from, sign, by = ''] = /^(\d{9,11}|\d{4}-\d\d-\d\d\S*?)(?:\s*([-+])\s*(\d+ ?[a-z]+))?$/i.exec(text) ?? [];
+  if (from === undefined || (sign === undefined && from.includes('-'))) return undefined;
+  const span = spanIn(by);
+  // A bare `m` could be minutes or months.
+  if (sign !== undefined && (!span || span.unit === 'm')) return undefined;
+  return { from, by: span && { ...span, count: sign === '-' ? -span.count : span.count } };
 }
 
 type Place = readonly (string | number)[];

@@ -43,14 +43,11 @@ const VALUE_PLACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Objects in a foreign format, which contain no identifiers of the service. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  'gateway_raw_response',
-  'fraud_detection_response',
-  'metadata',
-  'custom_arguments',
-  'custom_data',
-  'environment_variables',
-]);
+const FOREIGN: ReadonlySet<string> = new Set(
+  `gateway_raw_response fraud_detection_response metadata custom_arguments custom_data environment_variables`.split(
+    /\s+/,
+  ),
+);
 
 /** The request in the service's words. Edits the body's text, so that digits stay as they are. */
 export function toService(request: ServiceRequest, word: string): ServiceRequest {

@@ -5,49 +5,9 @@ import type { Text } from '../../base/text/command-line.js';
 import type { Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import type { Notes, Result, ScreenSettings } from '../../screen/types.js';
+import type { GlobalOptions } from './global-options.js';
 
-/** The global options of one run, parsed and checked (command-line.md#global-options). */
-export interface GlobalOptions {
-  readonly profile?: string;
-  readonly mode?: 'test' | 'live';
-  readonly baseUrl?: string;
-  readonly output?: string;
-  readonly columns?: readonly string[];
-  readonly query?: string;
-  /** `--template`: the text to write for each item, in place of a format. */
-  readonly template?: string;
-  readonly wide: boolean;
-  readonly raw: boolean;
-  readonly csvSafe: boolean;
-  readonly times?: 'iso' | 'unix';
-  readonly excel: boolean;
-  readonly tz?: string;
-  /** Seconds. */
-  readonly timeout: number;
-  readonly maxRetries: number;
-  /** The longest `Retry-After` to obey, seconds. */
-  readonly maxWait: number;
-  /** Requests a second. */
-  readonly rate?: number;
-  /** Also with `--curl`, which shows what a dry run shows in another form. */
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  /** `--log-format json`: each request is one line of JSON on standard error. */
-  readonly logFormat?: 'text' | 'json';
-  readonly yes: boolean;
-  /** `--mode-unproven`: allow a grave write although nothing proves that its key is a test key. */
-  readonly modeUnproven: boolean;
-  /** `--send-key-to <host>`: another host to which a stored key may go. */
-  readonly sendKeyTo?: string;
-  /** False with `--no-input`. */
-  readonly input: boolean;
-  readonly color: boolean;
-  /** False with `--no-pager`. */
-  readonly pager: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly debug: boolean;
-}
+export type { GlobalOptions };
 
 /** Questions to the person at the terminal; only if `canPrompt` says that there is one. */
 export interface Prompter {

@@ -1,13 +1,19 @@
 import { oneOf } from '../../base/errors/nearest.js';
 import { FORMATS } from '../../screen/output-formats.js';
-import { DEFAULTS } from './spec.js';
+import { DEFAULTS, type OptionName } from './spec.js';
 
 /** One global option as commander and help want it (command-line.md#global-options). */
 export interface GlobalOption {
   readonly flags: string;
   readonly about: string;
   /** For an option that takes a number: the allowed values. */
-  readonly number?: { readonly low: number; readonly high: number; readonly whole?: true };
+  readonly number?: {
+    readonly low: number;
+    readonly high: number;
+    readonly whole?: true;
+    /** What it is if the line does not say. */
+    readonly usual?: number;
+  };
   /** For an option that takes one of a few words. */
   readonly choices?: readonly string[];
 }
@@ -16,7 +22,7 @@ export interface GlobalOption {
 const LONGEST = 86_400;
 
 /** The global options, accepted anywhere on the line. */
-export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
+export const GLOBAL_OPTIONS = [
   { flags: '-p, --profile <name>', about: 'profile to use (default: the current one)' },
   { flags: '--live', about: 'use the live key for this command' },
   { flags: '--test', about: 'use the test key for this command' },
@@ -43,17 +49,17 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   {
     flags: '--timeout <seconds>',
     about: `longest wait for one answer (default ${DEFAULTS.timeout})`,
-    number: { low: 0.05, high: LONGEST },
+    number: { low: 0.05, high: LONGEST, usual: DEFAULTS.timeout },
   },
   {
     flags: '--max-wait <seconds>',
     about: `longest wait that the service may request (default ${DEFAULTS.maxWait})`,
-    number: { low: 0, high: LONGEST },
+    number: { low: 0, high: LONGEST, usual: DEFAULTS.maxWait },
   },
   {
     flags: '--max-retries <n>',
     about: `how often to send a failed request again (default ${DEFAULTS.maxRetries})`,
-    number: { low: 0, high: 100, whole: true },
+    number: { low: 0, high: 100, whole: true, usual: DEFAULTS.maxRetries },
   },
   {
     flags: '--rate <n>',
@@ -82,4 +88,22 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
     about: 'json: one line for each request on standard error, without bodies; text (default)',
     choices: ['text', 'json'],
   },
-];
+] as const satisfies readonly GlobalOption[];
+
+type Typed = (typeof GLOBAL_OPTIONS)[number];
+type ValueOf<Option> = Option extends { readonly number: object }
+  ? number
+  : Option extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : Option extends { readonly flags: `${string} <${string}` }
+      ? string
+      : boolean;
+type Always = Exclude<Typed, { flags: `${string} <${string}` }> | Extract<Typed, { number: { usual: number } }>;
+type Values<Option extends Typed> = { readonly [One in Option as OptionName<One>]: ValueOf<One> };
+
+/** The global options of one run, parsed and checked: a switch is true unless it is off, `--no-pager` is `pager: false`. */
+export type GlobalOptions = Omit<Values<Always>, 'live' | 'test'> &
+  Omit<Partial<Values<Exclude<Typed, Always>>>, 'columns'> & {
+    readonly mode?: 'test' | 'live';
+    readonly columns?: readonly string[];
+  };

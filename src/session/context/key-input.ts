@@ -1,5 +1,5 @@
 import { checkKey, describeReference, readKey, readReference } from '../../account/profiles/keys.js';
-import { SANDBOX, unknownProfile } from '../../account/profiles/names.js';
+import { SANDBOX, unknownProfile } from '../../account/profiles/profile-names.js';
 import { profileNames, resolveDefaults } from '../../account/profiles/resolve.js';
 import { SETTINGS } from '../../account/profiles/settings.js';
 import { type Configuration, isPrivate, openStore, type Store } from '../../account/profiles/store.js';

@@ -3,7 +3,9 @@ import { familyByCommand } from '../../catalogue/index.js';
 
 /** Commands besides the families that use the service, or store something, for a profile and a mode. */
 const OF_A_PROFILE: ReadonlySet<string> = new Set(
-  'api bulk export find mcp open openapi overview pick report setup sql sync timeline whoami why'.split(' '),
+  'api bulk changes events export find mcp open openapi overview pick reconcile report setup sql sync timeline whoami why'.split(
+    ' ',
+  ),
 );
 
 /** Options that already say which account a line is for. */

@@ -107,6 +107,38 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly writes?: readonly string[] | undefined;
 }
 
+type OptionsIn<Spec> = Spec extends { readonly options: readonly (infer Option)[] } ? Option : never;
+type EveryOption<Spec> =
+  | OptionsIn<Spec>
+  | (Spec extends { readonly commands: readonly (infer Subcommand)[] } ? OptionsIn<Subcommand> : never);
+type LongName<Flags> = Flags extends `${string}--no-${infer Name}`
+  ? Name
+  : Flags extends `${string}--${infer Name}`
+    ? Name
+    : never;
+type CamelCase<Text> = Text extends `${infer Name} ${string}`
+  ? CamelCase<Name>
+  : Text extends `${infer Word}-${infer Rest}`
+    ? `${Word}${Capitalize<CamelCase<Rest>>}`
+    : Text;
+type ValueOf<Option> = Option extends { readonly flags: `${string}--no-${string}` }
+  ? false
+  : Option extends { readonly flags: `${string} <${string}` }
+    ? Option extends { readonly many: true }
+      ? readonly string[]
+      : string
+    : Option extends { readonly flags: `${string} [${string}` }
+      ? string | true
+      : boolean;
+
+/** The name under which the parser gives an option: `idempotencyKey` for `--no-idempotency-key`. */
+export type OptionName<Option> = CamelCase<LongName<Option['flags' & keyof Option]>> & string;
+
+/** The options of a command and its subcommands as typed, by the parser's camel-case names. */
+export type OptionsOf<Spec> = {
+  readonly [Option in EveryOption<Spec> as OptionName<Option>]?: ValueOf<Option>;
+};
+
 /** Defaults: each number is defined once, for the code that uses it and for the help that states it. */
 export const DEFAULTS = {
   /** `--next` of a forecast. */
@@ -134,26 +166,26 @@ export const DEFAULTS = {
   answerBytes: 16_384,
 } as const;
 
-export const REASON_OPTION: OptionSpec = {
+export const REASON_OPTION = {
   flags: '--reason <text>',
   about: 'reason, kept in the history; a policy may require it',
-};
+} as const satisfies OptionSpec;
 
-export const STRICT_IDS_OPTION: OptionSpec = {
+export const STRICT_IDS_OPTION = {
   flags: '--no-strict-ids',
   about: 'with --yes: a name confirms a live write just as an id does',
-};
+} as const satisfies OptionSpec;
 
 /** Options that distinguish a write from its repetition. */
-export const REPEAT_OPTIONS: readonly OptionSpec[] = [
+export const REPEAT_OPTIONS = [
   { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
   { flags: '--no-idempotency-key', about: 'send without a key; then nothing is ever retried' },
   { flags: '--again', about: 'repeat a write whose outcome is unknown' },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** Options that say where keys are, for the commands that store them. */
-export const KEY_OPTIONS: readonly OptionSpec[] = [
+export const KEY_OPTIONS = [
   { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
   { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },
   { flags: '--store <place>', about: 'file (default) or keychain: where to store the keys given here' },
-];
+] as const satisfies readonly OptionSpec[];

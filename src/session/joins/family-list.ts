@@ -5,7 +5,7 @@ import { pathParameters } from '../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { FetchPage, Page } from '../../service/lists/growing-lists.js';
-import { type ListPlan, newReport, readList } from '../../service/lists/list.js';
+import { type ListPlan, newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';

@@ -164,10 +164,8 @@ export async function strayFault(family: Family, vocabulary: Vocabulary, typed: 
   );
 }
 
-/** How many lines a hint shows for related rows. */
-const SHOWN_LINES = 3;
-/** Paths are short, and which of them has a value differs from item to item. */
-const SHOWN_PATHS = 8;
+/** How many ways to related rows a hint shows: which of them has a value differs from item to item. */
+const SHOWN_WAYS = 4;
 
 /** The error of a name, or a path, that only related rows have; undefined if none does. */
 async function elsewhereFault(
@@ -175,28 +173,30 @@ async function elsewhereFault(
   typed: string,
   relations: readonly FamilyRelation[],
 ): Promise<Error | undefined> {
-  const own: string[] = [];
-  const led: string[] = [];
+  const ways: { readonly path: string; readonly many: boolean; readonly has: boolean }[] = [];
   const [head = '', ...tail] = typed.split('.');
-  // One row is one value: such a path works everywhere.
-  for (const { to, word, many } of [...relations].sort((a, b) => Number(a.many) - Number(b.many))) {
+  for (const { to, word, many } of relations) {
     const family = await loadFamily(to);
     const far = vocabularyOfRows(family);
     const has = isKnown(far, fieldPath(far, typed, 'path'));
     const leads = tail.length > 0 && relationCalled(relationsOf(family), head)?.many === false;
-    if (!(has || leads)) continue;
-    // Rows that have the field themselves come before those that lead on to it.
-    const lines = has ? own : led;
-    const spoken = word.replaceAll('_', '-');
-    if (tail.length > 0) lines.push(`${spoken}.${typed}${many ? ' (as a column, which may hold many)' : ''}`);
-    else lines.push(many ? `--with '${spoken} ${typed}=...'` : `--where '${spoken}.${typed}=...'`);
+    const name = many && isKnown(far, `${typed}.name`) ? '.name' : '';
+    if (has || leads) ways.push({ path: `${word.replaceAll('_', '-')}.${typed}${name}`, many, has });
   }
-  const lines = [...own, ...led].slice(0, tail.length > 0 ? SHOWN_PATHS : SHOWN_LINES);
-  if (lines.length === 0) return undefined;
-  return usage(
-    `No item has a field "${typed}".`,
-    `Related rows have it: ${lines.join(' or ')}. ${fieldsNear(typed, knownNames(vocabulary))}`,
-  );
+  // Rows that have the field themselves come before those that lead on to it.
+  ways.sort((a, b) => Number(b.has) - Number(a.has));
+  const pathsOf = (many: boolean) => ways.flatMap((way) => (way.many === many ? way.path : [])).slice(0, SHOWN_WAYS);
+  const [one, several] = [pathsOf(false), pathsOf(true)];
+  const [first] = several;
+  if (ways.length === 0) return undefined;
+  const hint = [
+    // One row is one value: such a path works everywhere.
+    one.length > 0 && `Related rows have it: ${one.join(' or ')}.`,
+    first !== undefined &&
+      `${one.length > 0 ? 'Others' : 'Related rows'} have it, in columns that may hold many: --columns ${several.join(',')}. To choose by it: --with '${first.replace('.', ' ')}=...'.`,
+    fieldsNear(typed, knownNames(vocabulary)),
+  ];
+  return usage(`No item has a field "${typed}".`, hint.filter(Boolean).join(' '));
 }
 
 /** The way on a related row, which may be its end. */

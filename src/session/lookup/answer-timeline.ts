@@ -76,6 +76,10 @@ export async function answerTimeline(context: Context, word: string, options: Ti
       }
       if (format !== 'table' && events.some(({ time }) => time * 1000 < now))
         context.notes.note('about is what an item shows today, in rows of the past too.');
+      if (events.some(({ what }) => /^(?:updated|edit,)/.test(what)))
+        context.notes.note(
+          say`The service keeps no former values. Old and new ones, as far as syncs of the mirror saw them: ${cops`changes ${word}`}`,
+        );
       const outside = all.length - events.length;
       if (range && events.length === 0)
         context.notes.note(

@@ -8,7 +8,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import type { Page } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';

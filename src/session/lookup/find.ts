@@ -15,63 +15,17 @@ import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
 /** Families by how often people hold their ids: these are asked, the rest only named. */
-const BY_ID = [
-  'customers',
-  'sales',
-  'subscriptions',
-  'subscription_renewals',
-  'transactions',
-  'product_sales',
-  'products',
-  'trials',
-  'shipping',
-  'salvage_transactions',
-  'pending_refunds',
-  'api_calls',
-];
+const BY_ID = `customers sales subscriptions subscription_renewals transactions product_sales products trials shipping
+    salvage_transactions pending_refunds api_calls`.split(/\s+/);
 /** Families to search for a word, most used first. */
-const BY_WORD = [
-  'customers',
-  'sales',
-  'subscriptions',
-  'transactions',
-  'trials',
-  'shipping',
-  'pending_refunds',
-  'wallet_transactions',
-  'fraud_detections',
-  'chargebacks',
-  'customer_cards',
-  'products',
-];
+const BY_WORD = `customers sales subscriptions transactions trials shipping pending_refunds wallet_transactions
+    fraud_detections chargebacks customer_cards products`.split(/\s+/);
 /** Families asked for a word that may be the name of a person or of set-up. */
-const BY_NAME = [
-  'customers',
-  'products',
-  'customer_groups',
-  'coupons',
-  'campaigns',
-  'subscription_profiles',
-  'sales',
-  'subscriptions',
-  'transactions',
-  'shipping',
-  'trials',
-  'chargebacks',
-];
+const BY_NAME = `customers products customer_groups coupons campaigns subscription_profiles sales subscriptions
+    transactions shipping trials chargebacks`.split(/\s+/);
 /** Families asked for a word that contains digits: the number of an order, a case, a parcel, a coupon. */
-const BY_NUMBER = [
-  'customers',
-  'sales',
-  'transactions',
-  'shipping',
-  'chargebacks',
-  'coupons',
-  'subscriptions',
-  'products',
-  'campaigns',
-  'trials',
-];
+const BY_NUMBER =
+  `customers sales transactions shipping chargebacks coupons subscriptions products campaigns trials`.split(/\s+/);
 /** An id of another system: no person and no set-up has such a name. */
 const FOREIGN_ID = /^(?=.*\d)\S{13,}$/;
 /** A shorter part of an id may occur in one by chance. */
@@ -79,20 +33,8 @@ const CHANCE = 8;
 /** Searches that cover the customer's e-mail address. */
 const BY_EMAIL = BY_WORD.filter((name) => !['transactions', 'customer_cards', 'products'].includes(name));
 /** Searches that cover digits: last four, ids of gateways and wallets, numbers of orders and cases. */
-const BY_DIGITS = [
-  'transactions',
-  'customer_cards',
-  'sales',
-  'customers',
-  'wallet_transactions',
-  'chargebacks',
-  'shipping',
-  'pending_refunds',
-  'subscriptions',
-  'fraud_detections',
-  'trials',
-  'products',
-];
+const BY_DIGITS = `transactions customer_cards sales customers wallet_transactions chargebacks shipping pending_refunds
+    subscriptions fraud_detections trials products`.split(/\s+/);
 
 const HIT = columnsOf('id', 'first_name', 'last_name', 'email', 'name', 'created_date_unix');
 

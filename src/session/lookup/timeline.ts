@@ -35,14 +35,8 @@ async function lifeOf(known: readonly Known[], events: readonly Event[]): Promis
 }
 
 /** Lists that take a customer: they use the id, whatever the customer's address was. */
-const LISTS = [
-  'transactions',
-  'subscription_renewals',
-  'pending_refunds',
-  'chargebacks',
-  'wallet_transactions',
-  'offline_payments',
-];
+const LISTS =
+  `transactions subscription_renewals pending_refunds chargebacks wallet_transactions offline_payments`.split(/\s+/);
 /** Families searched by the current address; the lists' items name those under another address. */
 const SEARCHES = ['subscriptions', 'trials', 'sales', 'shipping'];
 /** Families that others' items name; amounts to collect have neither a list by customer nor a search. */

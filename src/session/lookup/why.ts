@@ -23,26 +23,10 @@ const WHY_FAMILIES = [
   'pending_refunds',
 ] as const;
 /** What explains a payment, in the order in which requests are spent on it. */
-const EXPLAINS = [
-  'transactions',
-  'salvage_transactions',
-  'subscriptions',
-  'subscription_renewals',
-  'sales',
-  'customers',
-];
+const EXPLAINS = 'transactions salvage_transactions subscriptions subscription_renewals sales customers'.split(' ');
 /** Fields with a gateway's answer, besides those of every attempt. */
-const ANSWERS = [
-  'code',
-  'response',
-  'response_code',
-  'response_text',
-  'gateway_response',
-  'gateway_response_code',
-  'decline_reason',
-  'message',
-  'error_message',
-];
+const ANSWERS = `code response response_code response_text gateway_response gateway_response_code decline_reason message
+    error_message`.split(/\s+/);
 
 /** Reads an item's surroundings; the item itself comes first. Leaves `kept` requests for others. */
 async function aroundOf(look: Look, known: Known, kept = 0): Promise<readonly Known[]> {

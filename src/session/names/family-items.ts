@@ -1,7 +1,7 @@
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -25,6 +25,7 @@ export interface FamilyItemsOptions {
   readonly now: number;
   /** No item is older, unix seconds; undefined if unknown. */
   readonly beginning?: number | undefined;
+  readonly query?: readonly (readonly [string, string])[];
   /** Receives how many were read so far. */
   readonly onPage?: (count: number) => void;
 }
@@ -40,7 +41,7 @@ export interface FamilyItemsEnd {
 export async function eachFamilyItem(
   family: Family,
   list: Operation,
-  { asker, now, beginning, onPage }: FamilyItemsOptions,
+  { asker, now, beginning, onPage, query = [] }: FamilyItemsOptions,
   take: (one: FamilyItem) => void,
 ): Promise<FamilyItemsEnd> {
   const style = list.list?.style;
@@ -53,7 +54,7 @@ export async function eachFamilyItem(
     lastPage: list.list?.lastPage,
     ahead: 4,
   };
-  const base = planRequest(family, list, { ids: [], query: [] });
+  const base = planRequest(family, list, { ids: [], query });
   for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
     for (const { raw } of page.items) {
       const item = parseLossless(raw);

@@ -251,6 +251,8 @@ export class Names {
     const options = this.narrowed.map(({ option }) => `--${option}`);
     this.named.push(isSubject ? { ...found, told: this.told ?? { word, options } } : found);
     noteNamed(context, namedLine(found));
+    if (isSubject && this.latest && this.operation.preview?.refund)
+      await (await import('./newer-payments.js')).tellNewer(context, found, await this.#looking(family, true));
     return found.id;
   }
 
@@ -268,10 +270,8 @@ export class Names {
 
   async #formerName(word: string, familyName: string): Promise<string> {
     const family = await loadFamily(familyName);
-    const context = this.context;
-    if (looksLikeId(word) || !canName(family, word) || context.options.dryRun) return word;
-    const found = await this.#findNow(family, word);
-    return found?.id ?? word;
+    if (looksLikeId(word) || !canName(family, word) || this.context.options.dryRun) return word;
+    return (await this.#findNow(family, word))?.id ?? word;
   }
 
   /** Items with that name now. If the key may not look there, the items' own values answer, with a note. */

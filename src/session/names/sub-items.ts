@@ -4,7 +4,7 @@ import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Candidate } from './candidates.js';

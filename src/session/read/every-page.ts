@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../base/time/range.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import type { ListPlan } from '../../service/lists/list.js';
+import type { ListPlan } from '../../service/lists/read-list.js';
 import { pager } from '../../service/request/pager.js';
 import type { Context } from '../context/context.js';
 import { openReader } from './reading.js';

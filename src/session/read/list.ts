@@ -16,7 +16,7 @@ import {
   type Page,
   saidOfEnd,
 } from '../../service/lists/growing-lists.js';
-import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';
+import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/read-list.js';
 import { countWindows, cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -92,7 +92,7 @@ export async function listCommand(
   const fetch =
     past && source.list
       ? past.fetchKept(source.list, options)
-      : fetchFor(context, plan, pager(reader, base, family.idField));
+      : withProgress(context, family, fetchFor(context, plan, pager(reader, base, family.idField)));
   const report = newReport();
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
@@ -231,6 +231,22 @@ function tellingClock(context: Context, fetch: FetchPage): FetchPage {
   };
 }
 
+/** Milliseconds after which a list that goes to a file or a pipe says how far it is. */
+const LONG_MS = 2000;
+
+function withProgress({ world, notes }: Context, { name }: Family, fetch: FetchPage): FetchPage {
+  // On a terminal the rows themselves show it.
+  if (world.stdout.isTTY === true) return fetch;
+  const began = world.now();
+  let count = 0;
+  return async (query, signal) => {
+    const page = await fetch(query, signal);
+    count += page.items.length;
+    if (world.now() - began >= LONG_MS) notes.progress(`${name.replaceAll('_', ' ')}: ${group(count)} read so far`);
+    return page;
+  };
+}
+
 /** True if nobody gave a range and the list used its own short one. */
 function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions): boolean {
   const isRanged = list?.style === 'windowed' && options.range !== false && options.page === undefined;
@@ -317,10 +333,12 @@ function clockFrom({ world }: Context, began: number): () => number {
   return () => world.now() + ahead;
 }
 
+const NO_LIMIT_SHOWN = 'The service shows nowhere how many calls it allows in which time; it answers 429 above that.';
+
 /** `--count`: the bare number, from the service's own counts if no item must be examined. */
 async function countCommand(
   context: Context,
-  plan: ListPlan,
+  plan: Planned,
   fetch: FetchPage,
   read: {
     readonly chosen: Chosen;
@@ -334,6 +352,7 @@ async function countCommand(
   const { selection } = read.chosen;
   const isWhole = selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins;
   const plain = isWhole && plan.paged;
+  if (plan.grows) context.notes.note(NO_LIMIT_SHOWN);
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
   if (told !== undefined) {
     if (told === 0) read.sayEmpty();

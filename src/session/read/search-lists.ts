@@ -7,7 +7,7 @@ import type { Family } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
 import { beginningsOf, otherSpellings, ownWords } from '../../items/text/typed-value.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/list.js';
+import { newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';

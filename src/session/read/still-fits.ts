@@ -57,6 +57,16 @@ export async function chosenIds(
   return { ids: [...new Set(ids)], doubt: unknownError(selected) };
 }
 
+/** A context without notes and progress, for reading something again. */
+export function silently(context: Context): Context {
+  const silent: Notes = Object.create(context.notes, {
+    note: { value: () => {} },
+    afterwards: { value: () => {} },
+    progress: { value: () => {} },
+  });
+  return Object.create(context, { notes: { value: silent } });
+}
+
 /**
  * Tells why an item no longer matches, undefined if it does: reads it again with everything it refers to. A list that
  * must be read whole for this is at most a minute old.
@@ -70,12 +80,7 @@ export async function fitCheck(
   const { list, get } = readsOf(family);
   const lists: SharedLists = { whole: new Map() };
   // What is to be said of the choice was said with its list.
-  const silent: Notes = Object.create(context.notes, {
-    note: { value: () => {} },
-    afterwards: { value: () => {} },
-    progress: { value: () => {} },
-  });
-  const quiet: Context = Object.create(context, { notes: { value: silent } });
+  const quiet = silently(context);
   return async (id) => {
     const chosen = await chosenBy(quiet, family, list, { ...choice }, { limit: undefined, stops: false });
     let item: Item;

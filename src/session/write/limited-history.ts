@@ -4,7 +4,7 @@ import { PolicyFile } from '../../account/policy/file.js';
 import { PolicyGate } from '../../account/policy/gate.js';
 import type { Asked, Policy, Who } from '../../account/policy/types.js';
 import { glanceAt } from '../../account/profiles/glance.js';
-import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
+import { FROM_ENVIRONMENT } from '../../account/profiles/profile-names.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';

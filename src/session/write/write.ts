@@ -14,7 +14,7 @@ import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
 import { namedSum } from '../../service/body/data-path.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
-import { write } from '../../service/http/write.js';
+import { write } from '../../service/http/send-write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
@@ -67,6 +67,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     chosen: prepared.named?.some(({ isChosen }) => isChosen),
     strictIds: prepared.strictIds !== false,
     lineWithIds: () => readyLine(context, prepared),
+    called: prepared.named?.map(({ label }) => label).join('; '),
   } as const;
   const { method } = prepared.operation;
   const { yes, modeUnproven } = context.options;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JournalLine } from '../../../src/account/journal/journal-lines.js';
 import { sealed, seedOf } from '../../../src/account/journal/seal.js';
-import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/embedded-keys.js';
 import { realClock } from '../../harness/clock.js';
 import type { Running } from '../../harness/in-process.js';
 import { laySandbox, SOME } from '../../harness/seeded.js';

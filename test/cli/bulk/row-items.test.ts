@@ -174,3 +174,55 @@ it('says how many requests it takes where they are many', async () => {
   const ran = await run([...EDIT, '--ids', ids, '-d', 'ship_to.email={item.customer.email}', '--dry-run']);
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/Reading subscriptions .*1[5-9] requests/)]);
 });
+
+it('reckons a value from the own field of each item: a day moved, an amount raised', async () => {
+  const { run, file, bodies } = await setting();
+  const where = ['--where', `id=${idOf(0)},${idOf(4)}`];
+  const ran = await run([...EDIT, ...where, '-d', 'next_renewal_date={next_renewal}+7d', '-d', 'amount={amount}+5%']);
+  expect(ran.code, ran.stderr).toBe(0);
+  // Both were due at 12:00, two days before 20 November and two after it, at 10 and 14.
+  expect(bodies()).toEqual([
+    { next_renewal_date: '2026-11-25T12:00:00Z', amount: 10.5 },
+    { next_renewal_date: '2026-11-29T12:00:00Z', amount: 14.7 },
+  ]);
+  const rows = file('rows.csv', `id,more\n${idOf(3)},2\n`);
+  for (const [line, amount] of [
+    [['--input', rows, '-d', 'amount={more}+1.50'], 3.5],
+    [['--input', rows, '-d', 'amount={item.amount}*1.005'], 13.07],
+    [['--ids', file('ids.txt', idOf(3)), '-d', 'amount={amount} - 2'], 11],
+  ] as const) {
+    expect((await run([...EDIT, ...line])).code, line.join(' ')).toBe(0);
+    expect(bodies().at(-1)).toEqual({ amount });
+  }
+});
+
+it.each([
+  ['amount={amount}-200', /less than zero/],
+  ['amount={amount}+2 EUR', /amount: a number is expected/],
+  ['amount={amount}+5%%', /amount: /],
+  ['next_renewal_date={next_renewal}+1m', /is not a date/],
+  ['next_renewal_date={amount}+7d', /is not a date/],
+])('refuses to reckon %s', async (data, why) => {
+  const { run, file, posts } = await setting();
+  const ran = await run([...EDIT, '--ids', file('ids.txt', idOf(0)), '-d', data]);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(why)]);
+  expect(posts()).toEqual([]);
+});
+
+it('leads from a column that is not there to the value of the item', async () => {
+  const { run, file } = await setting();
+  const ran = await run([...EDIT, '--input', file('rows.csv', `id,n\n${idOf(0)},1\n`), '-d', 'amount={amount}+1']);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("a value of the row's item is {item.amount}")]);
+});
+
+it('leaves out an item whose value moved after it was reckoned with', async () => {
+  const { run, file, state, posts, bodies } = await setting();
+  const renewed = subscriptions.map((row) => ({ ...row, billing: { next_renewal_date_unix: 1_800_000_000 } }));
+  Object.defineProperty(state, 'families', {
+    get: () => (posts().length > 0 ? { ...FAMILIES, subscriptions: renewed } : FAMILIES),
+  });
+  const ids = file('ids.txt', `${idOf(3)}\n${idOf(4)}\n`);
+  const ran = await run([...EDIT, '--ids', ids, '-d', 'next_renewal_date={next_renewal}+7d']);
+  expect([ran.code, ran.stderr]).toEqual([10, expect.stringContaining('its next_renewal changed after it was read')]);
+  expect(bodies()).toHaveLength(1);
+});

@@ -85,3 +85,27 @@ it.each([1, 2, 3])('are the pairs that there are (%s)', async (seed) => {
   for (const { first_for, second_for } of rows)
     expect(`${first_for} ${second_for}`).toMatch(/^(sale|renewal) \w{20} (sale|renewal) \w{20}$/);
 });
+
+it('names the product that both charges paid for, or that of each', async () => {
+  const charge = (i: number, more: object) => ({
+    ...life(1)[0],
+    id: idOf('Charge', i),
+    result: 'approved',
+    method: 'x',
+    ...more,
+  });
+  const [day, subscription_renewals] = [at('2026-09-10'), [] as string[]];
+  const charges = [0, 1, 2].map((i) =>
+    charge(i, { created_date_unix: day + i * HOUR, sales: [idOf('Sale', i)], subscription_renewals }),
+  );
+  const sales = ['Tea', 'Tea', 'Mug'].map((name, i) => ({
+    ...{ id: idOf('Sale', i), amount_captured: 20, created_date_unix: day, iso_currency: 'USD' },
+    products: [{ id: idOf('Product', i), name }],
+  }));
+  const database = await mirrorOf({ transactions: charges, sales });
+  const { rows } = figuresOf(database, DUPLICATES, {
+    period: { begins: at('2026-09-01', 0), ends: at('2026-10-01', 0) },
+    ...{ zone: zoneOf('UTC', '--tz'), by: [], currency: undefined, overdueDays: 30 },
+  });
+  expect(rows.map(({ product }) => product)).toEqual(['Tea', 'Tea / Mug']);
+});

@@ -24,6 +24,21 @@ describe('files of a set-up', () => {
     expect(json<Item>(plan)).toMatchObject({ steps: [], drift: [], summary: '0 to create, 0 to edit, 0 to delete' });
   });
 
+  it('are restored by a pull where they are gone, under their names', async () => {
+    const { setup, folder } = await sandboxHome();
+    await setup('pull', 's');
+    const first = filesOf(folder);
+    const names = Object.keys(first);
+    const referred = names.find((name) => name.endsWith('products/brew-scale.yaml')) ?? '';
+    const text = names.find((name) => /email-templates.*\.html$/.test(name)) ?? '';
+    const besides = names.find((name) => /functions.*\.js$/.test(name))?.replace(/\.js$/, '.yaml') ?? '';
+    for (const name of [referred, text, besides]) rmSync(path.join(folder, name));
+    expect((await setup('plan', 's')).code).toBe(2);
+    const pulled = await setup('pull', 's');
+    expect(pulled.code, pulled.stderr).toBe(0);
+    expect(filesOf(folder)).toEqual(first);
+  });
+
   it('change the service by plan and apply, and keep their comments', async () => {
     const { home, setup, folder } = await sandboxHome();
     await setup('pull', 's');

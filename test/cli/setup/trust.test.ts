@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { sealed } from '../../../src/account/journal/seal.js';
 import { fingerprint } from '../../../src/account/profiles/keys.js';
-import { SANDBOX_LIVE_KEY } from '../../../src/sandbox/serve/keys.js';
+import { SANDBOX_LIVE_KEY } from '../../../src/sandbox/serve/embedded-keys.js';
 import { ok, type Reaction, type Recorded, refusal } from '../../fixtures/service/service.js';
 import { errorOf, json, pair } from '../helpers.js';
 import type { Home } from '../program.js';

@@ -61,3 +61,24 @@ it('sync with --quiet in a pipe says one line, and its rows where a format is na
   expect(quiet.stdout.trim().split('\n')).toHaveLength(1);
   expect(json<unknown[]>(await home.run([...LINE, '-o', 'json'], { cwd: home.folder })).length).toBe(2);
 });
+
+it('says of an id that the service does not know what it is, from lists shown before and from the history', async () => {
+  const list = async (family: string, ...more: string[]) =>
+    (await home.run([family, 'list', '--all-time', '--limit', '1', '-o', 'ids', ...more])).stdout.trim();
+  const [subscription, customer] = [await list('subscriptions'), await list('customers', '--live')];
+  const ran = await home.run(['customers', 'get', subscription, '--test']);
+  expect([ran.code, ran.stderr]).toEqual([
+    4,
+    expect.stringMatching(/is of subscriptions in test mode, shown here before/),
+  ]);
+  expect(ran.stderr).toContain(`: cops --test subscriptions get ${subscription}\n`);
+  const other = await home.run(['customers', 'get', customer]);
+  expect(other.stderr).toContain(`in live mode, shown here before`);
+  expect(other.stderr).toContain(`: cops --live customers get ${customer}\n`);
+  expect((await home.run(['subscriptions', 'suspend', subscription])).code).toBe(0);
+  expect((await home.run(['completion', 'forget'])).code).toBe(0);
+  const known = await home.run(['customers', 'get', subscription]);
+  expect(known.stderr).toMatch(/as the history has it \(subscriptions suspend, .*\): cops subscriptions get/);
+  const nowhere = await home.run(['customers', 'get', 'A'.repeat(20)]);
+  expect(nowhere.stderr).not.toContain(' is of ');
+});

@@ -33,6 +33,11 @@ const several = () => {
   const lists: Readonly<Record<string, readonly { id: string }[]>> = {
     subscriptions: [one(1, { status: 'cancelled' }), one(2, { status: 'active' }), one(3, { status: 'suspended' })],
     subscription_renewals: [paid(4, 0), paid(5, 9.99), paid(6, 0)],
+    transactions: [
+      one(2, { amount: 30, result: 'approved', sales: [id(2)] }),
+      one(3, { amount: 40, result: 'declined' }),
+      one(4, { amount: 9.99, result: 'approved', subscription_renewals: [id(4)] }),
+    ],
   };
   return pair((request) => {
     const [, family = '', item] = request.path.split('/');
@@ -67,6 +72,9 @@ it.each(['--latest', '--newest', '--last'])('refunds half of the renewal made la
   expect(ran.code, ran.stderr).toBe(0);
   expect(ran.stderr).toContain('50% of 9.99 USD is 4.995, rounded down to 4.99 USD.');
   expect(ran.stderr).toContain('the latest of 3');
+  expect(ran.stderr).toMatch(
+    new RegExp(`because --latest looks at subscription-renewals only: ${id(2)} of transactions \\(.*30 USD.*\\)\\.\\n`),
+  );
   const posts = service.requests.filter(({ method }) => method === 'POST');
   expect(posts).toMatchObject([{ path: `/subscription_renewals/${id(4)}/refund`, json: { amount: 4.99 } }]);
 });

@@ -125,6 +125,9 @@ it('shows in a timeline the writes from here', async () => {
   expect((await at.run(['-p', 'sandbox', 'subscriptions', 'suspend', one, '--yes'])).code).toBe(0);
   const ran = await at.run(['-p', 'sandbox', 'timeline', one, '-o', 'json']);
   expect(json<{ what: string }[]>(ran).map(({ what }) => what)).toContain('suspend, from here');
+  expect(ran.stderr).toContain(
+    `The service keeps no former values. Old and new ones, as far as syncs of the mirror saw them: cops -p sandbox changes ${one}`,
+  );
 });
 
 it('says that a timeline from a day on lacks later changes of older items', async () => {

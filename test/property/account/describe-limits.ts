@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Gate } from '../../../src/account/history/gate.js';
 import type { GatedHistory, HistoryOutcome, Pending } from '../../../src/account/history/types.js';
+import type { Gate } from '../../../src/account/history/write-gate.js';
 import { PolicyGate } from '../../../src/account/policy/gate.js';
 import type { CountedWrites } from '../../../src/account/policy/types.js';
 import { operationNamed } from '../../../src/catalogue/index.js';

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Gate } from '../../../src/account/history/gate.js';
 import { openHistory } from '../../../src/account/history/history.js';
 import { FileLedger } from '../../../src/account/history/ledger.js';
+import type { Gate } from '../../../src/account/history/write-gate.js';
 import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
 import { sharedPace } from '../../../src/account/pace/shared-pace.js';
 import type { Processes } from '../../../src/base/files/lock.js';

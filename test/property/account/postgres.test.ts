@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Gate } from '../../../src/account/history/gate.js';
+import type { Gate } from '../../../src/account/history/write-gate.js';
 import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { JournalState } from '../../../src/account/journal/state.js';
 import { TeamHistory } from '../../../src/account/team/team-history.js';

@@ -8,8 +8,8 @@ import { type Reply, type ServiceRequest, type Transport, TransportError } from 
 import type { Comparison } from '../../../src/bulk/compare-history.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';
 import type { PlannedRow } from '../../../src/bulk/types.js';
+import { write } from '../../../src/service/http/send-write.js';
 import { ServiceClock } from '../../../src/service/http/service-clock.js';
-import { write } from '../../../src/service/http/write.js';
 
 const HOUR = 3_600_000;
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Transport } from '../../../src/base/transport.js';
 import { openTransport } from '../../../src/service/http/client.js';
-import { write } from '../../../src/service/http/write.js';
+import { write } from '../../../src/service/http/send-write.js';
 import {
   type Answer,
   declined,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FetchPage, Page } from '../../../src/service/lists/growing-lists.js';
-import { type ListPlan, newReport, readList } from '../../../src/service/lists/list.js';
+import { type ListPlan, newReport, readList } from '../../../src/service/lists/read-list.js';
 import { cutWindows } from '../../../src/service/lists/windows.js';
 
 interface Row {

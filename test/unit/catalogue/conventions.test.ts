@@ -4,7 +4,7 @@ import { type OperationSpec, resolveFamily, singularOf } from '../../../src/cata
 
 const names = new Set(['gift_cards', 'customers']);
 
-function familyOf(...operations: OperationSpec[]) {
+function familyOf(operations: Readonly<Record<string, OperationSpec>>) {
   const spec = {
     name: 'gift_cards',
     summary: 'Cards to give away.',
@@ -16,17 +16,18 @@ function familyOf(...operations: OperationSpec[]) {
   return resolveFamily(spec, names);
 }
 
-const operationOf = (spec: OperationSpec) => familyOf(spec).operations[0];
+const operationOf = (action: string, spec: OperationSpec) => familyOf({ [action]: spec }).operations[0];
 
 describe('the conventions', () => {
   test('make a usual family out of its actions alone', () => {
-    const family = familyOf(
-      { action: 'list', list: { style: 'paged' } },
-      { action: 'get' },
-      { action: 'create', body: { fields: { name: { type: 'string' } } }, example: 'gift-cards create --name "Ten"' },
-      { action: 'edit', body: { complete: true, fields: { name: { type: 'string' } } } },
-      { action: 'delete', evidence: 'convention' },
-    );
+    const family = familyOf({
+      list: {},
+      get: {},
+      create: { body: { fields: { name: { type: 'string' } } }, example: 'gift-cards create --name "Ten"' },
+      edit: { body: { complete: true, fields: { name: { type: 'string' } } } },
+      delete: { evidence: 'convention' },
+    });
+    expect(family.operations[0]?.list).toEqual({ style: 'paged' });
     expect(checkCatalogue([family])).toEqual([]);
     expect(family.operations.map(({ method, path, operationId, risk }) => [method, path, operationId, risk])).toEqual([
       ['GET', '/gift_cards', 'GetGiftCards', 'read'],
@@ -61,35 +62,35 @@ describe('the conventions', () => {
   });
 
   test('give way to what the family says, and to undefined', () => {
-    const operation = operationOf({ action: 'delete', path: '/elsewhere', answerId: undefined, preview: undefined });
+    const operation = operationOf('delete', { path: '/elsewhere', answerId: undefined, preview: undefined });
     expect(operation?.path).toBe('/elsewhere');
     expect(operation).not.toHaveProperty('answerId');
     expect(operation).not.toHaveProperty('preview');
   });
 
   test('know what hangs on an item', () => {
-    expect(operationOf({ action: 'top-ups list', list: { style: 'paged' } })).toMatchObject({
+    expect(operationOf('top-ups list', { list: { style: 'paged' } })).toMatchObject({
       path: '/gift_cards/{gift_card_id}/top_ups',
       summary: "List a gift card's top ups",
       operationId: '',
     });
-    expect(operationOf({ action: 'top-ups set-default', risk: 'write' })?.path).toBe(
+    expect(operationOf('top-ups set-default', { risk: 'write' })?.path).toBe(
       '/gift_cards/{gift_card_id}/top_ups/{top_up_id}/set_default',
     );
   });
 
   test('leave a risk that only the operation can tell to the checks of the build', () => {
-    expect(checkCatalogue([familyOf({ action: 'burn', summary: 'Burn one' })]).join('\n')).toMatch(/no risk/);
+    expect(checkCatalogue([familyOf({ burn: { summary: 'Burn one' } })]).join('\n')).toMatch(/no risk/);
   });
 
   test('put the sentences of all before and after those of one, unless the order is told', () => {
-    const told = operationOf({ action: 'edit', rules: ['Own.'], evidence: 'convention' });
+    const told = operationOf('edit', { rules: ['Own.'], evidence: 'convention' });
     expect(told?.rules).toEqual([
       'Send only what changes.',
       'Own.',
       'Built from the naming convention; it is not documented.',
     ]);
-    expect(operationOf({ action: 'edit', allRules: ['Own.'] })?.rules).toEqual(['Own.']);
+    expect(operationOf('edit', { allRules: ['Own.'] })?.rules).toEqual(['Own.']);
   });
 
   test.each([

@@ -17,8 +17,8 @@ import { TransportError } from '../../../src/base/transport.js';
 import { makePacer } from '../../../src/service/http/pacer.js';
 import { read } from '../../../src/service/http/read.js';
 import { backOff, pauseOf, retryAfter, throttleWait, waitTold } from '../../../src/service/http/retry.js';
+import { write } from '../../../src/service/http/send-write.js';
 import { jumped, ServiceClock } from '../../../src/service/http/service-clock.js';
-import { write } from '../../../src/service/http/write.js';
 import { findFirstDay } from '../../../src/service/lists/account-begin.js';
 import { lateRange, SETTLED_S } from '../../../src/service/lists/growing-lists.js';
 import {

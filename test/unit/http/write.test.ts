@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
 import { openTransport } from '../../../src/service/http/client.js';
 import type { WriteOutcome } from '../../../src/service/http/retry.js';
-import { write } from '../../../src/service/http/write.js';
+import { write } from '../../../src/service/http/send-write.js';
 import {
   badKey,
   declined,

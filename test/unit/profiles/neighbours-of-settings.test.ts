@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { settingByName } from '../../../src/account/profiles/values.js';
+import { settingByName } from '../../../src/account/profiles/setting-checks.js';
 
 it.each([
   ['timezone', /Did you mean tz\?/],

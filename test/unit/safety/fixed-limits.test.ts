@@ -6,7 +6,7 @@ import { entryId } from '../../../src/account/history/entries.js';
 import { take } from '../../../src/account/pace/shared-pace.js';
 import { childEnvironment } from '../../../src/account/profiles/command.js';
 import { typedKey } from '../../../src/account/profiles/keys.js';
-import { checkColumnNames, settingByName } from '../../../src/account/profiles/values.js';
+import { checkColumnNames, settingByName } from '../../../src/account/profiles/setting-checks.js';
 import { questionLines } from '../../../src/account/safety/question.js';
 import { readIds, rememberItems } from '../../../src/account/seen-ids/ids.js';
 import { LARGEST_DESCRIPTION, parseDescription } from '../../../src/service/openapi/document.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/embedded-keys.js';
 import { createService, type Service } from '../../../src/sandbox/serve/service.js';
 import { type OpenedSandbox, openSandboxStore } from '../../../src/sandbox/store/open-store.js';
 import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';

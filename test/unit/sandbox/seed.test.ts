@@ -9,8 +9,8 @@ import { Books, breaches } from '../../../src/data/scenarios/books.js';
 import type { Scene } from '../../../src/sandbox/rules/call.js';
 import { defaultCard } from '../../../src/sandbox/rules/payments.js';
 import { openSandbox } from '../../../src/sandbox/serve/embedded.js';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/embedded-keys.js';
 import { advanceTo, resetStore } from '../../../src/sandbox/serve/index.js';
-import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { endSchedules } from '../../harness/seeded.js';
 
 const NOON = Date.UTC(2026, 4, 17, 12);

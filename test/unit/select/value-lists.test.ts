@@ -120,3 +120,10 @@ it('compares with the whole period of a moment', () => {
   expect(fits('expires<{until:month}', item)).toBe(false);
   expect(fits('at<{until:week}', { ...item, at: item.until - 7 * 86_400 })).toBe(true);
 });
+
+it.each(['""', "''", ''])('takes %j for an empty text, and for nothing else', (empty) => {
+  expect(fits(`name=${empty}`, { name: '' })).toBe(true);
+  expect(fits(`name!=${empty}`, { name: '' })).toBe(false);
+  expect(fits(`name!=${empty}`, { name: 'x' })).toBe(true);
+  expect(fits(`name=${empty}`, { name: '""' })).toBe(false);
+});

@@ -7,24 +7,23 @@ import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { unixOf, wallTime, type Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
-import { ONE_BY_ONE } from '../../../catalogue/postpone-many.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { valuesOf } from '../../../items/json/lossless.js';
 import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
 import { narrowedBy } from '../../../session/operation/spec.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
-import { asTold, type WriteOptions } from '../../../session/write/prepared-write.js';
+import { asTold } from '../../../session/write/prepared-write.js';
 import { endedBefore, guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
+import { postponedTogether } from '../../guess/wrong-line.js';
+import type { spec } from './spec.js';
 
-interface PostponeOptions extends WriteOptions {
-  readonly by?: string;
-  readonly until?: string;
-}
+type PostponeOptions = OptionsOf<typeof spec>;
 
 const UNDO = 'Can be undone: edit the next renewal date again.';
 
@@ -35,7 +34,8 @@ const UNDO = 'Can be undone: edit the next renewal date again.';
  * @throws CopsError `usage` for a subscription that no longer renews, or a new date that is past or not later
  */
 export async function run(context: Context, { words, options }: CommandInput<PostponeOptions>): Promise<Done> {
-  if (words[0] === '-') throw usage('postpone reads no ids from standard input.', ONE_BY_ONE);
+  if (words[0] === '-')
+    throw usage('postpone reads no ids from standard input.', postponedTogether(context.world.argv));
   const span = spanAsked(options);
   const family = await loadFamily('subscriptions');
   const edit = findOperation(family, 'edit') as Operation;

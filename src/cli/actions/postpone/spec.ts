@@ -5,7 +5,7 @@ import {
   STRICT_IDS_OPTION,
 } from '../../../session/context/spec.js';
 
-export const spec: FamilyActionSpec = {
+export const spec = {
   name: 'postpone',
   dryRun: 'shows',
   families: ['subscriptions'],
@@ -28,4 +28,4 @@ export const spec: FamilyActionSpec = {
     'subscriptions postpone xhbVfLBuuTjHMRBGlHRc --by 2w --dry-run',
     'subscriptions postpone katarzyna.rossi.23@example.com --by 10d',
   ],
-};
+} as const satisfies FamilyActionSpec;

@@ -7,7 +7,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { accountLine, palette } from '../../../screen/notes.js';
 import { formatTraits } from '../../../screen/output-formats.js';
 import type { FetchPage } from '../../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../../service/lists/list.js';
+import { newReport, readList } from '../../../service/lists/read-list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
 import { pager } from '../../../service/request/pager.js';
 import { buildQuery, planRequest } from '../../../service/request/request-plan.js';

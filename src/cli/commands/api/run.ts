@@ -8,26 +8,20 @@ import { holdsCard } from '../../../items/secrets/redact.js';
 import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { hasMoments } from '../../../service/body/data-path.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { newReport, readList } from '../../../service/lists/list.js';
+import { newReport, readList } from '../../../service/lists/read-list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { openReader } from '../../../session/read/reading.js';
 import { DESCRIPTION_REQUEST, readDescription } from '../../../session/read/service-description.js';
 import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
-import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
+import { asTold, type PreparedWrite } from '../../../session/write/prepared-write.js';
 import { endedBefore, guard, postedText, sendWrite } from '../../../session/write/write.js';
 import { type KnownPath, knownOperation, plainPath, refuseSplit } from './path.js';
+import type { spec } from './spec.js';
 
-interface ApiOptions extends WriteOptions {
-  readonly body?: string;
-  readonly data?: readonly string[];
-  readonly param?: readonly string[];
-  readonly paginate?: boolean;
-  readonly include?: boolean;
-  /** `name: value`. */
-  readonly header?: readonly string[];
-}
+type ApiOptions = OptionsOf<typeof spec>;
 
 /** Sends any request to the service, with the guards, bodies and output of every other command. */
 export async function run(context: Context, input: CommandInput<ApiOptions>): Promise<Done> {

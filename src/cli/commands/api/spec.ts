@@ -1,6 +1,6 @@
 import { type CommandSpec, REASON_OPTION } from '../../../session/context/spec.js';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'api',
   dryRun: 'shows',
   place: 120,
@@ -27,4 +27,4 @@ export const spec: CommandSpec = {
     'api GET /transactions --param date_start=7d --param date_end=now --paginate',
     'api POST /customers/tmjx22EQ9S8ZOpJ4tGCQ/disable --dry-run',
   ],
-};
+} as const satisfies CommandSpec;

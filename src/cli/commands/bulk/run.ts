@@ -18,7 +18,6 @@ import {
   operationMeant,
   pathParameters,
 } from '../../../catalogue/index.js';
-import { ONE_BY_ONE, postponesMany } from '../../../catalogue/postpone-many.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
 import type { Family, FamilyOperation } from '../../../catalogue/types.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
@@ -257,7 +256,8 @@ async function runChosen(
 
 /** The line with the two words swapped, or with our word for the journal action. */
 async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<Text> {
-  if (postponesMany(['bulk', head, second])) return ONE_BY_ONE;
+  const many = (await import('../../guess/wrong-line.js')).postponedTogether(context.world.argv);
+  if (many) return many;
   const own = actionOfCommand('bulk', head);
   const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
   const { argv } = context.world;

@@ -49,7 +49,8 @@ export const spec: CommandSpec = {
     ...CHOICE_OPTIONS,
     {
       flags: '-d, --data <path=value>',
-      about: "a field to set in every row; {column} is a cell, {item.customer.email} a value of the row's item",
+      about:
+        "a field to set in every row; {column} is a cell, {item.customer.email} a value of the row's item (of bare ids also {amount}), which may be moved: '{amount}+5%', '{next_renewal}+7d'",
       many: true,
       values: 'body field',
     },
@@ -90,7 +91,7 @@ export const spec: CommandSpec = {
     'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
     "bulk subscriptions suspend --where status=active --with 'customer country=CAN' --dry-run",
     'bulk list',
-    'bulk list -o json',
+    "bulk subscriptions edit --where 'next_renewal=this week' -d 'next_renewal_date={next_renewal}+7d' --dry-run",
     'bulk list --columns operation,rows,unknown',
   ],
 };

@@ -1,4 +1,4 @@
-import { checkColumnNames } from '../../../account/profiles/values.js';
+import { checkColumnNames } from '../../../account/profiles/setting-checks.js';
 import { usage } from '../../../base/errors/errors.js';
 import { didYouMean } from '../../../base/errors/nearest.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';

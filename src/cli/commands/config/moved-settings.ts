@@ -1,10 +1,10 @@
 import { changesOf, checkMove } from '../../../account/profiles/bound.js';
 import { holdsKey } from '../../../account/profiles/command.js';
-import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
+import { checkProfileName, SANDBOX } from '../../../account/profiles/profile-names.js';
+import { checkSetting, settingByName } from '../../../account/profiles/setting-checks.js';
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
-import { checkSetting, settingByName } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { CopsError, stopped, usage } from '../../../base/errors/errors.js';
 import type { Result } from '../../../screen/types.js';

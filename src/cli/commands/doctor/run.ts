@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { PolicyFile } from '../../../account/policy/file.js';
 import { leftOut, leftOutText } from '../../../account/policy/verbs.js';
 import { describeReference, maskKey, readKey } from '../../../account/profiles/keys.js';
-import { SANDBOX } from '../../../account/profiles/names.js';
+import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
 import { type Configuration, isPrivate } from '../../../account/profiles/store.js';

@@ -14,17 +14,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { wholeNumber, zoneInUse } from '../../../session/context/typed-words.js';
-
-export interface ListenOptions {
-  readonly as?: string;
-  readonly forwardTo?: string;
-  readonly notation?: readonly string[];
-  readonly from?: string;
-  readonly giveUp?: string;
-  readonly limit?: string;
-  readonly for?: string;
-  readonly secret?: string;
-}
+import type { EventOptions } from './spec.js';
 
 /** The events on the command line, all checked. @throws CopsError `usage` with the nearest one for an unknown event */
 export function notationsOf(given: readonly string[] | undefined): string[] {
@@ -36,7 +26,7 @@ export function notationsOf(given: readonly string[] | undefined): string[] {
 }
 
 /** `events listen`: shows or forwards events until it is stopped. Only one process at a time can use a name. */
-export async function listenToEvents(context: Context, options: ListenOptions): Promise<Done> {
+export async function listenToEvents(context: Context, options: EventOptions): Promise<Done> {
   const { world, notes } = context;
   const name = checkName(options.as);
   const receiver = options.forwardTo === undefined ? undefined : checkReceiver(options.forwardTo, '--forward-to');

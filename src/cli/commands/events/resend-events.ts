@@ -7,15 +7,9 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import { openReceiver } from '../../../service/http/post-to.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { record } from '../../../session/context/run.js';
-import { type EventRange, rangeOfEvents } from './event-range.js';
+import { rangeOfEvents } from './event-range.js';
 import { notationsOf } from './listen-to-events.js';
-
-export interface ResendOptions extends EventRange {
-  readonly notation?: readonly string[];
-  readonly to?: string;
-  readonly as?: string;
-  readonly secret?: string;
-}
+import type { EventOptions } from './spec.js';
 
 /** The event with an id. @throws CopsError `not_found` */
 export async function eventById(open: Listening, id: string): Promise<AccountEvent> {
@@ -31,7 +25,7 @@ export async function resendEvents(
   context: Context,
   open: Listening,
   id: string | undefined,
-  options: ResendOptions,
+  options: EventOptions,
 ): Promise<Done> {
   const { last, from, until, notation } = options;
   const isRange = last !== undefined || from !== undefined;
@@ -45,7 +39,7 @@ export async function resendEvents(
 }
 
 /** @throws CopsError `refused` or `network` if the receiver did not accept it */
-async function resendOne(context: Context, open: Listening, id: string, options: ResendOptions): Promise<Done> {
+async function resendOne(context: Context, open: Listening, id: string, options: EventOptions): Promise<Done> {
   const { to, as, secret } = options;
   const store = to === undefined ? await open.look() : undefined;
   const listener = to === undefined ? listenerMeant(store, as) : undefined;
@@ -74,7 +68,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
 }
 
 /** Posts the events of a range one by one, oldest first; ends early if the receiver cannot be reached. */
-async function resendRange(context: Context, open: Listening, options: ResendOptions): Promise<Done> {
+async function resendRange(context: Context, open: Listening, options: EventOptions): Promise<Done> {
   const { to, as, secret } = options;
   const receiver = receiverOf(to, to === undefined ? listenerMeant(await open.look(), as) : undefined);
   const events = await eventsOf(context, open, options);
@@ -110,7 +104,7 @@ async function resendRange(context: Context, open: Listening, options: ResendOpt
 }
 
 /** The events on the command line, oldest first. */
-async function eventsOf(context: Context, open: Listening, options: ResendOptions): Promise<AccountEvent[]> {
+async function eventsOf(context: Context, open: Listening, options: EventOptions): Promise<AccountEvent[]> {
   const notations = notationsOf(options.notation);
   const range = await rangeOfEvents(context, options);
   const source = await open.source();

@@ -1,22 +1,28 @@
 import { EVENTS } from '../../../catalogue/event-types.js';
-import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+import type { CommandSpec, OptionSpec, OptionsOf } from '../../../session/context/spec.js';
 
-const as: OptionSpec = { flags: '--as <name>', about: 'the listener; required if there are several' };
-const notation: OptionSpec = {
+const as = { flags: '--as <name>', about: 'the listener; required if there are several' } as const satisfies OptionSpec;
+const notation = {
   flags: '--notation <event>',
   about: 'these events and those below them, comma-separated: sale,trial.updated',
   many: true,
   values: EVENTS,
-};
-const until: OptionSpec = { flags: '--until <when>', about: 'with --from: up to then (default: now)' };
-const receiver: OptionSpec = { flags: '--forward-to <url>', about: "the receiver, if not the listener's own" };
+} as const satisfies OptionSpec;
+const until = {
+  flags: '--until <when>',
+  about: 'with --from: up to then (default: now)',
+} as const satisfies OptionSpec;
+const receiver = {
+  flags: '--forward-to <url>',
+  about: "the receiver, if not the listener's own",
+} as const satisfies OptionSpec;
 
-const secret: OptionSpec = {
+const secret = {
   flags: '--secret <ref>',
   about: 'sign or check with this secret instead: env:NAME, @file, cmd:<command line>; it is not stored',
-};
+} as const satisfies OptionSpec;
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'events',
   place: 86,
   about: 'listen to account events, forward them to a URL, send them again',
@@ -53,7 +59,11 @@ export const spec: CommandSpec = {
         until,
         notation,
         { flags: '--failed', about: 'show events that were given up, with the reason' },
-        { flags: '--waiting', about: 'show events that a listener still has to deliver' },
+        {
+          flags: '--waiting',
+          about:
+            'show events that a listener still has to deliver; attempts counts those the receiver answered or cut off, not those that found nobody',
+        },
         as,
       ],
       examples: [
@@ -149,4 +159,6 @@ export const spec: CommandSpec = {
     'events secret show -p sandbox --forward-to http://localhost:3000/hooks',
     'events list -p sandbox --last 7d',
   ],
-};
+} as const satisfies CommandSpec;
+
+export type EventOptions = OptionsOf<typeof spec>;

@@ -2,7 +2,7 @@ import { accountRecords, type RecordsPlace } from '../../../account/account-reco
 import type { Entry } from '../../../account/history/types.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
+import { rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { datesSaid } from '../../../base/time/spoken-days.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
@@ -11,7 +11,9 @@ import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
+import type { spec } from './spec.js';
 
 /** What reading the history requires. */
 type Here = RecordsPlace & Pick<Context, 'notes'>;
@@ -91,15 +93,7 @@ function asItem(entry: Entry): Item {
   return Item.of(shown);
 }
 
-interface HistoryOptions extends RangeOptions {
-  readonly limit?: string;
-  readonly unknown?: boolean;
-  readonly failed?: boolean;
-  readonly outcome?: readonly string[];
-  readonly as?: string;
-  readonly note?: string;
-  readonly user?: string;
-}
+type HistoryOptions = OptionsOf<typeof spec>;
 
 const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'rate_limited', 'not_sent', 'unknown', 'running'];
 

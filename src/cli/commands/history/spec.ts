@@ -13,7 +13,7 @@ const LIST_OPTIONS = [
   ...RANGE_OPTIONS,
 ] as const;
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'history',
   dryRun: 'reads',
   place: 100,
@@ -46,4 +46,4 @@ export const spec: CommandSpec = {
       ],
     },
   ],
-};
+} as const satisfies CommandSpec;

@@ -1,10 +1,10 @@
 import { checkMove } from '../../../account/profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../../account/profiles/keys.js';
-import { checkProfileName } from '../../../account/profiles/names.js';
+import { checkProfileName } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
+import { checkSetting } from '../../../account/profiles/setting-checks.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
-import { checkSetting } from '../../../account/profiles/values.js';
 import { CopsError, stopped, usage } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
@@ -14,7 +14,6 @@ import {
   forgetUnused,
   KEY_FIELDS,
   type KeyField,
-  type KeyOptions,
   type Keys,
   keeping,
   readGivenKeys,
@@ -24,13 +23,10 @@ import {
 } from '../../../session/context/key-input.js';
 import { probeCandidate } from '../../../session/context/probe-key.js';
 import { record, shownAs } from '../../../session/context/run.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
+import type { spec } from './spec.js';
 
-interface LoginOptions extends KeyOptions {
-  readonly mode?: string;
-  readonly replace?: boolean;
-  /** False with `--no-check`. */
-  readonly check?: boolean;
-}
+type LoginOptions = OptionsOf<typeof spec>;
 
 /**
  * `login`: asks for what the line lacks, checks each new key with one call, and only then writes.

@@ -1,6 +1,6 @@
 import { type CommandSpec, KEY_OPTIONS } from '../../../session/context/spec.js';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'login',
   dryRun: 'shows',
   place: 10,
@@ -14,4 +14,4 @@ export const spec: CommandSpec = {
     { flags: '--no-check', about: 'do not call the service to check the keys' },
   ],
   examples: ['login', 'login acme --base-url https://api.example.com/v2', 'login acme --replace'],
-};
+} as const satisfies CommandSpec;

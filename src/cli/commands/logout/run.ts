@@ -1,4 +1,4 @@
-import { SANDBOX } from '../../../account/profiles/names.js';
+import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { usage } from '../../../base/errors/errors.js';

@@ -1,6 +1,6 @@
-import { SANDBOX } from '../../../account/profiles/names.js';
+import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { resolveDefaults } from '../../../account/profiles/resolve.js';
-import { checkSetting } from '../../../account/profiles/values.js';
+import { checkSetting } from '../../../account/profiles/setting-checks.js';
 import { usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';

@@ -12,7 +12,7 @@ import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
-import { type AddOptions, limitWords, neverAll, scopeWords, tellVerbs, writesMeant } from './rule-words.js';
+import { type AddOptions, limitOptions, neverAll, scopeWords, tellVerbs, writesMeant } from './rule-words.js';
 import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 
 /** `cops policy add --operations refund --most "100 USD"`: adds a rule and leaves the rest of the file as it is. */
@@ -84,7 +84,7 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   const { operations = [], who, modes } = options;
   const place = { who, modes };
   const others = typed.filter((word) => !foreign.includes(word));
-  const kept = [...limitWords(options), ...others.flatMap((word) => [`--${limit}`, word])];
+  const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
   // A rule that lets only one thing pass everywhere would stop what the first rule is about.
   const alone = limit === 'only' ? [...foreign, ...operations] : foreign;
@@ -223,7 +223,7 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   const { writesAnHour } = options;
   const words = [
     ...scopeWords(options),
-    ...limitWords({ writesAnHour }),
+    ...limitOptions({ writesAnHour }),
     ...[...least].flatMap(([name, amount]) => {
       const [option = '', currency] = name.split(' ');
       return [option, `${amount.toFixed()} ${currency}`];

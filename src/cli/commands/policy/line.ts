@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { splitTemplate } from '../../../account/profiles/names.js';
+import { splitTemplate } from '../../../account/profiles/profile-names.js';
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';

@@ -113,7 +113,7 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
         const { entails } = (await operationNamed(wide))?.operation ?? {};
         if (!entails) continue;
         const only = [words.filter((one) => one.trim() !== word), taken.filter((one) => one !== wide)].flat();
-        const narrower = [...scopeWords({ ...options, only: [only.join(', ')] }), ...limitWords(options)];
+        const narrower = [...scopeWords({ ...options, only: [only.join(', ')] }), ...limitOptions(options)];
         notes.warn(
           say`${wide} also does ${entails.join(' and ')}, and this rule lets it. Without ${wide}: ${cops`policy remove ${name}`} && ${cops`policy add ${narrower}`}`,
         );
@@ -126,7 +126,7 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
 const MOST_TOLD = 8;
 
 /** The limits on amounts and on writes an hour, as typed. */
-export function limitWords({ most = [], mostADay = [], writesAnHour }: AddOptions): string[] {
+export function limitOptions({ most = [], mostADay = [], writesAnHour }: AddOptions): string[] {
   return [
     ...most.flatMap((text) => ['--most', text]),
     ...mostADay.flatMap((text) => ['--most-a-day', text]),

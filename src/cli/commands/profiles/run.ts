@@ -1,11 +1,11 @@
 import { checkMove } from '../../../account/profiles/bound.js';
 import { withMovedSecrets } from '../../../account/profiles/event-secrets.js';
-import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
+import { checkProfileName, SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
+import { checkSetting } from '../../../account/profiles/setting-checks.js';
 import { camelCase, optionKey, SETTINGS, type SettingName } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
-import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { typedPath } from '../../../base/files/typed-path.js';

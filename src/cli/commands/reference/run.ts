@@ -1,5 +1,5 @@
+import { shownName } from '../../../account/profiles/setting-checks.js';
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
-import { shownName } from '../../../account/profiles/values.js';
 import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
 import { cops, say } from '../../../base/text/command-line.js';

@@ -10,11 +10,11 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { installedScripts } from '../../completion/installed-scripts.js';
+import type { spec } from './spec.js';
 
-interface ResetOptions {
-  readonly forgetUnknown?: boolean;
-}
+type ResetOptions = OptionsOf<typeof spec>;
 
 /** @throws CopsError stopped (12) while a run is alive, while an outcome is unknown, or without explicit consent */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {

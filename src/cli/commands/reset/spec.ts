@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../session/context/spec.js';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'reset',
   dryRun: 'shows',
   place: 147,
@@ -12,4 +12,4 @@ export const spec: CommandSpec = {
     { flags: '--forget-unknown', about: 'even if the outcome of a write is unknown' },
   ],
   examples: ['reset --everything --dry-run', 'reset --everything', 'reset --everything --yes'],
-};
+} as const satisfies CommandSpec;

@@ -3,16 +3,13 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { one } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
-
-export interface AnswerOptions {
-  readonly clear?: boolean;
-}
+import type { SandboxCommandOptions } from './spec.js';
 
 /** `cops sandbox answers [file]`: sets the script that stands in for the model; without a file, shows it. */
 export async function sandboxAnswers(
   context: Opener & Pick<Context, 'notes'>,
   file: string | undefined,
-  options: AnswerOptions,
+  options: SandboxCommandOptions,
 ): Promise<Done> {
   if (file !== undefined && options.clear) throw usage('Give a file or --clear, not both.');
   const { parseAnswers, readAnswers, writeAnswers } = await import('../../../sandbox/serve/index.js');

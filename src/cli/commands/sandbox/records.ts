@@ -6,17 +6,9 @@ import type { Stored } from '../../../sandbox/serve/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, openedSandbox } from '../../../session/context/opened-sandbox.js';
 import { noDryRun } from '../../../session/context/run.js';
+import type { SandboxCommandOptions } from './spec.js';
 
 type Needs = Opener & Pick<Context, 'notes'>;
-
-export interface RecordOptions {
-  /** How far back, by the sandbox's clock. */
-  readonly last?: string;
-  /** An event, or a prefix of several. */
-  readonly notation?: string;
-  /** Continues until it is interrupted. */
-  readonly follow?: boolean;
-}
 
 /** Time between two checks, milliseconds. */
 const LOOK_MS = 500;
@@ -27,7 +19,7 @@ interface Kind {
   readonly columns: readonly Column[];
   /** Word for these records in the note that none exist. */
   readonly word: string;
-  belongs(item: Stored, options: RecordOptions): boolean;
+  belongs(item: Stored, options: SandboxCommandOptions): boolean;
 }
 
 const created: Column = { path: 'created_date_unix', title: 'when', as: 'time' };
@@ -84,7 +76,11 @@ function isBelow(name: unknown, notation: string | undefined): boolean {
 }
 
 /** `cops sandbox events`, `runs` and `outbox`: what happened in both modes, oldest first. */
-export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, options: RecordOptions): Promise<Done> {
+export async function sandboxRecords(
+  context: Needs,
+  kind: keyof typeof KINDS,
+  options: SandboxCommandOptions,
+): Promise<Done> {
   const { catchUp } = await import('../../../sandbox/serve/index.js');
   const { world } = context;
   const { family, columns, word, belongs } = KINDS[kind];

@@ -5,34 +5,24 @@ import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { TEST_CARDS } from '../../../catalogue/terms.js';
 import { group } from '../../../items/text/width.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/embedded-keys.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
 import { duration } from '../../../screen/meter.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
-import { type AnswerOptions, sandboxAnswers } from './answers.js';
-import { type SandboxKeyOptions, sandboxKeys } from './keys.js';
-import { type RecordOptions, sandboxRecords } from './records.js';
-import { type SeedFileOptions, sandboxSeed } from './sandbox-seed.js';
+import { sandboxAnswers } from './answers.js';
+import { sandboxKeys } from './api-accounts.js';
+import { sandboxRecords } from './records.js';
+import { sandboxSeed } from './sandbox-seed.js';
 import { sandboxSnapshot } from './sandbox-snapshots.js';
-import { sandboxTrigger, type TriggerOptions } from './trigger.js';
+import type { SandboxCommandOptions } from './spec.js';
+import { sandboxTrigger } from './trigger.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings' | 'shown'>;
 
-interface ResetOptions {
-  /** Equal seeds give equal data on the same day. */
-  readonly seed?: string;
-  /** `small`, `medium`, `large`, or a number of renewals. */
-  readonly size?: string;
-  /** `full` or `empty`. */
-  readonly liveData?: string;
-  /** Refunds create transactions of their own. */
-  readonly refundTransactions?: boolean;
-}
-
 /** `cops sandbox reset`: creates the data again; anything there before is lost. */
-async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
+async function sandboxReset(context: Needs, options: SandboxCommandOptions): Promise<Done> {
   const { resetStore, SIZES, countItems, databaseFile } = await import('../../../sandbox/serve/index.js');
   const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
   const size = options.size ?? 'small';
@@ -102,26 +92,8 @@ function resetText(seed: number, renewals: number, { items }: ReturnType<typeof 
   return joinedTexts(lines, '\n');
 }
 
-interface ServeOptions {
-  readonly port?: string;
-  /** Milliseconds. */
-  readonly latency?: string;
-  /** Requests per second. */
-  readonly rateLimit?: string;
-  /** `kind=share` or `kind=3x@family`, repeatable. */
-  readonly fault?: readonly string[];
-  /** Equal seeds give equal faults. */
-  readonly faultSeed?: string;
-  /** Port of the control interface, or true for any free one. */
-  readonly control?: string | true;
-  /** Whether a date range includes its ends. */
-  readonly rangeEnds?: string;
-  /** Names that a `Host` header may have besides the loopback's. */
-  readonly host?: readonly string[];
-}
-
 /** `cops sandbox serve`: prints the base URL and the keys, then serves until it is stopped. */
-async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
+async function sandboxServe(context: Needs, options: SandboxCommandOptions): Promise<Done> {
   const { serveSandbox, parseFaults, faultReach, FAULT_KINDS, seededRandom } = await import(
     '../../../sandbox/serve/index.js'
   );
@@ -268,9 +240,7 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
   return value;
 }
 
-export const run = bySubcommand<
-  ResetOptions & ServeOptions & SandboxKeyOptions & RecordOptions & AnswerOptions & TriggerOptions & SeedFileOptions
->({
+export const run = bySubcommand<SandboxCommandOptions>({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),

@@ -10,16 +10,13 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { listOf } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
-
-export interface SeedFileOptions {
-  readonly schema?: boolean;
-}
+import type { SandboxCommandOptions } from './spec.js';
 
 /** `cops sandbox seed <file.yaml>`: creates the objects that the file names; existing ones stay. */
 export async function sandboxSeed(
   context: Opener & Pick<Context, 'notes'>,
   file: string | undefined,
-  options: SeedFileOptions,
+  options: SandboxCommandOptions,
 ): Promise<Done> {
   if (options.schema) return { result: { shape: 'text', text: `${JSON.stringify(seedSchema(), undefined, 2)}\n` } };
   if (file === undefined) throw usage('sandbox seed needs a file.', 'Its format: cops sandbox seed --schema');

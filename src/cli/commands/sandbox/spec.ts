@@ -1,17 +1,17 @@
 import { EVENTS } from '../../../catalogue/event-types.js';
 import { FAULT_KINDS } from '../../../sandbox/serve/injected-faults.js';
-import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+import type { CommandSpec, OptionSpec, OptionsOf } from '../../../session/context/spec.js';
 
-const last: OptionSpec = {
+const last = {
   flags: '--last <span>',
   about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)",
-};
-const startedBy: OptionSpec = {
+} as const satisfies OptionSpec;
+const startedBy = {
   flags: '--notation <event>',
   about: 'only runs started by this event, or one below it',
-};
+} as const satisfies OptionSpec;
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'sandbox',
   place: 160,
   about: 'the embedded service: reset, serve, clock, keys, events, snapshots, status',
@@ -192,4 +192,6 @@ export const spec: CommandSpec = {
     },
   ],
   examples: ['sandbox status', 'sandbox serve --fault 500=0.05', 'sandbox clock advance 40d'],
-};
+} as const satisfies CommandSpec;
+
+export type SandboxCommandOptions = OptionsOf<typeof spec>;

@@ -6,18 +6,13 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import { EVENT_COLUMNS } from './records.js';
-
-export interface TriggerOptions {
-  readonly item?: string;
-  /** `path=value`. */
-  readonly data?: readonly string[];
-}
+import type { SandboxCommandOptions } from './spec.js';
 
 /** `cops sandbox trigger <event>`: makes it happen with its items, and shows all events raised. */
 export async function sandboxTrigger(
   context: Opener & Pick<Context, 'notes'>,
   notation: string,
-  options: TriggerOptions,
+  options: SandboxCommandOptions,
 ): Promise<Done> {
   knownEvent(notation, 'There');
   const [{ catchUp }, { GivenFields, trigger }] = await Promise.all([

@@ -1,18 +1,6 @@
-import { type CommandSpec, DEFAULTS, type OptionSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS, type OptionSpec, type OptionsOf } from '../../../session/context/spec.js';
 
-/** Options of `cops sql`, as typed. */
-export interface SqlOptions {
-  readonly mirror?: string;
-  readonly sync?: boolean;
-  readonly maxAge?: string;
-  readonly asOf?: string;
-  readonly file?: string;
-  readonly tables?: boolean;
-  readonly limit?: string;
-  readonly with?: readonly string[];
-}
-
-const options: readonly OptionSpec[] = [
+const options = [
   {
     flags: '--with <file>',
     about: 'a CSV, JSONL or Parquet file as a table with its name; name=<file> gives another name',
@@ -30,9 +18,9 @@ const options: readonly OptionSpec[] = [
   { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
   { flags: '--as-of <when>', about: 'as the mirror knew it then; the mirror must be older than that' },
   { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
-];
+] as const satisfies readonly OptionSpec[];
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'sql',
   noCurl: 'it reads the mirror and sends nothing itself',
   place: 82,
@@ -75,4 +63,6 @@ export const spec: CommandSpec = {
     'sql --tables',
     'sql save failures "select * from failures limit 20"',
   ],
-};
+} as const satisfies CommandSpec;
+
+export type SqlOptions = OptionsOf<typeof spec>;

@@ -1,8 +1,8 @@
 import { accountRecords } from '../../../account/account-records.js';
-import { FROM_ENVIRONMENT } from '../../../account/profiles/names.js';
+import { FROM_ENVIRONMENT } from '../../../account/profiles/profile-names.js';
 import { resolveLedger } from '../../../account/profiles/resolve.js';
+import { checkSetting } from '../../../account/profiles/setting-checks.js';
 import type { Sourced, StoredProfile } from '../../../account/profiles/types.js';
-import { checkSetting } from '../../../account/profiles/values.js';
 import { type LedgerWay, ledgerWay, openTeam } from '../../../account/team/open-team.js';
 import type { Team } from '../../../account/team/team.js';
 import { checkNewLedger, makeLedger, migrateLedger } from '../../../account/team/team-setup.js';

@@ -9,27 +9,10 @@ import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js
 import { Item, itemsOf } from '../../../items/json/item-json.js';
 import { Meter } from '../../../screen/meter.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
+import type { spec } from './spec.js';
 
-interface TestOptions {
-  readonly setup?: string;
-  readonly init?: string;
-  readonly list?: boolean;
-  readonly grep?: string;
-  readonly tag?: readonly string[];
-  /** `2/4`. */
-  readonly shard?: string;
-  /** How many processes to use. */
-  readonly jobs?: string;
-  readonly bail?: boolean;
-  readonly watch?: boolean;
-  readonly seed?: string;
-  readonly junit?: string;
-  readonly coverage?: boolean;
-  readonly update?: boolean;
-  /** The id of an item. */
-  readonly record?: string;
-  readonly schema?: boolean;
-}
+type TestOptions = OptionsOf<typeof spec>;
 
 /** `cops test`: runs scenarios, each on its own service. */
 export async function run(context: Context, { words, options }: CommandInput<TestOptions>): Promise<Done> {

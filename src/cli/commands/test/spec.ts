@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../session/context/spec.js';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'test',
   place: 162,
   dryRun: 'shows',
@@ -36,4 +36,4 @@ export const spec: CommandSpec = {
   notes:
     'Exit codes: 0 all pass, 13 an expectation fails, 2 nothing to run or an invalid file. After every step the ' +
     "service's books must balance. The format of a scenario: docs/scenarios.md.",
-};
+} as const satisfies CommandSpec;

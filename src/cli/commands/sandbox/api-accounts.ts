@@ -2,14 +2,9 @@ import { usage, wrongOption } from '../../../base/errors/errors.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { listOf, one } from '../../../session/context/run.js';
+import type { SandboxCommandOptions } from './spec.js';
 
 type Needs = Opener & Pick<Context, 'notes'>;
-
-export interface SandboxKeyOptions {
-  readonly name?: string;
-  /** `<resource>:<action>` of service.md#permissions, `*` for either half, `none`. */
-  readonly permission?: readonly string[];
-}
 
 const ACTIONS = ['list', 'add', 'disable', 'enable'];
 
@@ -20,7 +15,7 @@ export async function sandboxKeys(
   context: Needs,
   action: string,
   word: string | undefined,
-  options: SandboxKeyOptions,
+  options: SandboxCommandOptions,
 ): Promise<Done> {
   if (!ACTIONS.includes(action))
     throw usage(`sandbox keys takes ${ACTIONS.join(', ')}, not ${JSON.stringify(action)}.`, 'cops sandbox keys list');
