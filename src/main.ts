@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, readlinkSync, realpathSync, writeSync } from 'node:fs';
-import { HOT_ONLY, type LastWords, NO_HOME, type World } from './base/world.js';
+import { HOT_ONLY, type LastWords, NO_HOME, once, type World } from './base/world.js';
 
 /** Defined by the build. */
 declare const __VERSION__: string;
@@ -175,14 +175,6 @@ function programOf(process: NodeJS.Process): World['program'] {
   } catch {
     return undefined;
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** The write itself handles a reader that has gone away; without a listener the error would end the process. */

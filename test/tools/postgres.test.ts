@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectPostgres, type Postgres } from '../../src/base/database/postgres.js';
 import { parsePostgresAddress } from '../../src/base/database/postgres-address.js';
-import { isCommitUnknown, sqlStateOf } from '../../src/base/database/postgres-faults.js';
+import { sqlStateOf } from '../../src/base/database/postgres-faults.js';
 import { type PostgresServer, startPostgres } from '../harness/postgres.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cops-pgpass-'));
@@ -105,7 +105,7 @@ describe('transactions', () => {
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cops' AND state LIKE 'idle in%'",
       );
     });
-    await expect(result).rejects.toSatisfy(isCommitUnknown);
+    await expect(result).rejects.toMatchObject({ facts: { more: { commit: 'unknown' } } });
     await expect(mine.query('SELECT 1')).rejects.toMatchObject({ kind: 'network' });
     await mine.close();
   });

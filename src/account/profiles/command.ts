@@ -4,6 +4,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
+import { unescaped } from '../../service/http/base-url.js';
 import type { KeyReading } from './types.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -36,16 +37,7 @@ export function keyVariables(env: Env, configDir: string | undefined): (name: st
 /** Whether an address contains a password: in front of the host, or as a parameter. */
 function holdsPassword(address: string): boolean {
   if (/^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(address)) return true;
-  return [...address.matchAll(/[?&;\s]([\w%-]+)\s*=/g)].some(([, name = '']) => isSecretName(plainName(name)));
-}
-
-/** A parameter's name without its escapes. */
-function plainName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return [...address.matchAll(/[?&;\s]([\w%-]+)\s*=/g)].some(([, name = '']) => isSecretName(unescaped(name)));
 }
 
 /** Whether a text contains one of our API keys from the environment or the configuration. */

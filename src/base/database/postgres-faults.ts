@@ -18,12 +18,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof state === 'string' ? state : undefined;
 }
 
-/** True where a transaction got no answer to its COMMIT: the caller must check whether it happened. */
-export function isCommitUnknown(error: unknown): boolean {
-  return error instanceof CopsError && error.facts.more?.commit === 'unknown';
-}
-
-/** Marks a failure as having come instead of the answer to COMMIT. */
+/** Marks a failure as having come instead of the answer to COMMIT: the caller must check whether it happened. */
 export function commitUnknown(fault: CopsError): CopsError {
   return new CopsError('network', fault.message, { ...fault.facts, more: { ...fault.facts.more, commit: 'unknown' } });
 }

@@ -20,9 +20,10 @@ interface Seen {
 export async function withSeen(context: Context, error: CopsError): Promise<CopsError> {
   const id = context.world.argv.find(looksLikeId);
   const seen = id === undefined ? undefined : await seenAs(context, id).catch(() => undefined);
+  if (id === undefined || !seen) return error;
   const { mode } = await context.profile();
   const asked = familyByCommand(context.command.split(' ')[0] ?? '')?.name;
-  if (id === undefined || !seen || (seen.family === asked && seen.mode === mode.value)) return error;
+  if (seen.family === asked && seen.mode === mode.value) return error;
   const command = seen.family.replaceAll('_', '-');
   const line = cops`${command} get ${id}`;
   const aimed = seen.mode === mode.value ? line : line.in(context.options.profile, seen.mode);

@@ -10,7 +10,9 @@ import { seededId } from '../store/seeded-ids.js';
 import { finishSync } from '../sync.js';
 import { raising } from './emit-events.js';
 import { runSchedule } from './schedules.js';
-import { SLOW_TASKS } from './slow.js';
+
+/** Tasks that wait for a function or for a rule to load: each runs alone, in its own transaction. */
+export const SLOW_TASKS: ReadonlySet<string> = new Set(['run_function', 'start_thread', 'step_thread', 'send_mail']);
 
 /** Memos are kept at most 7 days (service.md#limits). */
 const MEMO_DAYS = 7;

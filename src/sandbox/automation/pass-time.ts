@@ -2,13 +2,12 @@ import type { Scene } from '../rules/call.js';
 import type { ItemStore } from '../store/item-store.js';
 import { seededId } from '../store/seeded-ids.js';
 import { prepareStart, prepareStep } from './assistant-replies.js';
-import { AT_ONCE, runSlice } from './due-tasks.js';
+import { AT_ONCE, runSlice, SLOW_TASKS } from './due-tasks.js';
 import { raising } from './emit-events.js';
 import { prepareRun } from './functions.js';
 import type { Host, Write } from './host.js';
 import { prepareMail } from './mail.js';
 import { type Occasion, occasionOf } from './occasions.js';
-import { SLOW_TASKS } from './slow.js';
 
 /**
  * A slow task reads the store, computes, and returns what to write. It changes nothing before that, so it does no harm

@@ -1,27 +1,11 @@
+import type { relatives } from '../../catalogue/fields.js';
 import { objectUnder, sharing, type Value } from '../store/item-values.js';
 import { seededId } from '../store/seeded-ids.js';
 import { type AmountBasis, amountsOf, fromCents, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 
 /** Ids of related items, by kind (service.md#payments). */
-export interface Links {
-  readonly sales?: readonly string[];
-  readonly product_sales?: readonly string[];
-  readonly shipping?: readonly string[];
-  readonly tax?: readonly string[];
-  readonly discounts?: readonly string[];
-  readonly trials?: readonly string[];
-  readonly subscriptions?: readonly string[];
-  readonly subscription_renewals?: readonly string[];
-  readonly invoices?: readonly string[];
-  readonly transactions?: readonly string[];
-  readonly ai_threads?: readonly string[];
-  readonly ai_assistants?: readonly string[];
-  readonly wallet_transactions?: readonly string[];
-  readonly offline_payments?: readonly string[];
-  readonly check_directs?: readonly string[];
-  readonly salvage_transactions?: readonly string[];
-}
+export type Links = { readonly [Kind in keyof typeof relatives]?: readonly string[] };
 
 const NONE: readonly string[] = [];
 

@@ -1,5 +1,6 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { unescaped } from '../../service/http/base-url.js';
 import { notFound, wrongMethod } from '../rules/refusals.js';
 
 export interface Route {
@@ -21,7 +22,7 @@ const shapes = new WeakMap<Operation, readonly string[]>();
  * @throws Refusal 404 for an unknown path, 405 for a known path without that method.
  */
 export async function findRoute(method: string, path: string): Promise<Route> {
-  const words = path.replace(/\/+$/, '').split('/').slice(1).map(decode);
+  const words = path.replace(/\/+$/, '').split('/').slice(1).map(unescaped);
   const name = words[0] ?? '';
   const named: Route[] = [];
   for (const familyName of ELSEWHERE.get(name) ?? [name]) {
@@ -55,12 +56,4 @@ function shapeOf(operation: Operation): readonly string[] {
   const shape = operation.path.split('/').slice(1);
   shapes.set(operation, shape);
   return shape;
-}
-
-function decode(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
 }

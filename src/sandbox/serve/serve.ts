@@ -68,9 +68,8 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
   const trouble = { faults: options.faults ?? [], random: options.random };
   const habits = { ...options, trouble, metrics: new ServedMetrics() };
-  const handle = (incoming: Incoming) => service.handle(incoming);
   const server = createServer((request, response) => {
-    new Exchange(request, response, opened, habits).run(handle, admits).catch(() => response.destroy());
+    new Exchange(request, response, opened, habits).run(service.handle, admits).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
   const control = options.control === undefined ? undefined : controlServer({ opened, trouble, hosts: options.hosts });

@@ -51,9 +51,9 @@ export async function toCollectOf(
 }
 
 /** A hit of a search shows only when it was created: reads each if requests are left for all. */
-export async function readHits(look: Look, family: string, hits: Found, room = look.left): Promise<Found> {
+export async function readHits(look: Look, family: string, hits: Found): Promise<Found> {
   const ids = hits.items.map((raw) => textAt(parseLossless(raw), 'id'));
-  const isRoom = ids.length <= Math.min(look.mostSingle(MOST_SINGLE), room);
+  const isRoom = ids.length <= Math.min(look.mostSingle(MOST_SINGLE), look.left);
   const read = isRoom
     ? await readNamed(
         look,

@@ -10,6 +10,7 @@ import type { Context } from '../context/context.js';
 import {
   DEFAULTS,
   type OptionSpec,
+  type OptionsOf,
   REASON_OPTION,
   REPEAT_OPTIONS,
   STRICT_IDS_OPTION,
@@ -18,7 +19,7 @@ import {
 import type { WriteOptions } from '../write/prepared-write.js';
 
 /** Options that filter, sort and count the items of a list after reading them. */
-const SELECT_OPTIONS: readonly OptionSpec[] = [
+const SELECT_OPTIONS = [
   {
     flags: '--where <condition>',
     about:
@@ -48,7 +49,9 @@ const SELECT_OPTIONS: readonly OptionSpec[] = [
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
-];
+] as const satisfies readonly OptionSpec[];
+
+export type SelectingOptions = OptionsOf<{ options: typeof SELECT_OPTIONS }>;
 
 /** A list that a mirror answers, or helps to answer. */
 const MIRROR_OPTIONS: readonly OptionSpec[] = [

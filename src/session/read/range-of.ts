@@ -1,27 +1,19 @@
 import { usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import {
-  DEFAULT_SPAN,
-  monthsIn,
-  type RangeOptions,
-  rangeTexts,
-  rangeWords,
-  resolveRange,
-  type TimeRange,
-} from '../../base/time/range.js';
+import { DEFAULT_SPAN, monthsIn, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
+import type { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../context/context.js';
+import type { OptionsOf } from '../context/spec.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 
 /** Options of a range, including those that start it at the account's first day. */
-export interface WholeRangeOptions extends RangeOptions {
-  readonly allTime?: boolean | undefined;
+export interface WholeRangeOptions extends OptionsOf<{ options: typeof WHOLE_RANGE_OPTIONS }> {
   /** No limit: says nothing of the range, and is easily taken for it. */
   readonly all?: boolean | undefined;
-  readonly firstDay?: string | undefined;
 }
 
 /** The options of a range that were typed. */

@@ -13,21 +13,13 @@ import type { SharedLists } from '../joins/far-rows.js';
 import type { LineJoining } from '../joins/joining.js';
 import type { KeptRows } from '../joins/kept-rows.js';
 import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
-import { ownFilters } from '../operation/spec.js';
+import { ownFilters, type SelectingOptions } from '../operation/spec.js';
 import type { Reader } from './reading.js';
 import { linesBeside, plainNames, tellApart, tellCounted, tellDate, tellLastChange } from './told-selection.js';
 import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Typed options that select items of a list, including filters made here. */
-export interface SelectOptions extends RangeOptions {
-  readonly where?: readonly string[] | undefined;
-  readonly sort?: readonly string[] | undefined;
-  readonly count?: boolean | undefined;
-  readonly groupBy?: readonly string[] | undefined;
-  readonly sum?: readonly string[] | undefined;
-  readonly having?: readonly string[] | undefined;
-  readonly with?: readonly string[] | undefined;
-  readonly without?: readonly string[] | undefined;
+export interface SelectOptions extends RangeOptions, SelectingOptions {
   /** The families whose rows may be read; by default all. */
   readonly reaches?: ReadonlySet<string> | undefined;
   /** Columns that a caller picks out of the items itself. */

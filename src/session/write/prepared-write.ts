@@ -15,6 +15,7 @@ import { sanitise } from '../../items/text/inert.js';
 import { serviceName } from '../../service/http/base-url.js';
 import { type ChosenKey, chooseKey, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
+import type { OptionsOf, REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../context/spec.js';
 import type { Named } from '../names/resolve-name.js';
 
 /** The writes of one operation to record. */
@@ -41,14 +42,9 @@ export interface PreparedWrite extends LimitedWrites {
 }
 
 /** Typed options of single writes. */
-export interface WriteOptions {
-  /** False with `--no-idempotency-key`. */
-  readonly idempotencyKey?: string | false | undefined;
-  readonly again?: boolean | undefined;
-  /** False with `--no-strict-ids`. */
-  readonly strictIds?: boolean | undefined;
-  readonly reason?: string | undefined;
-}
+export type WriteOptions = OptionsOf<{
+  options: [...typeof REPEAT_OPTIONS, typeof REASON_OPTION, typeof STRICT_IDS_OPTION];
+}>;
 
 /** What the options say about a write. @throws CopsError usage (2) for a reason that must not be in a history */
 export function asTold(options: WriteOptions): Pick<PreparedWrite, 'key' | 'again' | 'strictIds' | 'reason'> {
