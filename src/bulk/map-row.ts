@@ -109,7 +109,8 @@ export class RowMapper {
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
-    this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
+    // Without a check a line says itself that all of it is sent.
+    this.#isUndocumented = options.checkBody !== undefined && Object.keys(bodyFields(options.operation)).length === 0;
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) =>
