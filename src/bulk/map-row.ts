@@ -109,8 +109,9 @@ export class RowMapper {
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
-    // Without a check a line says itself that all of it is sent.
-    this.#isUndocumented = options.checkBody !== undefined && Object.keys(bodyFields(options.operation)).length === 0;
+    // A line without a check says itself that all of it is sent, and settled rows are what is sent.
+    const isChosen = options.checkBody === undefined || options.areSettled === true;
+    this.#isUndocumented = !isChosen && Object.keys(bodyFields(options.operation)).length === 0;
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) =>
