@@ -89,6 +89,8 @@ export class RowMapper {
   readonly #names: readonly string[];
   readonly #templates: readonly RowTemplate[];
   readonly #isUndocumented: boolean;
+  /** Columns of a row that are not sent, as fields. */
+  readonly #typed = new WeakMap<TreeObject, TreeObject>();
   /** What items of the family show. */
   readonly #shown: ReadonlySet<string>;
   /** Columns that a template uses. */
@@ -164,11 +166,15 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
-        // Nothing says what such a field does: it goes along only where a template names it. Fields that the family's
-        // items show come from a saved list.
-        if (this.#isUndocumented)
-          (this.#shown.has(column.split('.')[0] ?? '') ? this.ignored : this.unknown).add(column);
-        else this.#fromColumn(column, value, body, faults, digits);
+        // Nothing says what such a field does: it goes along only where a template names it, but is checked, because it
+        // may ask for what the service cannot do. Fields that the family's items show come from a saved list.
+        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) this.ignored.add(column);
+        else if (this.#isUndocumented) {
+          const typed = this.#typed.get(body) ?? {};
+          this.#fromColumn(column, value, typed, faults, digits);
+          this.#typed.set(body, typed);
+          this.unknown.add(column);
+        } else this.#fromColumn(column, value, body, faults, digits);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
@@ -202,8 +208,9 @@ export class RowMapper {
     if (!checkBody || this.itemPaths.size > 0) return [];
     // Rows often have the same body, above all lists of ids.
     if (this.#checked?.body === body) return this.#checked.faults;
-    const text = serialise(body);
-    const faults = this.#checked?.text === text ? this.#checked.faults : await checkBody(body);
+    const whole = { ...body, ...this.#typed.get(body) };
+    const text = serialise(whole);
+    const faults = this.#checked?.text === text ? this.#checked.faults : await checkBody(whole);
     this.#checked = { body, text, faults };
     return faults;
   }
