@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Libsql from 'libsql';
+import { measured } from './measured.mjs';
 
 const program = path.join(path.dirname(fileURLToPath(import.meta.url)), '../bin/cops.js');
 const SIZE = process.env.BENCH_SIZE ?? 'medium';
@@ -13,6 +14,8 @@ const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const FAMILIES =
   'sales product-sales subscription-renewals trials transactions wallet-transactions check-directs offline-payments ' +
   'pending-refunds chargebacks salvage-transactions tax shipping subscriptions customers';
+/** Reports over the same rows; their goals are of processor time. */
+const REPORTS = ['revenue --month last', 'fees --month last --by gateway', 'refunds --quarter last --by product'];
 const BY_COUNTRY =
   "SELECT country, currency, count(*) AS n, sum(paid_minor) AS paid FROM payments WHERE kind = 'renewal' GROUP BY 1, 2";
 
@@ -44,6 +47,11 @@ export default async function mirror() {
     if (JSON.parse(asked.rows).reduce((sum, { n }) => sum + n, 0) !== bare.counted)
       throw new Error('The counts differ.');
     told(`group-by over ${rows} renewals`, asked.seconds, 1, `, the bare query ${bare.seconds.toFixed(2)} s`);
+    for (const line of REPORTS) {
+      const words = ['-p', 'sandbox', 'report', ...line.split(' '), '--mirror', file, '-q', '-o', 'json'];
+      const { cpu } = await measured(process.execPath, [program, ...words], env);
+      told(`report ${line}, of processor`, cpu, 1);
+    }
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

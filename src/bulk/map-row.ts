@@ -79,6 +79,8 @@ export class RowMapper {
   readonly ignored = new Set<string>();
   /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
+  /** Columns that are not sent, because no field of the action is documented. */
+  readonly unsent = new Set<string>();
   /** Columns read as ids despite another name, with what they give. */
   readonly readAs = new Map<string, string>();
   /** True once a row contained a secret. */
@@ -126,6 +128,8 @@ export class RowMapper {
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
     );
     this.reckons = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
+    const known = { idempotency_key: {}, ...bodyFields(options.operation) };
+    for (const { path, steps } of this.#templates) if (!Object.hasOwn(known, String(steps[0]))) this.unknown.add(path);
     this.#hasItem = itemFamily(options) !== undefined;
     const [path] = this.#hasItem ? [] : this.itemPaths;
     if (path !== undefined)
@@ -173,7 +177,7 @@ export class RowMapper {
           const typed = this.#typed.get(body) ?? {};
           this.#fromColumn(column, value, typed, faults, digits);
           this.#typed.set(body, typed);
-          this.unknown.add(column);
+          this.unsent.add(column);
         } else this.#fromColumn(column, value, body, faults, digits);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });

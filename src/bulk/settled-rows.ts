@@ -28,7 +28,7 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
 /** Which columns of a file are unused, and which go into bodies that nobody has documented. */
 function sayColumns(
   { notes, world }: Context,
-  { ignored, unknown, readAs }: RowMapper,
+  { ignored, unknown, unsent, readAs }: RowMapper,
   { separator, name }: RowSource,
 ): void {
   if (separator !== undefined)
@@ -36,7 +36,11 @@ function sayColumns(
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      say`Not sent, because no field of this action is documented: ${[...unknown].join(', ')}. To send it anyway: ${cops`${world.argv} ${[...unknown].flatMap((one) => ['-d', `${one}={${one}}`])}`}`,
+      `Sent in each body, although no documented field of this action is called so: ${[...unknown].join(', ')}.`,
+    );
+  if (unsent.size > 0)
+    notes.warn(
+      say`Not sent, because no field of this action is documented: ${[...unsent].join(', ')}. To send it anyway: ${cops`${world.argv} ${[...unsent].flatMap((one) => ['-d', `${one}={${one}}`])}`}`,
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }

@@ -264,6 +264,9 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       otherwise: say`Groups have actions of their own: ${cops`customers add-to-group <who> -d 'customer_group[0]'=<value>`}`,
     }),
     called('last newest most-recent recent last-one', { means: '--latest', same: true }),
+    called('last-per newest-per latest-by last-by latest-of latest-per-each distinct unique distinct-on', {
+      means: '--latest-per',
+    }),
     called('latest', {
       means: '--sort=-created --limit 1',
       same: true,

@@ -16,10 +16,27 @@ export interface Measured {
   readonly what?: string | undefined;
 }
 
+/** How many a second were done lately. */
+export class Speed {
+  readonly #marks: { at: number; done: number }[];
+
+  constructor(at: number, done = 0) {
+    this.#marks = [{ at, done }];
+  }
+
+  at(now: number, done: number): number {
+    const marks = this.#marks;
+    if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, done });
+    while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
+    const [mark = { at: now, done }] = marks;
+    return (done - mark.done) / Math.max(0.001, (now - mark.at) / 1000);
+  }
+}
+
 /** The progress of a job whose total is known: share, count, speed and time left. */
 export class Meter {
   readonly #began: number;
-  readonly #marks: { at: number; done: number }[];
+  readonly #speed: Speed;
   #shown = 0;
 
   /** @param from how many were done before; they do not count towards the speed */
@@ -30,7 +47,7 @@ export class Meter {
     from = 0,
   ) {
     this.#began = now();
-    this.#marks = [{ at: this.#began, done: from }];
+    this.#speed = new Speed(this.#began, from);
   }
 
   /** Reports how far the job is, if it is time to; `more` goes at the end of the line. */
@@ -43,7 +60,7 @@ export class Meter {
 
   text(done: number, of: number, more: readonly string[] = []): string {
     const { unit, what } = this.measured;
-    const speed = this.#speed(done);
+    const speed = this.#speed.at(this.now(), done);
     const left = speed > 0 ? (of - done) / speed : 0;
     const figures = [
       `${group(done)} of ${group(of)} ${unit}`,
@@ -52,15 +69,6 @@ export class Meter {
       ...more,
     ];
     return `${what === undefined ? '' : `${what}: `}${figures.join(' · ')}`;
-  }
-
-  #speed(done: number): number {
-    const marks = this.#marks;
-    const now = this.now();
-    if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, done });
-    while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
-    const mark = marks[0] ?? { at: this.#began, done: 0 };
-    return (done - mark.done) / Math.max(0.001, (now - mark.at) / 1000);
   }
 }
 

@@ -38,6 +38,66 @@ it('counts the different values of a field in each group, and says of whose rows
   );
 });
 
+it('tells the largest and least of a field in each group, in --having and --sort too, and the ids of its rows', async () => {
+  const { home } = await joinedAccount();
+  const line = ['transactions', 'list', '--all-time', '--group-by', 'iso_currency'];
+  const columns = ['--columns', 'iso_currency,count,max(created),min(amount),max(customer.created),ids'];
+  const ran = await run(home, [...line, ...columns]);
+  expect(ran.code, ran.stderr).toBe(0);
+  for (const row of json<Row[]>(ran)) {
+    const own = transactions.filter((one) => one.iso_currency === row.iso_currency);
+    const whose = own.flatMap((one) => customers.filter(({ id }) => id === idOf(one.customer)));
+    expect({ ...row, 'min(amount)': Number(row['min(amount)']) }).toMatchObject({
+      count: own.length,
+      'max(created)': Math.max(...own.map((one) => Number(one.created_date_unix))),
+      'min(amount)': Math.min(...own.map((one) => Number(one.amount))),
+      'max(customer.created)': Math.max(...whose.map((one) => Number(one.created_date_unix))),
+    });
+    expect([...(row.ids as string[])].sort()).toEqual(own.map(({ id }) => id).sort());
+  }
+  const first = await run(home, [...line, '--having', 'max(amount)>0', '--sort', '-max(amount)', '--limit', '1']);
+  const most = Math.max(...transactions.map((one) => Number(one.amount)));
+  expect(Number(json<Row[]>(first)[0]?.['max(amount)'])).toBe(most);
+  // Amounts of different currencies have no largest.
+  const mixed = await run(home, [
+    'transactions',
+    'list',
+    '--all-time',
+    '--group-by',
+    'result',
+    '--columns',
+    'count,max(amount)',
+  ]);
+  expect(
+    json<Row[]>(
+      await run(home, ['transactions', 'list', '--all-time', '--group-by', 'result', '--having', 'max(amount)>0']),
+    )[0],
+  ).toHaveProperty('iso_currency');
+  expect(mixed.code, mixed.stderr).toBe(0);
+  expect(errorOf(await run(home, [...line, '--having', 'max(id)>1'])).message).toContain('has no order');
+});
+
+it('adds up the amounts under a table, each currency apart, and in no other format', async () => {
+  const { home } = await joinedAccount();
+  const list = (...more: string[]) =>
+    home.run(['transactions', 'list', '--all-time', '--tz', 'UTC', ...more], { clock: new StandingClock() });
+  const table = await list('-o', 'table', '--columns', 'id,amount');
+  const codes = [...new Set(transactions.map((one) => String(one.iso_currency)))].sort();
+  const sums = codes.map((code) => {
+    const own = transactions.filter((one) => one.iso_currency === code);
+    return [code, own.reduce((sum, one) => sum + Math.round(Number(one.amount) * 100), 0)];
+  });
+  const said = /^Total of the (\d+) rows shown, whatever their state: amount (.*)\.$/im.exec(table.stderr);
+  expect(Number(said?.[1])).toBe(transactions.length);
+  const told = said?.[2]?.split(', ').map((one) => one.split(' ')) ?? [];
+  expect(told.map(([sum, code]) => [code, Math.round(Number(sum) * 100)])).toEqual(sums);
+  for (const format of ['json', 'csv', 'ids']) {
+    const ran = await list('-o', format);
+    expect(ran.stderr + ran.stdout).not.toContain('Total of');
+  }
+  expect((await list('-o', 'table', '--group-by', 'result')).stderr).not.toContain('Total of');
+});
+
 it('refuses a name that rows of groups will not have before anything is read', async () => {
   const { home, service } = await joinedAccount();
   for (const option of [

@@ -614,3 +614,37 @@ it('takes commas between conditions, and a piece that names no field for a value
   expect(await count('status=overdue,active, amount>20')).toBeGreaterThan(wanted);
   expect(await count('product.name=Tea Box,x=1')).toBe(MANY.length / 2);
 });
+
+it('takes of each only its newest item, by whatever field, before it sorts and cuts', async () => {
+  const odd = { ...subscription(400), customer: null };
+  const { home } = await account([...MANY, odd]);
+  const run = (...more: string[]) => home.run([...LIST, '--latest-per', ...more, '-o', 'json'], { clock });
+  const newest = await run('customer');
+  expect(json<{ id: string }[]>(newest).map(({ id }) => id)).toEqual(MANY.slice(0, 5).map(({ id }) => id));
+  expect(newest.stderr).toContain('1 left out: not one customer each.');
+  const both = await run('customer,iso_currency', '--where', 'status=active', '--sort=-amount', '--limit', '3');
+  const wanted = new Map<string, Record<string, unknown>>();
+  for (const one of MANY.filter(({ status }) => status === 'active')) {
+    const key = JSON.stringify([one.customer, one.iso_currency]);
+    if (!wanted.has(key)) wanted.set(key, one);
+  }
+  const amounts = [...wanted.values()].map(({ amount }) => Number(amount)).sort((a, b) => b - a);
+  expect(json<{ amount: number }[]>(both).map(({ amount }) => amount)).toEqual(amounts.slice(0, 3));
+  expect((await run('customer', '--count')).stdout).toBe('5\n');
+  const fit = await run('customer', '--having', 'status=overdue');
+  expect(json<{ id: string }[]>(fit).map(({ id }) => id)).toEqual(
+    MANY.slice(0, 5).flatMap(({ id, status }) => (status === 'overdue' ? [id] : [])),
+  );
+  expect(both.stderr).toContain('Of what fits, the newest of each.');
+  expect(fit.stderr).not.toContain('Of what fits');
+  const groups = await run('customer', '--group-by', 'status');
+  expect(json<{ count: number }[]>(groups).reduce((sum, { count }) => sum + count, 0)).toBe(5);
+  for (const wrong of ['created:month', 'nonsense']) expect((await run(wrong)).code, wrong).toBe(2);
+});
+
+it('says of two that were created in the same second that either may be the newest', async () => {
+  const twins = [0, 5].map((at) => ({ ...subscription(at), created_date_unix: T - 60 }));
+  const { home } = await account(twins);
+  const ran = await home.run([...LIST, '--latest-per', 'customer.email', '-o', 'json'], { clock });
+  expect([json<unknown[]>(ran).length, ran.stderr]).toEqual([1, expect.stringContaining('another of the same second')]);
+});

@@ -149,6 +149,18 @@ describe('without a range', () => {
   });
 });
 
+it('keeps a later --first-day for one command: it would hide what was found before', async () => {
+  const { service, home } = await account();
+  await home.run(['products', 'list', '-o', 'ids']);
+  service.requests.length = 0;
+  const day = new Date((NOW - 20 * DAY) * 1000).toISOString().slice(0, 10);
+  const once = await home.run(['customers', 'list', '--first-day', day, '-o', 'ids']);
+  expect(once.stderr).toContain('this time only: the account begins');
+  expect(ids(once).length).toBeLessThan(5);
+  expect(ids(await home.run(['customers', 'list', '-o', 'ids']))).toEqual(idsOf('/customers'));
+  expect(searches(service.requests)).toHaveLength(0);
+});
+
 describe('in the sandbox', () => {
   const sandbox = async (): Promise<{ cops: Home; counts: Record<string, { readonly test: number }> }> => {
     const cops = home();
@@ -156,6 +168,19 @@ describe('in the sandbox', () => {
     expect(reset.code, reset.stderr).toBe(0);
     return { cops, counts: json<{ items: Record<string, { test: number }> }>(reset).items };
   };
+
+  it('looks for the first day once, and again when its data is laid out anew', async () => {
+    const cops = home();
+    const asked = async () => {
+      const ran = await cops.run(['-p', 'sandbox', 'products', 'list', '--log-format', 'json', '-o', 'ids']);
+      expect(ran.code, ran.stderr).toBe(0);
+      return ran.stderr.split('"path":"/customers"').length - 1;
+    };
+    expect(await asked()).toBeGreaterThan(5);
+    expect(await asked()).toBe(0);
+    expect((await cops.run(['sandbox', 'reset', '--seed', '2', '--yes'])).code).toBe(0);
+    expect(await asked()).toBeGreaterThan(5);
+  });
 
   it('lists and exports give all items that there are', { tags: ['sweep'] }, async () => {
     const { cops, counts } = await sandbox();

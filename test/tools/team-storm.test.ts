@@ -1,6 +1,7 @@
 /**
  * Eight machines that give the same refunds at once, through kills, stops, cut connections, restarts of the database and
- * clocks that are an hour apart. What was done is counted in the service.
+ * clocks that are an hour apart; that move a run among them while its holder stops and goes on and clocks jump; and that
+ * share a pace. What was done is counted in the service.
  * @module-tag tool
  */
 import type { ChildProcess } from 'node:child_process';
@@ -18,6 +19,10 @@ const isLong = process.env.COPS_LONG === '1';
 const ROUNDS = Number(process.env.COPS_ROUNDS ?? (isLong ? 300 : 10));
 const ROWS = isLong ? 500 : 100;
 const MACHINES = 8;
+/** Runs that are moved, each several times. */
+const MOVES = Number(process.env.COPS_MOVES ?? 10);
+/** Requests a second of all machines together. */
+const RATE = 20;
 const LEASE_MS = 2_000;
 /** Kills of one round. */
 const MOST_KILLS = 7;
@@ -38,6 +43,10 @@ const homes: Home[] = [];
 /** How often each refund was carried out. */
 const done = new Map<string, number>();
 const keys = new Set<string>();
+/** When each request came, milliseconds. */
+const arrivals: number[] = [];
+/** Requests that came once more with their key. */
+let repeats = 0;
 const living = new Map<ChildProcess, number>();
 /** Refunds whose end was unknown at some time. */
 const unknown = new Set<string>();
@@ -49,6 +58,7 @@ let onRefund: () => void = () => undefined;
 const idOf = (round: number, row: number) => `R${String(round).padStart(4, '0')}ROW${String(row).padStart(12, '0')}`;
 
 const handler: Handler = async (request) => {
+  arrivals.push(performance.now());
   const item = (id: string) => ({ id, live_mode: false, amount: '9.00', iso_currency: 'USD' });
   if (request.method === 'GET' && /\/transactions\/\w+$/.test(request.path))
     return ok(item(request.path.split('/').at(-1) ?? ''));
@@ -56,7 +66,10 @@ const handler: Handler = async (request) => {
     return ok({ results: [1, 2, 3].map((n) => item(idOf(0, n))), total_count: 3, total_pages: 1 });
   const id = request.path.split('/').at(-2) ?? '';
   const { idempotency_key: key = '' } = request.json as { idempotency_key?: string };
-  if (keys.has(key)) return duplicateKey();
+  if (keys.has(key)) {
+    repeats++;
+    return duplicateKey();
+  }
   keys.add(key);
   done.set(id, (done.get(id) ?? 0) + 1);
   onRefund();
@@ -107,7 +120,12 @@ afterAll(async () => {
 function machine(at: number, port: number): Home {
   const skew = path.join('/tmp', `cops-skew-${process.pid}-${at}.cjs`);
   const ahead = [0, 3_600_000, -1_800_000, 0][at % 4] as number;
-  writeFileSync(skew, `const now = Date.now; Date.now = () => now() + ${ahead};`);
+  const jumps =
+    'setInterval(() => { ahead = [0, 7_200_000, -7_200_000][Math.floor(Math.random() * 3)]; }, 300).unref()';
+  writeFileSync(
+    skew,
+    `const now = Date.now; let ahead = ${ahead}; Date.now = () => now() + ahead; if (process.env.JUMPS) ${jumps};`,
+  );
   const home = new Home({ COPS_API_KEY: KEY, COPS_MODE: 'test', NODE_OPTIONS: `--require ${skew}` });
   const config = path.join(home.folder, 'config');
   mkdirSync(config, { recursive: true, mode: 0o700 });
@@ -129,10 +147,11 @@ function rowsFile(round: number, name: string, rows: readonly number[]): string 
   return file;
 }
 
-async function command(at: number, words: readonly string[]): Promise<number | null> {
+async function command(at: number, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number | null> {
   let started: ChildProcess | undefined;
   const { code } = await (homes[at] as Home).spawn([...words, '--yes', '--timeout', '2'], {
     timeoutMs: 60_000,
+    env,
     onStart: (child) => {
       started = child;
       living.set(child, at);
@@ -191,6 +210,11 @@ async function round(number: number): Promise<void> {
   const restart = number % 5 === 3 ? sleep(1_500).then(() => server.restart(true)) : undefined;
   await giveAll();
   await restart;
+  await goOn(number, fileOf, giveAll);
+}
+
+/** Continues the runs of a round from any machine until all is known, and holds it against the service. */
+async function goOn(number: number, fileOf: (name: string) => string, giveAll: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     if (tries > 3) onRefund = () => undefined;
     const open = server
@@ -202,7 +226,11 @@ async function round(number: number): Promise<void> {
     if (open.length === 0) await giveAll();
     if (tries > 2) await settleUnknown();
     await sleep(tries === 0 ? LEASE_MS : LEASE_MS / 2);
-    await Promise.all(open.map((name) => command(random(MACHINES), ['bulk', 'resume', name, '--input', fileOf(name)])));
+    const all = (word: string) =>
+      Promise.all(open.map((name) => command(random(MACHINES), ['bulk', word, name, '--input', fileOf(name)])));
+    await all('resume');
+    // Whoever says of a write that it was not done has it sent again.
+    if (tries > 2) await all('retry-failed');
   }
   onRefund = () => undefined;
   check(number);
@@ -250,6 +278,83 @@ function check(number: number): void {
     ...{ round: number, seed: SEED, doubled: [], unshown: [], untrue: [], missing: 0 },
   });
 }
+
+it.runIf(isLong)('keeps one pace for eight machines', { timeout: 600_000 }, async () => {
+  // On a busy machine no process is heard of every second.
+  server.sql('UPDATE cops_ledger.ledger SET lease_ms = 30000');
+  const rows = Array.from({ length: 40 }, (_, row) => row);
+  const from = arrivals.length;
+  const codes = await Promise.all(
+    Array.from({ length: MACHINES }, (_, at) => {
+      const input = rowsFile(9000 + at, 'pace', rows);
+      const words = ['bulk', 'transactions', 'refund', '--input', input, '--journal', `pace-${at}`];
+      return command(at, words, { COPS_RATE: String(RATE) });
+    }),
+  );
+  server.sql(`UPDATE cops_ledger.ledger SET lease_ms = ${LEASE_MS}`);
+  expect(codes).toEqual(codes.map(() => 0));
+  const times = arrivals.slice(from);
+  const most = Math.max(...times.map((time, at) => times.slice(at).filter((other) => other < time + 1000).length));
+  const seconds = ((times.at(-1) as number) - (times[0] as number)) / 1000;
+  const mean = times.length / seconds;
+  process.stdout.write(
+    `${times.length} requests of eight machines in ${seconds.toFixed(1)} s: ${mean.toFixed(1)} a second, at most ${most} in one (rate ${RATE})\n`,
+  );
+  expect(mean).toBeLessThanOrEqual(RATE * 1.1);
+  // A machine that is late sends its turns of 50 ms beside those of the others.
+  expect(most).toBeLessThanOrEqual(2 * RATE);
+});
+
+it.runIf(isLong)(
+  'moves a run whose holder stops and goes on, whatever the clocks do',
+  { timeout: 3_600_000 },
+  async () => {
+    server.sql('CREATE ROLE rita LOGIN; GRANT cops_reader TO rita');
+    const [first, before] = [done.size, repeats];
+    let overlaps = 0;
+    for (let move = 0; move < MOVES; move++) {
+      const [number, holder] = [7000 + move, move % MACHINES];
+      const rows = Array.from({ length: ROWS }, (_, row) => row);
+      const file = rowsFile(number, 'moved', rows);
+      const name = `${number}-moved`;
+      const start = done.size;
+      let stopped: ChildProcess | undefined;
+      onRefund = () => {
+        const came = done.size - start;
+        if (came === 15) {
+          stopped = [...living.keys()][0];
+          stopped?.kill('SIGSTOP');
+        } else if (stopped && came > 20 && came % 10 === 5) {
+          // Whoever has the run now is under way: the former one goes on, and the connections of others are cut.
+          overlaps += came === 25 ? 1 : 0;
+          stopped.kill('SIGCONT');
+          for (const socket of sockets) socket.destroy();
+        }
+      };
+      const words = ['bulk', 'transactions', 'refund', '--input', file, '--journal', name];
+      const given = command(holder, words, { JUMPS: '1' });
+      const reader = { COPS_LEDGER: server.url('', 'shop', 'rita') };
+      while (done.size - start < 15) await sleep(20);
+      for (let next = holder + 1; done.size - start < 25 && next < holder + 40; next++) {
+        const resume = ['bulk', 'resume', name, '--input', file];
+        expect(await command(MACHINES - 1, resume, reader)).toBe(12);
+        await command(next % MACHINES, resume, next % 2 ? { JUMPS: '1' } : {});
+      }
+      stopped?.kill('SIGCONT');
+      await given;
+      onRefund = () => undefined;
+      await goOn(
+        number,
+        () => file,
+        async () => undefined,
+      );
+      process.stdout.write(
+        `${move + 1} runs moved, ${done.size - first} refunds, former holders that went on meanwhile ${overlaps}, repeats with their key ${repeats - before}\n`,
+      );
+    }
+    expect(overlaps).toBeGreaterThan(0);
+  },
+);
 
 it('does no refund twice and loses none', { timeout: isLong ? 3 * 3_600_000 : 600_000 }, async () => {
   process.stdout.write(`seed ${SEED}\n`);

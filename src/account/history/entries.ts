@@ -11,10 +11,7 @@ const LONGEST_WRITE_MS = 3_600_000;
 export function mergeEntry(lines: readonly Line[], processes: Processes, now: number): Entry | undefined {
   const intent = lines.find((line) => line.type === 'intent') as (Line & Record<string, unknown>) | undefined;
   if (!intent) return undefined;
-  const end = lines.findLast((line) => line.type === 'outcome') as (Line & Record<string, unknown>) | undefined;
-  const settled = lines.findLast((line) => line.type === 'settled') as
-    | (Line & { as: string; note?: string })
-    | undefined;
+  const { end, settled, outcome } = endOf(lines);
   const { type: _intent, started: _started, host: _host, ...facts } = intent;
   const entry: Record<string, unknown> = { ...facts };
   if (end) {
@@ -28,10 +25,18 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
   }
   if (settled) {
     const { as, time, note } = settled;
-    entry.settled = { as, time, note };
-    entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
+    Object.assign(entry, { settled: { as, time, note }, outcome });
   }
   return entry as unknown as Entry;
+}
+
+/** The last lines of one id that tell of an end, and what they tell. */
+export function endOf(lines: readonly Line[]) {
+  type Told = Line & Readonly<Record<string, unknown>>;
+  const last = (type: Line['type']) => lines.findLast((line) => line.type === type) as Told | undefined;
+  const [end, settled] = [last('outcome'), last('settled')];
+  const outcome = settled ? (settled.as === 'done' ? 'done' : 'not_sent') : end?.outcome;
+  return { end, settled, outcome, time: settled?.time ?? end?.time };
 }
 
 /** The process that wrote a line. */

@@ -114,7 +114,6 @@ class FileHistory implements GatedHistory {
       return { id, begin };
     };
     return {
-      begin: (row) => plan(row).begin(),
       plan,
       recall: async (id, tag) => this.#pending(await this.#open(this.#now()), id, tag, false),
       reopen: async (id, { tag, ids, body }) => {

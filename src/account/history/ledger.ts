@@ -73,9 +73,9 @@ export class FileLedger implements CountedWrites {
   async #further(name: string): Promise<void> {
     const path = join(this.#folder, name);
     for (let look = 1; ; look++) {
-      const { lines, damaged: bad, to } = readTail(path, this.#read.get(name) ?? 0);
+      const take = (line: Line) => this.#take(line as Line & Record<string, unknown>, path);
+      const { damaged: bad, to } = readTail(path, this.#read.get(name) ?? 0, take);
       if (bad > 0) throw damaged(`the history ${path} has ${bad} damaged lines`, path);
-      for (const line of lines) this.#take(line as Line & Record<string, unknown>, path);
       this.#read.set(name, to);
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= to) return;
       // Others append without the lock: an incomplete line will be complete in a moment.

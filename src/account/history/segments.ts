@@ -59,28 +59,29 @@ export function mayTellOf(since: string, name: string, names: readonly string[],
 
 /** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are only counted. */
 export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
-  const bytes = (await reading(path, (async () => readOwnFile(path))())) ?? Buffer.alloc(0);
-  if (needle === undefined) return parseLines(bytes.toString('utf8').split('\n'));
-  const found: string[] = [];
+  const bytes = await bytesOf(path);
+  const lines: Line[] = [];
+  const take = (line: Line) => lines.push(line);
+  if (needle === undefined) return { damaged: eachLine(bytes, take), lines };
+  let damaged = 0;
   for (let at = bytes.indexOf(needle); at !== -1; ) {
-    const from = bytes.lastIndexOf(10, at) + 1;
     const feed = bytes.indexOf(10, at);
     const to = feed === -1 ? bytes.length : feed;
-    found.push(bytes.toString('utf8', from, to));
+    damaged += eachLine(bytes.subarray(bytes.lastIndexOf(10, at) + 1, to), take);
     at = bytes.indexOf(needle, to);
   }
-  return parseLines(found);
+  return { lines, damaged };
 }
 
-/** The complete lines of a segment from an offset, and the offset after them. Bytes. */
-export function readTail(path: string, from: number): { lines: Line[]; damaged: number; to: number } {
+/** Takes the complete lines of a segment from an offset on; tells the offset after them. Bytes. */
+export function readTail(path: string, from: number, take: (line: Line) => void): { damaged: number; to: number } {
   try {
     const fd = openThere(path);
     try {
       const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
       const bytes = wanted.subarray(0, readSync(fd, wanted, 0, wanted.length, from));
       const whole = bytes.lastIndexOf(10) + 1;
-      return { ...parseLines(bytes.toString('utf8', 0, whole).split('\n')), to: from + whole };
+      return { damaged: eachLine(bytes.subarray(0, whole), take), to: from + whole };
     } finally {
       closeSync(fd);
     }
@@ -89,16 +90,22 @@ export function readTail(path: string, from: number): { lines: Line[]; damaged: 
   }
 }
 
-function parseLines(texts: readonly string[]): { lines: Line[]; damaged: number } {
-  const lines: Line[] = [];
+async function bytesOf(path: string): Promise<Buffer> {
+  return (await reading(path, (async () => readOwnFile(path))())) ?? Buffer.alloc(0);
+}
+
+/** Takes line after line and holds none of them; tells how many are no lines of a history. */
+function eachLine(bytes: Buffer, take: (line: Line) => void): number {
   let damaged = 0;
-  for (const text of texts) {
-    if (text === '') continue;
-    const line = parseLine(text);
-    if (line) lines.push(line);
-    else damaged++;
+  for (let from = 0; from < bytes.length; ) {
+    const feed = bytes.indexOf(10, from);
+    const to = feed === -1 ? bytes.length : feed;
+    const line = to > from ? parseLine(bytes.toString('utf8', from, to)) : undefined;
+    if (line) take(line);
+    else if (to > from) damaged++;
+    from = to + 1;
   }
-  return { lines, damaged };
+  return damaged;
 }
 
 function parseLine(text: string): Line | undefined {
@@ -120,12 +127,32 @@ async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined
   }
 }
 
+/** What the lines of one id have told so far, as bits. */
+const [BEGUN, SETTLED, ENDED] = [1, 2, 4];
+
+function told(bits: number, { type, outcome }: Line & { readonly outcome?: string }): number {
+  if (type === 'outcome') return outcome === 'unknown' ? bits & ~ENDED : bits | ENDED;
+  return type === 'intent' ? bits | BEGUN : type === 'settled' ? bits | SETTLED : bits;
+}
+
+function leavesNothing(bits: number): boolean {
+  return (bits & BEGUN) !== 0 && bits !== BEGUN;
+}
+
 /** Whether these lines for one id leave nothing open. */
 export function isClosed(lines: readonly Line[]): boolean {
-  if (!lines.some((line) => line.type === 'intent')) return false;
-  if (lines.some((line) => line.type === 'settled')) return true;
-  const last = lines.findLast((line) => line.type === 'outcome') as { outcome?: string } | undefined;
-  return last !== undefined && last.outcome !== 'unknown';
+  return leavesNothing(lines.reduce(told, 0));
+}
+
+/** The lines of a segment about ids that it leaves open: no others are held. */
+async function openIn(path: string): Promise<Line[]> {
+  const bytes = await bytesOf(path);
+  const ends = new Map<string, number>();
+  eachLine(bytes, (line) => ends.set(line.id, told(ends.get(line.id) ?? 0, line)));
+  const open = new Set([...ends].flatMap(([id, bits]) => (leavesNothing(bits) ? [] : id)));
+  const lines: Line[] = [];
+  if (open.size > 0) eachLine(bytes, (line) => open.has(line.id) && lines.push(line));
+  return lines;
 }
 
 /**
@@ -135,7 +162,7 @@ export function isClosed(lines: readonly Line[]): boolean {
  */
 export async function openLines(folder: string, name: string, isCurrent: boolean, needle?: string): Promise<Line[]> {
   const path = join(folder, name);
-  if (isCurrent) return (await readSegment(path, needle)).lines;
+  if (isCurrent) return needle === undefined ? openIn(path) : (await readSegment(path, needle)).lines;
   const { size } = await stat(path);
   const summary = `${path}.open`;
   try {
@@ -144,8 +171,7 @@ export async function openLines(folder: string, name: string, isCurrent: boolean
   } catch {
     // Missing or torn: it is only a summary.
   }
-  const byId = linesById((await readSegment(path)).lines);
-  const lines = [...byId.values()].filter((some) => !isClosed(some)).flat();
+  const lines = await openIn(path);
   // A folder that cannot be written to only costs speed.
   await replaceFile(summary, JSON.stringify({ size, lines })).catch(() => undefined);
   return lines;

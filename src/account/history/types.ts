@@ -126,12 +126,9 @@ export interface KnownIntent {
 /** The writes of one bulk run, whose durable record is the run's journal. */
 export interface Trail {
   /**
-   * Records the intent of a row, in the file before this resolves, and looks for a like write that is open elsewhere, or
-   * was done since the run was begun.
-   * @throws CopsError as `History.begin`
+   * Records the intent of a row in two steps, for a journal that names the entry first: `begin` resolves once it is in the
+   * file, and looks for a like write that is open elsewhere, or was done since the run began. Throws as `History.begin`.
    */
-  begin(row: RowIntent): Promise<Begun>;
-  /** The same in two steps, for a journal that names the entry before it is in the history. */
   plan(row: RowIntent): { readonly id: string; begin(): Promise<Begun> };
   /** An entry that an earlier process of the same run began, to record its end: nothing is sent for it. */
   recall(id: string, tag: string): Promise<Pending>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import type { Processes, ProcessId } from '../../base/files/lock.js';
 import type { Appender } from './append.js';
-import { mergeEntry, processOf } from './entries.js';
+import { endOf, mergeEntry, processOf } from './entries.js';
 import { isClosed, type Line, mayTellOf, openLines, readTail, segmentsOf } from './segments.js';
 import type { DoneWrite, Entry, Whose } from './types.js';
 
@@ -138,9 +138,10 @@ export class RepeatWatch {
     for (const name of this.#list()) {
       const path = join(folder, name);
       const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
-      if (sizeOf(path) - this.#ownBytes(name) === seen.foreign) continue;
-      const { lines, to } = readTail(path, seen.to);
-      for (const line of lines) this.#take(line, name);
+      // A segment may have been removed.
+      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size - this.#ownBytes(name) === seen.foreign) continue;
+      const { to } = readTail(path, seen.to, (line) => this.#take(line, name));
       // An incomplete line is another process's, and is read again.
       this.#seen.set(name, { to, foreign: to - this.#ownBytes(name) });
     }
@@ -191,13 +192,13 @@ export class RepeatWatch {
   }
 
   #noteDone(lines: readonly Line[]): void {
-    const entry = mergeEntry(lines, this.#o.processes(), this.#o.now());
-    if (entry?.outcome !== 'done' || !isOf(entry, this.#o.whose)) return;
-    const time = entry.settled?.time ?? entry.finished ?? '';
-    const done = { id: entry.id, time };
-    const run = this.#noteRun(lines[0] as Line & Partial<Entry>, time);
-    if (time >= this.#o.since || run?.overlaps) this.#done.set(entry.like, done);
-    else run?.before.set(entry.like, done);
+    const intent = lines[0] as Line & Entry;
+    const { outcome, time = '' } = endOf(lines);
+    if (outcome !== 'done' || !isOf(intent, this.#o.whose)) return;
+    const done = { id: intent.id, time };
+    const run = this.#noteRun(intent, time);
+    if (time >= this.#o.since || run?.overlaps) this.#done.set(intent.like, done);
+    else run?.before.set(intent.like, done);
   }
 
   /** Notes a sign of life of another run; one since this run began, or of a living process, means an overlap. */
@@ -217,9 +218,4 @@ export class RepeatWatch {
     }
     return run;
   }
-}
-
-/** 0 for a segment that has since been removed. */
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -17,9 +17,8 @@ export function seedOf(header: Pick<JournalHeader, 'id'>): number {
 
 /** A journal line with its number and checksum at its end. The header's seed is 0, since its id is in it. */
 export function sealed(line: JournalLine, number: number, seed: number): string {
-  const text = JSON.stringify(line).slice(0, -1);
-  const end = `,"n":${number}`;
-  return `${text}${end},"crc":"${hex(crc32(end, crc32(text, seed)))}"}`;
+  const text = `${JSON.stringify(line).slice(0, -1)},"n":${number}`;
+  return `${text},"crc":"${hex(crc32(text, seed))}"}`;
 }
 
 const SEAL = /,"n":(\d{1,15}),"crc":"([0-9a-f]{8})"\}$/;

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { local } from '../../base/errors/errors.js';
 import { isTold, type Skew } from '../../service/http/service-clock.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
@@ -23,7 +23,7 @@ const GONE = 0x80;
 
 /** Compares a row's intents in journal and history: a sum, because with bits equal changes would cancel out. */
 export function withIntent(sum: number, historyId: string): number {
-  return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
+  return (sum + crc32(historyId)) >>> 0;
 }
 
 /** An intent whose outcome is unknown, or whose key may be reused. */

@@ -82,7 +82,6 @@ export class TeamHistory implements GatedHistory {
     };
     return {
       plan,
-      begin: (row) => plan(row).begin(),
       recall: async (id, tag) => this.#pending(id, tag),
       reopen: async (id, { tag, ids, body }) => {
         await this.gate?.readmit({ ids, body });

@@ -1,9 +1,10 @@
 import { type CopsError, type Fault, usage } from '../../base/errors/errors.js';
-import type { Text } from '../../base/text/command-line.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
+import type { Context } from '../../session/context/context.js';
 import type { Reworded } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 import { postponedTogether } from './postpone-many.js';
@@ -103,6 +104,17 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { word: meaning?.real, hint: meaning?.says };
     }
   }
+}
+
+/** @throws CopsError usage (2), with the whole line, where names of `-d` are not fields but mean some */
+export async function refuseStrange(
+  { world, command }: Pick<Context, 'world' | 'command'>,
+  operation: Operation,
+): Promise<void> {
+  const { hint } = await answerWrongLine({ failed: 'fields', argv: world.argv, operation });
+  if (hint === undefined) return;
+  const says = `cops ${command}: the body has no such field: nothing was sent.`;
+  throw usage(says, say`${hint} --no-validate sends it anyway.`);
 }
 
 /** A body field for something the service cannot do, and what it does instead. */

@@ -322,13 +322,8 @@ async function refuseOtherFields({ world, command }: Context, input: OperationIn
   const isPlain = (name: string): boolean => Object.hasOwn(known, name) && known[name]?.type !== 'object';
   if (names.every((name) => isPlain(name) || /[.[]/.test(name))) return;
   await refuseLacking(input, Object.fromEntries(names.map((name) => [name.replace(/[.[].*/s, ''), null])));
-  const { answerWrongLine } = await import('../guess/wrong-line.js');
-  const { hint } = await answerWrongLine({ failed: 'fields', argv: world.argv, operation: input.operation });
-  if (hint !== undefined)
-    throw usage(
-      `cops ${command}: the body has no such field: nothing was sent.`,
-      say`${hint} --no-validate sends it anyway.`,
-    );
+  const { refuseStrange } = await import('../guess/wrong-line.js');
+  await refuseStrange({ world, command }, input.operation);
 }
 
 /**

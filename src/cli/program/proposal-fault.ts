@@ -48,7 +48,7 @@ export async function proposalFault(
     const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
     if (!isFormat) return `"${output}" is not an output format`;
     return input && saysBody(input)
-      ? await (await import('./proposed-body.js')).bodyFault(input, given, world.argv)
+      ? await (await import('./proposed-body.js')).bodyFault(input, given, world.argv, { now, zone })
       : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

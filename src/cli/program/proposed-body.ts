@@ -4,7 +4,7 @@ import { typedFields } from '../../catalogue/body-fields.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import { judgeBody } from '../../items/checks/body-faults.js';
 import { valueAt } from '../../items/json/tree.js';
-import { hasMoments } from '../../service/body/data-path.js';
+import type { BodyClock } from '../../service/body/data-path.js';
 import { gatherBody } from '../../service/body/gather.js';
 import type { OperationInput } from '../../session/operation/spec.js';
 
@@ -25,6 +25,7 @@ export async function bodyFault(
   { operation, options, typed }: OperationInput,
   words: readonly (string | Placeholder)[],
   argv: readonly string[],
+  clock: BodyClock,
 ): Promise<string | undefined> {
   const data = options.data ?? [];
   const known = typedFields(operation);
@@ -39,11 +40,10 @@ export async function bodyFault(
   const isOwn = [...said, ...values.map(([, value]) => String(value))].every((one) => argv.includes(one));
   const places = [...data.filter((one) => !said.includes(one)).map(nameOf), ...Object.keys(typed)];
   try {
-    const clock = hasMoments(operation) ? { clock: undefined } : {};
     const { body } = await gatherBody(
       operation,
       { data: said, typed: Object.fromEntries(values) },
-      { ...NO_FILES, ...clock },
+      { ...NO_FILES, clock },
     );
     const { faults } = await judgeBody(body, { operation });
     const fault = faults.find(({ path, message }) => {

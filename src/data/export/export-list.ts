@@ -10,6 +10,7 @@ import type { Operation } from '../../catalogue/types.js';
 import { ClosedPipe } from '../../screen/output-formats.js';
 import { excelOf } from '../../screen/spreadsheets.js';
 import type { Pacer } from '../../service/http/pacer.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { buildQuery, planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { lineWithout } from '../../session/context/lines.js';
@@ -321,8 +322,12 @@ function saySince(context: Context, { family, refresh }: ExportInput, { manifest
   const name = family.name.replaceAll('_', '-');
   const rows = added < 0 ? `${-added} fewer rows` : `${added} new ${added === 1 ? 'row' : 'rows'}`;
   const again = canRefresh(manifest) ? `${refresh === undefined ? '--refresh <span>' : 'a longer --refresh'}, or ` : '';
+  const until =
+    manifest.range === null
+      ? ''
+      : ` up to ${isoTime(manifest.range.to)}, ${SETTLED_S} seconds before the start: newer items come with the next run`;
   context.notes.warn(
-    say`${rows}. Later changes to items from before ${isoTime(since)} are missing; to get them: ${again}${cops`sync ${name}`} and then ${cops`changes ${name}`}.`,
+    say`${rows}${until}. Later changes to items from before ${isoTime(since)} are missing; to get them: ${again}${cops`sync ${name}`} and then ${cops`changes ${name}`}.`,
   );
 }
 

@@ -119,10 +119,10 @@ async function firstPass(
   const unread = new Map<string, string>();
   let requests = 0;
   const { freshSince } = asked;
-  for (const list of freshSince === undefined ? lists : []) {
+  for (const [at, list] of (freshSince === undefined ? lists : []).entries()) {
     const { name } = list.family;
     try {
-      requests += (await sync.read(list)).requests;
+      requests += (await sync.read(list, { at, of: lists.length })).requests;
     } catch (error) {
       if (!isOfOneList(error)) throw error;
       unread.set(name, `${name} was not read again: ${error.message}`);

@@ -225,9 +225,9 @@ export class RawTable {
     return Number(this.database.prepare(`SELECT count(*) FROM ${this.#table}`).get()?.[0]);
   }
 
-  /** Takes the next rows into a file of their own, unless someone wants to see their values. */
+  /** Takes the next rows into a file of their own. */
   #openFile(): void {
-    const annex = this.tap ? undefined : this.database.annex();
+    const annex = this.database.annex();
     if (annex) this.#file = new RowFile(annex, (this.#filling ?? this.#prepare()).names.length);
   }
 
@@ -250,12 +250,16 @@ export class RawTable {
   }
 
   #taker({ bound }: Filling): CellTaker {
-    return this.#file?.row ?? bound;
+    if (this.#file === undefined) return bound;
+    return this.tap ? this.#file.seen : this.#file.row;
   }
 
   #begin({ names, bound }: Filling, id: string, bytes: Buffer): void {
-    if (this.#file) this.#file.row.begin(names.length, 2 * bytes.length + 3 * id.length);
-    else bound.begin();
+    if (this.#file === undefined) bound.begin();
+    else {
+      this.#file.row.begin(names.length, 2 * bytes.length + 3 * id.length);
+      this.#file.seen.begin();
+    }
     this.#taker(this.#filling as Filling).text(id);
   }
 
@@ -268,6 +272,7 @@ export class RawTable {
     if (this.#file) {
       this.#file.row.raw(row.bytes, 0, row.bytes.length);
       this.#file.add();
+      this.tap?.(row, filling.names, this.#file.seen.rows.values, 0);
       return;
     }
     const { bound, rows, names } = filling;

@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Annex, Database } from '../../base/database/types.js';
 import { PAGE, putVarint, TablePages, varintLength } from '../export/sinks/sqlite-pages.js';
 import { TableRow } from '../export/sinks/sqlite-records.js';
+import { BoundRow } from '../export/sinks/sqlite-rows.js';
 
 /** The pages of the table of tables, and of the table's root. */
 const [FIRST, ROOT] = [1, 2];
@@ -13,6 +14,8 @@ const LEAF = 0x0d;
  */
 export class RowFile {
   readonly row = new TableRow();
+  /** The row for whoever wants to see its values too. */
+  readonly seen = new BoundRow({ values: [], at: 0 }, this.row);
   readonly #pages = new TablePages(ROOT + 1);
   readonly #file: number;
 

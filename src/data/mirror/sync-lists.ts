@@ -42,7 +42,7 @@ export async function syncLists(context: Context, words: readonly string[], opti
   const asked: Asked = {
     named: names.length > 0,
     notes: context.notes,
-    left: left.length === 0 ? '' : say` Left out: ${left.join(', ')} (name them, or use --all).`,
+    left: left.length === 0 ? '' : say`Left out: ${left.join(', ')} (or --all). `,
     form: await formOf(context),
     into: team?.address.text ?? given ?? out,
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
@@ -101,7 +101,7 @@ export async function syncInto(
   try {
     const outcome = await readAll(
       lists,
-      async (list, at) => mirror.read(await settled(context, list), `list ${at + 1} of ${lists.length}`),
+      async (list, at) => mirror.read(await settled(context, list), { at, of: lists.length }),
       mirror.again,
     );
     isWhole = outcome.fatal === undefined && isAll;
@@ -142,7 +142,7 @@ export async function syncReach(
     const outcome = await readAll(
       lists,
       async (list, at) => {
-        const place = `list ${at + 1} of ${lists.length}`;
+        const place = { at, of: lists.length };
         const asRead = await settled(context, list);
         if (isWhole(list)) return mirror.read(asRead, place);
         return mirror.readWithin(asRead, { periods: reach.periods, oldest }, place);
@@ -239,7 +239,7 @@ async function formOf(context: Context): Promise<SummaryForm> {
 
 /** The command line that queries this file. */
 function askingLine({ options }: Context, file: string): Text {
-  return say` To query it, use --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
+  return say`To query it, use --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
 }
 
 /** The result of a sync. */
@@ -292,20 +292,29 @@ function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
   };
 }
 
-/** One sentence that sums up many rows. */
-function closing(rows: readonly SyncRow[], into: string): string {
-  const sum = (of: (row: SyncRow) => number | null) => group(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
+const plural = (count: number, word: string): string => `${group(count)} ${word}${count === 1 ? '' : 's'}`;
+
+/** The sentences that sum up many rows. */
+function closing(rows: readonly SyncRow[], into: string, changesAfter: (text: string) => string): string {
+  const sum = (of: (row: SyncRow) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0);
   const synced = rows.filter(({ state }) => state === 'synced').length;
   const rest = rows.length - synced;
   const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} missing or not allowed.`;
-  const changes = `${sum(({ added }) => added)} added, ${sum(({ changed }) => changed)} changed, ${sum(({ gone }) => gone)} gone`;
-  return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
+  const changes = [
+    ...[`${group(sum(({ added }) => added))} added`, `${group(sum(({ changed }) => changed))} changed`],
+    `${group(sum(({ gone }) => gone))} gone`,
+  ].join(', ');
+  const items = group(sum((row) => row.items));
+  const told = changesAfter(
+    `${changes}; ${plural(
+      sum(({ requests }) => requests),
+      'request',
+    )}`,
+  );
+  return `Done: ${synced} lists with ${items} items are up to date in ${into}${told}${others}`;
 }
 
-function costOf(rows: readonly SyncRow[]): string {
-  const requests = rows.reduce((sum, row) => sum + row.requests, 0);
-  return `${group(requests)} ${requests === 1 ? 'request' : 'requests'} for ${rows.length} ${rows.length === 1 ? 'list' : 'lists'}.`;
-}
+const inBrackets = (changes: string): string => ` (${changes}).`;
 
 function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, form }: Asked): Done {
   // Nothing was read, so there is nothing to sum up.
@@ -316,13 +325,13 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, f
         ? listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why'])
         : {
             shape: 'text',
-            text: form === 'line' ? `${closing(rows, into)}\n` : `${closing(rows, into)}\n${costOf(rows)}\n`,
+            text: `${closing(rows, into, form === 'line' ? inBrackets : (changes) => `.\n${changes}. Each list: -o table.`)}\n`,
           },
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
-      if (!fault && form === 'lines') notes.note(say`To see the rows: -o table.${left}${next}`);
-      if (!fault && form === 'rows') notes.note(say`${closing(rows, into)}${left}${next}`);
+      if (!fault && form === 'lines' && !(left === '' && next === '')) notes.note(say`${left}${next}`);
+      if (!fault && form === 'rows') notes.note(say`${closing(rows, into, inBrackets)} ${left}${next}`);
       return fault;
     },
   };

@@ -54,12 +54,18 @@ export interface PassOutcome {
   readonly unproven: readonly string[];
 }
 
+/** The position of a list among all that are read, for the progress line. */
+interface Place {
+  readonly at: number;
+  readonly of: number;
+}
+
 /** The part of a sync into a mirror that the loop over the lists uses. */
 export interface MirrorSync {
-  /** Reads the due windows of a list; `place` is its position among all lists, for the progress line. */
-  read(list: FamilyOperation, place?: string): Promise<SyncRow>;
+  /** Reads the due windows of a list. */
+  read(list: FamilyOperation, place: Place): Promise<SyncRow>;
   /** Reads the windows of a list's periods that were read before `oldest`, unix seconds. */
-  readWithin(list: FamilyOperation, within: FamilyJob['within'], place?: string): Promise<SyncRow>;
+  readWithin(list: FamilyOperation, within: FamilyJob['within'], place: Place): Promise<SyncRow>;
   /** Reads rows of a family by their ids, and records which of them the service does not have. */
   readNamed(list: FamilyOperation, ids: readonly string[]): Promise<void>;
   /**
@@ -96,7 +102,8 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
-  context.world.tuneEngine?.(...SMALL_HEAP, HOT_ONLY);
+  // Rows for a database are made of more and shorter-lived values: a small heap doubles their time.
+  if (!target.team) context.world.tuneEngine?.(...SMALL_HEAP, HOT_ONLY);
   const opened = await openTarget(context, target);
   const { database, shipping } = opened;
   try {
@@ -267,10 +274,9 @@ function familiesIn(database: Database): Promise<Family[]> {
 function progressOf(
   { notes, world }: Context,
   { family }: FamilyOperation,
-  place: string | undefined,
+  { at, of, began }: Place & { readonly began: number },
 ): FamilyJob['took'] {
-  const name = family.name.replaceAll('_', ' ');
-  const begins = place === undefined ? name : `${name} (${place})`;
+  const begins = `${family.name.replaceAll('_', ' ')} (list ${at + 1} of ${of})`;
   notes.progress(`reading ${begins}`);
   let windows = 1;
   const line = { progress: (text: string, share?: number) => notes.progress(`${begins}: ${text}`, share) };
@@ -278,9 +284,10 @@ function progressOf(
     line,
     () => world.now(),
     () => windows,
+    { began, share: (own) => (at + own) / of },
   );
   return (due, isWindow, items) => {
-    windows = due;
+    windows = Math.max(windows, due);
     if (isWindow) progress.windowsDone++;
     else progress.requests++;
     progress.took(items);
@@ -333,12 +340,13 @@ interface Reading extends Following {
 /** The ways to read lists into an open mirror. */
 function readsOf(reading: Reading): Omit<MirrorSync, 'database' | 'end'> {
   const { context, database, reader, named, began, hasOlder, readOne } = reading;
+  const start = context.world.now();
+  const took = (list: FamilyOperation, place: Place) => progressOf(context, list, { ...place, began: start });
   return {
-    read: async (list, place) =>
-      rowOf(list.family.name, await readOne(list, undefined, { took: progressOf(context, list, place) })),
+    read: async (list, place) => rowOf(list.family.name, await readOne(list, undefined, { took: took(list, place) })),
     async readWithin(list, within, place) {
       if (hasOlder(began)) noteUnfollowed(database, began);
-      const outcome = await readOne(list, undefined, { within, took: progressOf(context, list, place) });
+      const outcome = await readOne(list, undefined, { within, took: took(list, place) });
       return rowOf(list.family.name, outcome);
     },
     readNamed: ({ family }, ids) => readNamed(context, reader, { database, family, now: began }, ids),

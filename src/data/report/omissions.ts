@@ -185,7 +185,7 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
 
 /** Why the customers of the rows add up to more than those of the total. */
 function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string[] {
-  const name = report.kind === 'own' && report.parts ? CUSTOMERS_OF[report.name] : undefined;
+  const name = report.kind === 'own' ? report.counted : undefined;
   if (name === undefined) return [];
   const several = totals.flatMap((total) => {
     const own = rows.filter((row) => partOf(row, total));
@@ -197,9 +197,6 @@ function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string
     `customers do not add up to the total (${several.join('; ')}): one with several is in the row of each, and who changes has left the one and joined the other`,
   ];
 }
-
-/** The column with the customers at the end. */
-const CUSTOMERS_OF: Readonly<Partial<Record<AnyReport['name'], string>>> = { mrr: 'customers', churn: 'end_customers' };
 
 /** Other tools count a trial from its start. */
 function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {

@@ -22,7 +22,7 @@ export function partialRows(
   rows: readonly ReportRow[],
 ): PartialRows {
   const known = asOf === null ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
-  if (report.name === 'retention') return partsOfCohorts(question, known, rows);
+  if (report.kind === 'own' && report.cohorts) return partsOfCohorts(question, known, rows);
   const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
   const columns = question.across?.across;
   const headed = UNITS.find((unit) => unit === columns);

@@ -45,7 +45,7 @@ function section(page: Page, currency: string, drawn: string | undefined): strin
   const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
   const name = currency === '' ? 'Without a currency' : currency;
   const chart =
-    page.report.name === 'retention' ? heatMap(page, rows) : drawn === undefined ? '' : charts(page, currency, drawn);
+    'cohorts' in page.report ? heatMap(page, rows) : drawn === undefined ? '' : charts(page, currency, drawn);
   return `<section>\n<h2>${safe(name)}</h2>\n${chart}\n${table(page, rows)}\n</section>`;
 }
 

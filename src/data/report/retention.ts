@@ -52,6 +52,7 @@ export const RETENTION: OwnReport = {
   groups: RETENTION_GROUPS,
   range: 'all',
   monthly: false,
+  cohorts: true,
   columns: [
     { name: 'month', unit: 'count', about: 'months after the first payment' },
     { name: 'size', unit: 'count', about: 'customers of the cohort' },

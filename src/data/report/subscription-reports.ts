@@ -88,8 +88,15 @@ const BY_GROUPS =
   'By product, plan, campaign or gateway, a customer counts in the row of each: who changes from one product to another ' +
   'has left the one and joined the other. gateway is that of the last payment; rebuilt months have the product and plan of today.';
 
-/** How both reports are grouped. */
-const TOLD_BY: Pick<OwnReport, 'groups' | 'refused' | 'viewsOfGroups' | 'conditions'> = {
+/** What both reports share. */
+const TOLD_BY: Omit<OwnReport, 'name' | 'definition' | 'basis' | 'columns' | 'query' | 'relations' | 'drawn'> = {
+  kind: 'own',
+  views: ['report_subscription_states', 'report_paid_periods'],
+  leads: METHOD_LEADS,
+  range: 'month',
+  monthly: true,
+  takes: ['overdueDays', 'withTrials'],
+  leavesOut: ['not-counted-subscriptions'],
   groups: SUBSCRIPTION_GROUPS,
   refused: {
     state: "a subscription's shipping address is shown with its payments only",
@@ -111,7 +118,7 @@ const TOLD_BY: Pick<OwnReport, 'groups' | 'refused' | 'viewsOfGroups' | 'conditi
 };
 
 export const MRR: OwnReport = {
-  kind: 'own',
+  ...TOLD_BY,
   name: 'mrr',
   definition:
     'What active and overdue subscriptions bring in a month: an amount a every n months counts a/n, n years a/12n, n weeks ' +
@@ -129,13 +136,6 @@ export const MRR: OwnReport = {
     'from its next payment, not from resuming. ' +
     BY_GROUPS,
   rule: 'Movements by customer as in ChartMogul; overdue for longer than 30 days counts as gone, as in Baremetrics; Stripe counts an overdue subscription until it is cancelled.',
-  views: ['report_subscription_states', 'report_paid_periods'],
-  leads: METHOD_LEADS,
-  ...TOLD_BY,
-  range: 'month',
-  monthly: true,
-  takes: ['overdueDays', 'withTrials'],
-  leavesOut: ['not-counted-subscriptions'],
   columns: [
     { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the start' },
     { name: 'new', unit: 'money', about: 'from customers who had none before' },
@@ -160,6 +160,7 @@ export const MRR: OwnReport = {
   ],
   carries: { end: 'end', start: 'start' },
   parts: ['start', 'method_change', 'end', 'subscriptions'],
+  counted: 'customers',
   drawn: 'end',
 };
 
@@ -218,7 +219,7 @@ ORDER BY month, u.currency, s.start_customers DESC${order}`;
 };
 
 export const CHURN: OwnReport = {
-  kind: 'own',
+  ...TOLD_BY,
   name: 'churn',
   definition:
     'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
@@ -229,13 +230,6 @@ export const CHURN: OwnReport = {
     'The same states as `cops report mrr`, with the same empty figures if they are unknown. An end counts on the day ' +
     'the subscription was first seen or last updated as ended, whichever is earlier. ' +
     BY_GROUPS,
-  views: ['report_subscription_states', 'report_paid_periods'],
-  leads: METHOD_LEADS,
-  ...TOLD_BY,
-  range: 'month',
-  monthly: true,
-  takes: ['overdueDays', 'withTrials'],
-  leavesOut: ['not-counted-subscriptions'],
   columns: [
     { name: 'start_customers', unit: 'count', about: 'customers at the start' },
     { name: 'churned', unit: 'count', about: 'those who left' },
@@ -256,5 +250,6 @@ export const CHURN: OwnReport = {
     { total: 'end_customers', plus: ['stayed', 'joined'], minus: [] },
   ],
   parts: ['ended', 'ended_amount'],
+  counted: 'end_customers',
   drawn: 'churned_amount',
 };

@@ -114,6 +114,10 @@ export interface OwnReport extends AnyReport {
   readonly conditions?: ConditionedView;
   /** Columns that add up to those of the whole, by whatever words. */
   readonly parts?: readonly string[];
+  /** The count of customers, who may be in several rows. */
+  readonly counted?: string;
+  /** True if its rows are months of a cohort. */
+  readonly cohorts?: true;
   /** The column for the end of a row's month, and the column for the start of the next month that must equal it. */
   readonly carries?: { readonly end: string; readonly start: string };
 }

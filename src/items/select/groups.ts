@@ -8,6 +8,7 @@ import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
+import { type GroupFigure, type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
@@ -22,19 +23,12 @@ interface GroupKey {
   readonly type: LeafType | undefined;
 }
 
-/** A figure of a group. */
-interface GroupMember {
-  readonly name: string;
-  readonly path: string;
-  readonly type: LeafType | undefined;
-}
-
 /** How to count and add up items. */
 export interface Grouping {
   readonly keys: readonly GroupKey[];
   readonly sums: readonly GroupMember[];
-  /** The fields whose distinct values are counted, by the name used for each: `customers`. */
-  readonly different: readonly GroupMember[];
+  /** Fields whose distinct values are counted (`customers`), and other figures, by the name used for each. */
+  readonly different: readonly GroupFigure[];
   /** True when a sum is of money: items of different currencies never share a row. */
   readonly byCurrency: boolean;
 }
@@ -45,7 +39,7 @@ export function rowVocabulary({ keys, sums, different }: Grouping): Vocabulary {
     ...keys.map(({ name, period, type }) => [name, period ? undefined : type] as const),
     ['count', 'count'],
     ...sums.map(({ name, type }) => [name, type === 'text' ? undefined : type] as const),
-    ...different.map(({ name }) => [name, 'count'] as const),
+    ...different.map(({ name, tells, type }) => [name, tells === 'count' ? 'count' : type] as const),
   ];
   return {
     columns: [],
@@ -121,7 +115,7 @@ export function refuseNoMembers(
     throw wrongOption(
       option,
       `grouped rows have no "${name}".`,
-      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field.${lines ? say` ${lines}` : ''}`,
+      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field, max(<field>) and min(<field>) are the largest and least, ids those of the items.${lines ? say` ${lines}` : ''}`,
     );
   }
 }
@@ -142,10 +136,7 @@ export function parseGrouping(
     const path = fieldPath(vocabulary, name, 'heading');
     return { name: `sum_${name}`, path, type: typeAt(vocabulary, path) };
   });
-  const different = [...counted].map(([name, typed]): GroupMember => {
-    const path = fieldPath(vocabulary, typed, 'path');
-    return { name, path, type: typeAt(vocabulary, path) };
-  });
+  const different = [...counted].map((one) => groupFigure(one, vocabulary));
   for (const { path, type } of sums) {
     if (type !== undefined && type !== 'text' && !LEAF_TYPES[type].sums)
       throw wrongOption(
@@ -154,10 +145,20 @@ export function parseGrouping(
       );
   }
   // An amount means nothing without its currency.
-  const money = [...sums, ...keys.filter(({ period }) => period === undefined)].some(({ path }) =>
-    isMoney(vocabulary, path),
-  );
+  const money = [
+    ...sums,
+    ...different.filter(({ tells }) => tells !== 'count'),
+    ...keys.filter(({ period }) => period === undefined),
+  ].some(({ path }) => isMoney(vocabulary, path));
   return { keys, sums, different, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
+}
+
+/** The paths of `--latest-per`. @throws CopsError `usage` for a calendar period, which no item has */
+export function pathsToTell(names: readonly string[], vocabulary: Vocabulary): string[] {
+  const { keys } = parseGrouping(names, [], vocabulary);
+  const period = keys.find((key) => key.period);
+  if (period) throw wrongOption('--latest-per', `"${period.name}" is a period, not a field.`);
+  return keys.map(({ path }) => path);
 }
 
 const CURRENCY = 'iso_currency';
@@ -196,8 +197,9 @@ interface Group {
   readonly currency: Scalar;
   count: number;
   readonly sums: (string | undefined)[];
-  /** The distinct values of each counted field. */
+  /** The distinct values of each counted field, as JSON; `ends` holds the least or largest values. */
   readonly different: readonly Set<string>[];
+  readonly ends: Scalar[];
   /** The ids of the rows that a key's text names. */
   readonly named: readonly Set<string>[];
 }
@@ -228,12 +230,15 @@ export class Groups {
     const group = this.#groups.get(name) ?? {
       ...{ keys: values, ids, currency, count: 0, sums: sums.map(() => undefined) },
       different: different.map(() => new Set<string>()),
+      ends: [],
       named: keys.map(() => new Set<string>()),
     };
     this.#groups.set(name, group);
     group.count++;
-    for (const [index, one] of different.entries())
-      for (const value of differentAt(item, one)) group.different[index]?.add(value);
+    for (const [index, one] of different.entries()) {
+      if (one.tells === 'min' || one.tells === 'max') takeEnd(group.ends, index, item, one);
+      else for (const value of differentAt(item, one)) group.different[index]?.add(value);
+    }
     for (const [index, key] of keys.entries()) {
       const owner = ownerAt(item, key);
       if (owner !== undefined) group.named[index]?.add(owner);
@@ -252,7 +257,7 @@ export class Groups {
       compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
     );
     const twins = this.grouping.keys.map((_, at) => sharedNames(groups, at));
-    return groups.map(({ keys, ids, currency, count, sums, different }) => {
+    return groups.map(({ keys, ids, currency, count, sums, different, ends }) => {
       const members: [string, string][] = this.grouping.keys.map((key, index) => {
         const value = keys[index] ?? null;
         const isShared = typeof value === 'string' && twins[index]?.has(value) === true;
@@ -262,7 +267,7 @@ export class Groups {
       members.push(['count', String(count)]);
       for (const [index, sum] of this.grouping.sums.entries()) members.push([sum.name, sums[index] ?? '0']);
       for (const [index, one] of this.grouping.different.entries())
-        members.push([one.name, String(different[index]?.size ?? 0)]);
+        members.push([one.name, toldOf(one, different[index], ends[index])]);
       return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
     });
   }

@@ -8,13 +8,14 @@ import { fulfils } from './fulfils.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
 import { fieldPath, fieldsOfItems, isKnown, isMoney, knownNames, mayHave, nameOf, type Vocabulary } from './names.js';
+import { newestPer } from './newest-per.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { REST, SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
 import { Together } from './together.js';
 import { type Scalar, scalarAt, valuesAt } from './values.js';
 
-/** What to do with the items of a list, in this order: filter, sort or group, cut. */
+/** What to do with the items of a list, in this order: filter, take the newest, sort or group, cut. */
 export interface Selection {
   /** All of these must hold. */
   readonly where: readonly Condition[];
@@ -22,6 +23,10 @@ export interface Selection {
   readonly anyOf: readonly (readonly Condition[])[];
   readonly sort: readonly SortKey[];
   readonly grouping: Grouping | undefined;
+  /** Paths: of the items with the same values there, only the newest is taken. */
+  readonly newestPer?: readonly string[] | undefined;
+  /** Conditions on the newest ones. */
+  readonly ofNewest?: readonly Condition[];
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
   /** Columns that are looked for on the items themselves. */
@@ -71,15 +76,11 @@ export async function* select(
   const watch = new PathWatch(selection, vocabulary);
   const choosing: Choosing = { ...selection, selected, watch, joining };
   const { grouping, sort } = selection;
-  const taken = grouping ? membersOf(grouping) : sort;
+  const { newestPer: per = [] } = selection;
+  const taken = [...(grouping ? membersOf(grouping) : sort).map(({ path }) => path), ...per];
   const chosen = certain(related(keep(items, choosing), choosing), selected);
-  const whole = brought(
-    chosen,
-    taken.map(({ path }) => path),
-    joining,
-    selected.lacking,
-  );
-  const kept = holdBack(whole, choosing);
+  const whole = holdBack(brought(chosen, taken, joining, selected.lacking), choosing);
+  const kept = per.length > 0 ? fitting(newestPer(whole, per, selected.remarks), choosing) : whole;
   if (grouping) yield* grouped(kept, grouping, moment, choosing);
   else if (selection.sort.length > 0) yield* sorted(kept, choosing);
   else yield* cut(kept, choosing);
@@ -121,6 +122,20 @@ function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator
   const { far } = farAndOwn(choosing);
   if (!joining || far.length + joining.sides.length === 0) return kept;
   return joined(kept, far, joining, (condition, value) => watch.sawRelated(condition, value));
+}
+
+/** Of the newest those that fit. */
+async function* fitting(newest: AsyncIterable<Kept>, { ofNewest = [], selected }: Choosing): AsyncGenerator<Kept> {
+  const judged = async function* (): AsyncGenerator<Kept> {
+    for await (const one of newest) {
+      const doubts = doubtsOf(
+        ofNewest.map((condition) => [condition]),
+        one.value,
+      );
+      if (doubts) yield { ...one, doubts };
+    }
+  };
+  yield* certain(judged(), selected);
 }
 
 /** Most ids that an error lists. */
@@ -292,7 +307,7 @@ class PathWatch {
     selection: Selection,
     readonly vocabulary: Vocabulary,
   ) {
-    const { where, anyOf, sort, grouping, shown } = selection;
+    const { where, anyOf, sort, grouping, newestPer: per = [], shown } = selection;
     // Alternatives on a single path are values of it; over several paths it is unclear which one was meant.
     const onOnePath = anyOf.filter((some) => new Set(some.map(({ path }) => path)).size === 1);
     const isRelated = (one: Condition): boolean =>
@@ -307,7 +322,7 @@ class PathWatch {
     const ordered = grouping ? [] : sort.map(({ path }) => path);
     const ofGroups = grouping ? membersOf(grouping).map(({ path }) => path) : [];
     const columns = shown.map((name) => fieldPath(vocabulary, name, 'heading'));
-    const named = [...single.map(({ path }) => path), ...ordered, ...ofGroups, ...columns];
+    const named = [...single.map(({ path }) => path), ...ordered, ...ofGroups, ...per, ...columns];
     const right = single.flatMap(({ field }) => (field ? [field.path] : []));
     this.#unseen = new Set([...named, ...right].filter((path) => !vocabulary.related?.has(path)));
     this.#amounts = isOneCurrency ? undefined : [...compared, ...ordered].find((path) => isMoney(vocabulary, path));

@@ -8,12 +8,15 @@ import {
 import type { KeptThread } from '../../base/world.js';
 import { openSandboxStore } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
+import { readMeta } from '../store/store-tables.js';
 import { createService } from './service.js';
 
 /** The embedded service: a transport without a network. */
 export interface SandboxTransport extends Transport {
   /** The sandbox's clock, milliseconds. */
   now(): number;
+  /** Identifies the data: another one after each reset and each restored snapshot. */
+  laidOut(): string;
 }
 
 export interface SandboxOptions {
@@ -40,6 +43,7 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
   let open = true;
   return {
     now: opened.now,
+    laidOut: () => ['seed', 'generation'].map((name) => readMeta(opened.database, name)).join(' '),
     async send(request: ServiceRequest, { signal }: SendOptions): Promise<Reply> {
       if (!open) throw new TransportError('not_sent', 'CLOSED', 'The sandbox is closed.');
       signal?.throwIfAborted();

@@ -166,6 +166,19 @@ export const DEFAULTS = {
   answerBytes: 16_384,
 } as const;
 
+/** The mirror that a command reads. */
+export const MIRROR_PLACE = {
+  flags: '--mirror <place>',
+  about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
+} as const satisfies OptionSpec;
+/** How a question keeps its mirror. */
+export const KEEPING = [
+  MIRROR_PLACE,
+  { flags: '--max-age <span>', about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})` },
+  { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
+  { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
+] as const satisfies readonly OptionSpec[];
+
 export const REASON_OPTION = {
   flags: '--reason <text>',
   about: 'reason, kept in the history; a policy may require it',

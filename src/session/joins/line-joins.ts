@@ -4,6 +4,7 @@ import { type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { ReadingClock } from '../../items/select/condition.js';
 import { leftNames, rightNames } from '../../items/select/condition.js';
+import { fieldInFigure, IDS } from '../../items/select/group-figures.js';
 import { asSaid, type RelatedField, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { splitNames } from '../../items/select/order.js';
 import { manyFault, type NamePlace } from './many-fault.js';
@@ -16,6 +17,7 @@ export interface JoinOptions {
   readonly where?: readonly string[] | undefined;
   readonly sort?: readonly string[] | undefined;
   readonly groupBy?: readonly string[] | undefined;
+  readonly latestPer?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
@@ -97,7 +99,7 @@ function placesIn(options: JoinOptions): Map<string, NamePlace> {
   }
   for (const name of splitNames(options.sort ?? [], '--sort'))
     places.set(name.replace(/^[-+]/, ''), { option: 'sort' });
-  for (const name of splitNames(options.groupBy ?? [], '--group-by'))
+  for (const name of splitNames([...(options.groupBy ?? []), ...(options.latestPer ?? [])], '--group-by'))
     places.set(name.replace(/:\w+$/, ''), { option: 'group-by' });
   for (const name of splitNames(options.sum ?? [], '--sum')) places.set(name, { option: 'sum' });
   return places;
@@ -137,13 +139,18 @@ async function shownNames(family: Family, vocabulary: Vocabulary, shown: readonl
 }
 
 /**
- * The field whose distinct values a group counts: `customers` if items refer to one each, `<field>.count` for any
- * field.
+ * The field of each figure of groups: `customers` counts those that items refer to one each, `<field>.count` the
+ * distinct values of any field; `max(<field>)`, `min(<field>)`, `ids`.
  */
 async function differentIn(family: Family, names: readonly string[]): Promise<Map<string, string>> {
   const relations = relationsOf(family).filter(({ many }) => !many);
   const found = new Map<string, string>();
   for (const name of names) {
+    const figured = name === IDS ? family.idField : fieldInFigure(name);
+    if (figured !== undefined) {
+      found.set(name, figured);
+      continue;
+    }
     const counted = /^(.+)\.count$/i.exec(name)?.[1];
     const asked = asSaid(counted ?? name);
     const isMeant = ({ word, to }: FamilyRelation): boolean => [to, `${word}s`].map(asSaid).includes(asked);

@@ -37,16 +37,21 @@ export async function firstDayOf(
 ): Promise<Beginning> {
   const profile = await context.profile();
   const now = await context.now();
-  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
+  // The sandbox can be laid out anew at any time; an account elsewhere only ever gets newer items.
+  const laid_out = profile.embedded ? await laidOut(context) : undefined;
+  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, laid_out };
+  const known = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
+  const kept = known?.source === 'found' && known.laid_out !== laid_out ? undefined : known;
   if (given !== undefined) {
     const zone = await zoneInUse(context);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
-    if (!isDry) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
-    return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)`, isProven: true };
+    // A later day would hide from the next command what was found before it.
+    const isLater = kept !== undefined && kept.first_day < from && kept.source === 'found';
+    if (!isDry && !isLater) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
+    const once = isLater ? `, this time only: the account begins ${isoDay(kept.first_day)}` : '';
+    return { from, told: `the first day of the account: ${isoDay(from)} (--first-day${once})`, isProven: true };
   }
-  const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
-  // The sandbox can be recreated at any time, and asking it costs no request.
-  if (kept && !(profile.embedded && kept.source === 'found')) {
+  if (kept) {
     const by = kept.source === 'given' ? 'from --first-day' : 'as found before; use --first-day to set it';
     return {
       from: kept.first_day,
@@ -71,6 +76,11 @@ export async function firstDayOf(
     told: `the first day of the account: ${isoDay(found.day)} (the first customer or sale${doubt}; use --first-day to set it)`,
     isProven,
   };
+}
+
+/** What tells the sandbox's present data from that before a reset. */
+async function laidOut(context: Context): Promise<string | undefined> {
+  return ((await context.transport()) as { laidOut?: () => string }).laidOut?.();
 }
 
 /** The account's first day if it is proven: no customer, no sale and nothing after one is older. */

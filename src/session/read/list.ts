@@ -99,11 +99,10 @@ export async function listCommand(
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, reader, kept, items: itemsOf(pages, seen), report, sayEmpty });
-  const { view, far, groups, parts } = await rowsOf(
+  const { view, far, groups, items, say } = await rowsOf(
     { ...{ context, reader, kept, family, operation, options, chosen }, span: plan.span },
     itemsOf(pages, seen),
   );
-  const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
   const shown = source.list ? [...family.columns, SEEN] : (operation.columns ?? family.columns);
   const columns = groups ? await groups.groupColumns(context, chosen) : shown;
   return {
@@ -113,7 +112,7 @@ export async function listCommand(
       asked: [...(far?.columns ?? []), ...(chosen && !view.rows ? askedColumns(chosen, columns) : [])],
       idField: family.idField,
       account: reader.profile.account,
-      items: watched.items,
+      items,
       shownAtMost: limits.ofQuery,
       ...(view.rows
         ? { fields: [] }
@@ -127,8 +126,7 @@ export async function listCommand(
       }
       const incomplete = incompleteError(report);
       if (incomplete) return incomplete;
-      parts?.say();
-      watched.say();
+      say();
       const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
       if (plan.span && context.options.columns && !view.rows) {
         const { tellRowsApart } = await import('./told-selection.js');
@@ -182,7 +180,14 @@ async function rowsOf(viewing: Viewing, items: AsyncIterable<Item>) {
   const view = far ? { ...found, items: far.items } : found;
   const groups = view.rows ? await import('./parts.js') : undefined;
   const parts = await groups?.withParts(context, view, chosen, span);
-  return { view, far, groups, parts };
+  const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
+  const isTable = !view.rows && (await context.settings()).format === 'table';
+  const totals = isTable ? await import('./shown-totals.js') : undefined;
+  const told = await totals?.withTotals(context, watched.items, { family, operation });
+  const say = (): void => {
+    for (const one of [parts, watched, told]) one?.say();
+  };
+  return { view, far, groups, items: told?.items ?? watched.items, say };
 }
 
 /** When each row of a mirror was seen. */
@@ -350,7 +355,8 @@ async function countCommand(
   },
 ): Promise<Done> {
   const { selection } = read.chosen;
-  const isWhole = selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins;
+  const isWhole =
+    selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins && !selection.newestPer;
   const plain = isWhole && plan.paged;
   if (plan.grows) context.notes.note(NO_LIMIT_SHOWN);
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;

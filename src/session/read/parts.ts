@@ -17,8 +17,14 @@ interface Parts {
 export async function groupColumns(context: Context, chosen: Chosen | undefined): Promise<Column[]> {
   const { format, query, columns } = await context.settings();
   const grouping = chosen?.selection.grouping;
-  if (grouping === undefined || format !== 'table' || query !== undefined || columns !== undefined) return [];
-  const { keys, sums, byCurrency } = grouping;
+  if (grouping === undefined || query !== undefined) return [];
+  const { keys, sums, byCurrency, different } = grouping;
+  // The time of a largest or least one is shown as one.
+  if (columns !== undefined)
+    return different.flatMap(({ name, type, tells }) =>
+      type === 'instant' && tells !== 'count' ? [{ path: name, title: name, as: 'time' as const }] : [],
+    );
+  if (format !== 'table') return [];
   const named: { readonly path: string; readonly title: string }[] = [
     ...keys.map(({ name }) => ({ path: name, title: titleOf(name.split(':').at(-1) ?? name) })),
     ...(byCurrency ? [{ path: 'iso_currency', title: 'currency' }] : []),

@@ -51,6 +51,7 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
     'count',
     'groupBy',
     'sum',
+    'latestPer',
     'having',
     'with',
     'without',
@@ -77,7 +78,7 @@ export async function chosenBy(
     import('../../items/select/groups.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers unchanged: leave out options that select items.');
-  const tz = (await context.settings()).tz;
+  const { tz, columns = typed.picked ?? [] } = await context.settings();
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
@@ -87,7 +88,6 @@ export async function chosenBy(
   const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
   const apart = await conditionsApart(typed, isName);
   const options = groups ? grouped.sumsByField(apart) : apart;
-  const { columns = options.picked ?? [] } = await context.settings();
   const named = {
     ...options,
     ...(groups ? { ofRows: grouped.namesBeyondRows({ ...options, columns }) } : { shown: columns }),
@@ -107,8 +107,8 @@ export async function chosenBy(
     ? grouped.parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary, joins?.different)
     : undefined;
   if (grouping) grouped.refuseNoMembers(grouping, { ...options, columns }, linesBeside(context, columns));
-  const isPeriod = grouping?.keys.some(({ period }) => period);
-  if (tz !== 'UTC' && isPeriod) context.notes.note(`Days and months are those of ${tz}.`);
+  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
+    context.notes.note(`Days and months are those of ${tz}.`);
   const conditions = await conditionsOf(context, options, vocabulary, moment);
   const single = conditions.flatMap(comparisons);
   const filtered = { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status };
@@ -123,6 +123,7 @@ export async function chosenBy(
         grouping ? grouped.rowVocabulary(grouping) : vocabulary,
       ),
       grouping,
+      ...(await newestThat(context, options, groups, own, vocabulary, moment)),
       having: options.having ?? [],
       shown: joins?.plain ?? [],
       limit: bare ? undefined : limit,
@@ -167,6 +168,26 @@ async function conditionsOf(
   return conditions;
 }
 
+/** What `--latest-per` takes, with the conditions of `--having` on the newest; says what comes first. */
+async function newestThat(
+  context: Context,
+  options: SelectOptions,
+  groups: boolean,
+  own: Vocabulary,
+  known: Vocabulary,
+  moment: ReadingClock,
+): Promise<Pick<Selection, 'newestPer' | 'ofNewest'>> {
+  const { latestPer, where, with: along, without, having } = options;
+  if (latestPer === undefined) return {};
+  const { pathsToTell } = await import('../../items/select/groups.js');
+  if (!having && (where ?? along ?? without))
+    context.notes.note(
+      'Of what fits, the newest of each. To keep those whose newest fits: --having instead of --where.',
+    );
+  const ofNewest = groups ? [] : await conditionsOf(context, { where: having }, own, moment);
+  return { newestPer: pathsToTell(latestPer, known), ofNewest };
+}
+
 /** The filters made here that the line has, with their values. @throws CopsError `usage` for an empty value */
 function filtersTyped(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>) {
   return ownFilters(family, operation).flatMap((filter) => {
@@ -183,7 +204,7 @@ function refuseMixed(
 ): void {
   if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
-  if (options.having !== undefined && !groups)
+  if (options.having !== undefined && !groups && !options.latestPer)
     throw usage('--having applies to groups: add --group-by.', "For example: --group-by customer --having 'count>1'");
 }
 
@@ -197,9 +218,9 @@ async function watchedOf({ notes }: Context, options: SelectOptions, typed: Type
 
 /** A path has a dot; a name without one stays on the item, unless the item has no such field. */
 function mayJoin(options: SelectOptions & Pick<JoinOptions, 'ofRows'>, known: Vocabulary): boolean {
-  const { where, sort, groupBy, sum, with: along, without, ofRows = [] } = options;
+  const { where, sort, groupBy, sum, latestPer, with: along, without, ofRows = [] } = options;
   if (ofRows.length > 0) return true;
-  const named = [where ?? [], sort ?? [], groupBy ?? [], sum ?? []].flat();
+  const named = [where ?? [], sort ?? [], groupBy ?? [], sum ?? [], latestPer ?? []].flat();
   if (along !== undefined || without !== undefined || named.some((text) => text.includes('.'))) return true;
   return plainNames(named).some((name) => !isKnown(known, fieldPath(known, name, 'path')));
 }
@@ -224,7 +245,6 @@ export function askedColumns({ selection, vocabulary, compared }: Chosen, column
   }));
 }
 
-/** What `--next` keeps among the items of a family of which something is due. */
 /** What `--next` selects; says so. */
 async function dueOf(
   { notes }: Context,

@@ -25,7 +25,7 @@ export const linesBeside =
 
 /** Columns without those that only groups have. */
 function ofItems(columns: readonly string[]): string[] {
-  const own = columns.filter((name) => name !== 'count' && !name.includes(':') && !name.endsWith('.count'));
+  const own = columns.filter((name) => name !== 'count' && !/:|\(|\.count$|^ids$/.test(name));
   return own.length === 0 ? [] : ['--columns', own.join(',')];
 }
 

@@ -226,3 +226,19 @@ it('leaves out an item whose value moved after it was reckoned with', async () =
   expect([ran.code, ran.stderr]).toEqual([10, expect.stringContaining('its next_renewal changed after it was read')]);
   expect(bodies()).toHaveLength(1);
 });
+
+it('leads from another name of a field to the line with the field, and says what no field is', async () => {
+  const { run, file, posts } = await setting();
+  const ids = file('ids.txt', idOf(0));
+  const line = [...EDIT, '--ids', ids, '-d', 'next_renewal={next_renewal}+7d'];
+  const ran = await run(line);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("-d 'next_renewal_date={next_renewal}+7d'")]);
+  expect(posts()).toEqual([]);
+  const sent = await run([...EDIT, '--ids', ids, '-d', 'xyz=1']);
+  expect([sent.code, sent.stderr]).toEqual([
+    0,
+    expect.stringContaining('no documented field of this action is called so: xyz.'),
+  ]);
+  const single = await run(['subscriptions', 'edit', idOf(0), '-d', 'next_renewal=2027-01-01']);
+  expect([single.code, single.stderr]).toEqual([2, expect.stringContaining('-d next_renewal_date=2027-01-01')]);
+});

@@ -134,7 +134,7 @@ it('takes a file before a query for the mirror', async () => {
   const synced = await made.run([...SANDBOX, 'sync', file, 'products', 'coupons']);
   expect(synced.code, synced.stderr).toBe(0);
   expect(synced.stderr).toMatch(
-    /Done: 2 lists with \d+ items are up to date in \S+all\.sqlite \(\d+ added, 0 changed, 0 gone\)\./,
+    /Done: 2 lists with \d+ items are up to date in \S+all\.sqlite \(\d+ added, 0 changed, 0 gone; \d+ requests\)\./,
   );
   expect(synced.stderr).toContain(`To query it, use --mirror: cops -p sandbox sql --mirror ${file} --tables`);
   const ran = await made.run([...SANDBOX, 'sql', file, 'select count(*) as n from coupons', '-o', 'json']);

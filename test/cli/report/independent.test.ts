@@ -140,6 +140,73 @@ describe('the same figures from DuckDB over Parquet', () => {
     );
   });
 
+  const LOST = "status <> 'processed' AND (enabled = false OR status = 'disabled')";
+  it.each([
+    ['status', 'status'],
+    ['method', 'method'],
+    ['campaign', 'campaign_name'],
+    ['country', 'customer.country'],
+    ['customer', 'customer.id'],
+  ])('recovery by %s', { timeout: LIMIT }, async (word, path) => {
+    await same(
+      ['recovery', ...ALL, '--by', word],
+      [word, 'currency'],
+      ['failed', 'failed_amount', 'recovered', 'recovered_amount', 'open_amount', 'lost_amount'],
+      `WITH s AS (SELECT ${path} AS "${word}", iso_currency AS currency, amount, ${LOST} AS lost, amount_remaining AS rest,
+          CASE WHEN ${LOST} AND amount_remaining = 0 THEN 0 ELSE amount - amount_remaining END AS got FROM salvage_transactions)
+        SELECT "${word}", currency, count(*) AS failed, sum(amount) AS failed_amount, count(*) FILTER (got > 0) AS recovered, sum(got) AS recovered_amount,
+          coalesce(sum(rest) FILTER (NOT lost), 0) AS open_amount, coalesce(sum(amount - got) FILTER (lost), 0) AS lost_amount FROM s GROUP BY 1, 2`,
+    );
+  });
+
+  it.each([
+    ['product', 'product.name'],
+    ['campaign', 'campaign_name'],
+    ['country', 'customer.country'],
+    ['customer', 'customer.id'],
+  ])('trials by %s', { timeout: LIMIT }, async (word, path) => {
+    await same(
+      ['trials', ...ALL, '--by', word],
+      [word, 'currency'],
+      ['begun', 'converted', 'failed', 'cancelled', 'running', 'conversion', 'paid'],
+      `WITH t AS (SELECT ${path} AS "${word}", iso_currency AS currency, amount_captured AS paid,
+          CASE WHEN status = 'expired' AND expired_result = 'failed' THEN 'failed' WHEN status = 'expired' THEN 'converted'
+            WHEN status = 'cancelled' THEN 'cancelled' ELSE 'running' END AS o FROM trials)
+        SELECT "${word}", currency, count(*) AS begun, ${['converted', 'failed', 'cancelled', 'running'].map((o) => `count(*) FILTER (o = '${o}') AS ${o}`).join(', ')},
+          round(100.0 * count(*) FILTER (o = 'converted') / nullif(count(*) FILTER (o <> 'running'), 0), 2) AS conversion, sum(paid) AS paid FROM t GROUP BY 1, 2`,
+    );
+  });
+
+  it.each([
+    ['refunds', 'status', 'status', 'pending_refunds'],
+    ['chargebacks', 'status', 'status', 'chargebacks'],
+    ['discounts', 'name', 'name', 'discounts'],
+  ])('%s by %s', { timeout: LIMIT }, async (name, word, path, family) => {
+    await same(
+      [name, ...ALL, '--by', word],
+      [word, 'currency'],
+      [name, 'amount'],
+      `SELECT ${path} AS "${word}", iso_currency AS currency, count(*) AS ${name}, sum(amount) AS amount FROM ${family} GROUP BY 1, 2`,
+    );
+  });
+
+  it.each([
+    ['status', 'result'],
+    ['method', 'method'],
+    ['card_type', 'customer_card.type'],
+    ['gateway', 'gateway_name'],
+    ['customer', 'customer.id'],
+  ])('failures by %s', { timeout: LIMIT }, async (word, path) => {
+    await same(
+      ['failures', ...ALL, '--by', word],
+      [word, 'currency'],
+      ['attempts', 'approved', 'failed', 'attempted_amount', 'approved_amount', 'failed_amount', 'rate'],
+      `SELECT ${path} AS "${word}", iso_currency AS currency, count(*) AS attempts, count(*) FILTER (result = 'approved') AS approved, count(*) FILTER (result <> 'approved') AS failed,
+        sum(amount) AS attempted_amount, coalesce(sum(amount) FILTER (result = 'approved'), 0) AS approved_amount, coalesce(sum(amount) FILTER (result <> 'approved'), 0) AS failed_amount,
+        round(100.0 * count(*) FILTER (result <> 'approved') / count(*), 2) AS rate FROM transactions GROUP BY 1, 2`,
+    );
+  });
+
   const PAID = `paid AS (
     SELECT customer.id AS who, iso_currency AS currency, amount_captured AS a, amount_refunded AS r, created_date_unix AS moment FROM sales WHERE amount_captured > 0
     UNION ALL SELECT customer.id, iso_currency, amount_captured, amount_refunded, created_date_unix FROM subscription_renewals WHERE amount_captured > 0

@@ -256,9 +256,12 @@ export function describeHistory(kind: string, make: () => Promise<HistoryGround>
           for (const place of order) starts.push(...starts.splice(place % starts.length, 1));
           const admitted = new Map<string, number>();
           const act = async (start: (typeof starts)[number]): Promise<Pending | undefined> => {
-            const begun = await start.trail.begin({ ids: [start.tag], tag: start.tag }).catch((error: unknown) => {
-              expect(error).toMatchObject({ exitCode: 12 });
-            });
+            const begun = await start.trail
+              .plan({ ids: [start.tag], tag: start.tag })
+              .begin()
+              .catch((error: unknown) => {
+                expect(error).toMatchObject({ exitCode: 12 });
+              });
             if (!begun || begun.doneElsewhere) return undefined;
             admitted.set(start.tag, (admitted.get(start.tag) ?? 0) + 1);
             if (isQuick) await begun.pending.finish({ outcome: 'done' });
@@ -280,10 +283,10 @@ export function describeHistory(kind: string, make: () => Promise<HistoryGround>
           const first = ground.join();
           const trail = first.history.trail(origin, { journal: 'own', since });
           const other = ground.join().history.trail(origin, { journal: 'other', since });
-          await other.begin({ ids: ['x'], tag: 'x' });
+          await other.plan({ ids: ['x'], tag: 'x' }).begin();
           const ids: string[] = [];
           for (const [row, end] of ends.entries()) {
-            const { pending } = await trail.begin({ ids: [`r${row}`], tag: `r${row}`, key: `k${row}` });
+            const { pending } = await trail.plan({ ids: [`r${row}`], tag: `r${row}`, key: `k${row}` }).begin();
             ids.push(pending.id);
             if (end !== 'open') await pending.finish({ outcome: end });
           }

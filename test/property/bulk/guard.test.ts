@@ -82,7 +82,10 @@ class Story {
   ): Promise<Pending | undefined> {
     const from = new Date(since).toISOString();
     if (this.roll() < 0.5) return history.begin({ ...ORIGIN, ids: [tag], tag }, { since: from });
-    const begun = await history.trail(ORIGIN, { journal: `j${pid}`, since: from }).begin({ ids: [tag], tag });
+    const begun = await history
+      .trail(ORIGIN, { journal: `j${pid}`, since: from })
+      .plan({ ids: [tag], tag })
+      .begin();
     return begun.doneElsewhere ? undefined : begun.pending;
   }
 

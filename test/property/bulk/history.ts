@@ -35,7 +35,6 @@ export class Remembered {
     };
     return {
       plan,
-      begin: (row) => plan(row).begin(),
       reopen: async (id) => pending(id),
       recall: async (id) => pending(id).pending,
     };

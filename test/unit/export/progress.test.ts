@@ -26,6 +26,23 @@ it('tells windows, items, items a second, requests, refusals, readings and the t
   );
 });
 
+it('tells the share and the time left of the whole that it is a part of', () => {
+  let now = 1_000_000;
+  const told: [string, number | undefined][] = [];
+  const progress = new Progress(
+    { progress: (text, share) => told.push([text, share]) },
+    () => now,
+    () => 1,
+    { began: now, share: (own) => (48 + own) / 60 },
+  );
+  now += 8000;
+  progress.requests = 1;
+  // More windows than were foreseen are no more than all of them.
+  progress.windowsDone = 5;
+  progress.took(800);
+  expect(told).toEqual([['800 items · 100 items/s · 1 request · 2 s left', 49 / 60]]);
+});
+
 it('tells no time while nothing is known of it', () => {
   const { notes } = depsFor({ send: () => Promise.reject(), close: async () => {} });
   const progress = new Progress(

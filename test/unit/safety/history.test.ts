@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openHistory } from '../../../src/account/history/history.js';
+import { openLines } from '../../../src/account/history/segments.js';
 import type { Entry, GatedHistory as History, Intent } from '../../../src/account/history/types.js';
 import { historyList, historySettle, historyShow } from '../../../src/cli/commands/history/run.js';
 import type { Item } from '../../../src/items/json/item-json.js';
@@ -47,6 +48,36 @@ function fileOf(dir: string): string {
   return join(dir, 'history', name ?? 'none');
 }
 
+describe('the guard for many rows', () => {
+  it('holds only the lines of the newest segment that leave a write open, in their order', async () => {
+    const dir = folder();
+    const history = openHistory(dir, { now: () => NOON, processes: processTable(1) });
+    const ends = ['done', 'unknown', undefined, 'refused'] as const;
+    const ids: string[] = [];
+    for (const [at, outcome] of ends.entries()) {
+      const begun = await history.begin(of([`item${at}`]));
+      ids.push(begun.id);
+      if (outcome !== undefined) await begun.finish({ outcome });
+    }
+    appendFileSync(fileOf(dir), '{"type":"outcome","id":"torn\n');
+    // Of several ends the last counts, in both directions.
+    const later = { type: 'outcome', like: 'x', time: '2026-11-21T12:00:01.000Z' };
+    for (const [id, outcome] of [
+      [ids[1], 'done'],
+      [ids[3], 'unknown'],
+    ])
+      appendFileSync(fileOf(dir), `${JSON.stringify({ ...later, id, outcome })}\n`);
+    const lines = await openLines(join(dir, 'history'), '2026-11.jsonl', true);
+    expect(lines.map(({ type, id }) => `${type} ${ids.indexOf(id)}`)).toEqual([
+      'intent 2',
+      'intent 3',
+      'outcome 3',
+      'outcome 3',
+    ]);
+    await history.close();
+  });
+});
+
 describe('a write that another process did since this command began', () => {
   it.each([
     ['on this machine', { pid: 2, started: 's2', host: 'h' }],
@@ -70,7 +101,7 @@ describe('a write that another process did since this command began', () => {
     [
       'a row',
       async (own: History, since: string) => {
-        const begun = await own.trail(intent, { journal: 'j', since }).begin(intent);
+        const begun = await own.trail(intent, { journal: 'j', since }).plan(intent).begin();
         if (begun.doneElsewhere) throw Object.assign(new Error('done elsewhere'), { exitCode: 12 });
         return begun.pending;
       },
@@ -318,7 +349,7 @@ describe('a history that lost lines', () => {
     const open = () => openHistory(dir, { now: () => NOON, dataDir: join(dir, 'data') });
     const run = open();
     const trail = run.trail(intent, { journal: 'j', since: new Date(NOON).toISOString() });
-    for (const tag of ['t1', 't2', 't3']) await trail.begin({ ...intent, tag });
+    for (const tag of ['t1', 't2', 't3']) await trail.plan({ ...intent, tag }).begin();
     await run.close();
     const whole = readFileSync(fileOf(dir));
     writeFileSync(fileOf(dir), whole.subarray(0, -10));

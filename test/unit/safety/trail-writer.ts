@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const count = Number(rows);
   const one = async (row: number): Promise<void> => {
     try {
-      const { pending, doneElsewhere } = await trail.begin({ ids: [String(row)], tag: `t${row}` });
+      const { pending, doneElsewhere } = await trail.plan({ ids: [String(row)], tag: `t${row}` }).begin();
       if (doneElsewhere) return;
       writeSync(1, `${row}\n`);
       await pending.finish({ outcome: 'done' });

@@ -47,9 +47,12 @@ describe('the trail of a bulk run', () => {
   it('never lets both of two that begin the same row at the same moment', async () => {
     const dir = folder();
     const [one, two] = [runner(dir, 1), runner(dir, 2)];
-    await Promise.all([one.trail.begin(row('first')), two.trail.begin(row('second'))]);
+    await Promise.all([one.trail.plan(row('first')).begin(), two.trail.plan(row('second')).begin()]);
     for (let n = 0; n < 20; n++) {
-      const both = await Promise.allSettled([one.trail.begin(row(`r${n}`)), two.trail.begin(row(`r${n}`))]);
+      const both = await Promise.allSettled([
+        one.trail.plan(row(`r${n}`)).begin(),
+        two.trail.plan(row(`r${n}`)).begin(),
+      ]);
       expect(both.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2);
     }
   });
@@ -57,10 +60,10 @@ describe('the trail of a bulk run', () => {
   it('tells of a row that it goes on with whether the same was done elsewhere meanwhile', async () => {
     const dir = folder();
     const died = runner(dir, 9);
-    const { pending: a } = await died.trail.begin(row('a'));
-    const { pending: b } = await died.trail.begin(row('b'));
+    const { pending: a } = await died.trail.plan(row('a')).begin();
+    const { pending: b } = await died.trail.plan(row('b')).begin();
     const again = runner(dir, 2).history.trail(origin, { journal: 'by hand', since: SINCE, again: true });
-    const elsewhere = await again.begin(row('a'));
+    const elsewhere = await again.plan(row('a')).begin();
     await elsewhere.pending.finish({ outcome: 'done' });
     const resumed = runner(dir, 1).history.trail(origin, { journal: 'j9', since: SINCE });
     expect((await resumed.reopen(a.id, { tag: 'a', ids: [] })).doneElsewhere?.id).toBe(elsewhere.pending.id);
@@ -70,16 +73,16 @@ describe('the trail of a bulk run', () => {
   it('sees what others begin and end between its own rows', async () => {
     const dir = folder();
     const [one, two] = [runner(dir, 1), runner(dir, 2)];
-    const { pending } = await one.trail.begin(row('a'));
-    expect((await failure(two.trail.begin(row('a')))).message).toMatch(/still running/);
-    await two.trail.begin(row('b'));
+    const { pending } = await one.trail.plan(row('a')).begin();
+    expect((await failure(two.trail.plan(row('a')).begin())).message).toMatch(/still running/);
+    await two.trail.plan(row('b')).begin();
     await pending.finish({ outcome: 'done' });
-    expect((await two.trail.begin(row('a'))).doneElsewhere).toMatchObject({ id: pending.id });
-    expect((await failure(one.trail.begin(row('b')))).exitCode).toBe(12);
+    expect((await two.trail.plan(row('a')).begin()).doneElsewhere).toMatchObject({ id: pending.id });
+    expect((await failure(one.trail.plan(row('b')).begin())).exitCode).toBe(12);
     // What was refused may be done by another.
-    const refused = await one.trail.begin(row('c'));
+    const refused = await one.trail.plan(row('c')).begin();
     await refused.pending.finish({ outcome: 'refused' });
-    expect((await two.trail.begin(row('c'))).doneElsewhere).toBeUndefined();
+    expect((await two.trail.plan(row('c')).begin()).doneElsewhere).toBeUndefined();
   });
 
   it('sees its own run under way in another process, which keeps its locks elsewhere', async () => {
@@ -89,49 +92,49 @@ describe('the trail of a bulk run', () => {
       return history.trail(origin, { journal: 'same', since: SINCE });
     };
     const [one, two] = [as(1), as(2)];
-    const { pending } = await one.begin(row('a'));
-    expect((await failure(two.begin(row('a')))).message).toMatch(/still running/);
+    const { pending } = await one.plan(row('a')).begin();
+    expect((await failure(two.plan(row('a')).begin())).message).toMatch(/still running/);
     await pending.finish({ outcome: 'refused' });
-    await (await two.begin(row('a'))).pending.finish({ outcome: 'refused' });
-    expect((await one.begin(row('a'))).doneElsewhere).toBeUndefined();
+    await (await two.plan(row('a')).begin()).pending.finish({ outcome: 'refused' });
+    expect((await one.plan(row('a')).begin()).doneElsewhere).toBeUndefined();
   });
 
   it('sees a row of another in a segment that is new, in an old one, and behind a torn line', async () => {
     const dir = folder();
     const own = runner(dir, 1);
-    await own.trail.begin(row('first'));
+    await own.trail.plan(row('first')).begin();
     const later = runner(dir, 2, () => Date.parse('2026-12-01T00:00:00Z'));
-    await later.trail.begin(row('new segment'));
-    expect((await failure(own.trail.begin(row('new segment')))).exitCode).toBe(12);
+    await later.trail.plan(row('new segment')).begin();
+    expect((await failure(own.trail.plan(row('new segment')).begin())).exitCode).toBe(12);
     const earlier = runner(dir, 3, () => Date.parse('2026-10-01T00:00:00Z'));
-    await earlier.trail.begin(row('old segment'));
-    expect((await failure(own.trail.begin(row('old segment')))).exitCode).toBe(12);
+    await earlier.trail.plan(row('old segment')).begin();
+    expect((await failure(own.trail.plan(row('old segment')).begin())).exitCode).toBe(12);
     const [oldest = ''] = readdirSync(join(dir, 'history')).sort();
     appendFileSync(join(dir, 'history', oldest), '{"type":"intent","id":"torn');
-    await own.trail.begin(row('meanwhile'));
-    await earlier.trail.begin(row('behind'));
-    expect((await failure(own.trail.begin(row('behind')))).exitCode).toBe(12);
+    await own.trail.plan(row('meanwhile')).begin();
+    await earlier.trail.plan(row('behind')).begin();
+    expect((await failure(own.trail.plan(row('behind')).begin())).exitCode).toBe(12);
   });
 
   it('remembers what was done since the run began, not what was done before it, by its own key or profile', async () => {
     const dir = folder();
     const before = runner(dir, 7, () => NOON - 1);
-    await (await before.trail.begin(row('before'))).pending.finish({ outcome: 'done' });
+    await (await before.trail.plan(row('before')).begin()).pending.finish({ outcome: 'done' });
     const after = runner(dir, 3, () => NOON + 1);
-    await (await after.trail.begin(row('after'))).pending.finish({ outcome: 'done' });
+    await (await after.trail.plan(row('after')).begin()).pending.finish({ outcome: 'done' });
     const stranger = after.history.trail(
       { ...origin, profile: 'other', fingerprint: 'other' },
       { journal: 'x', since: SINCE },
     );
-    await (await stranger.begin(row('strange'))).pending.finish({ outcome: 'done' });
+    await (await stranger.plan(row('strange')).begin()).pending.finish({ outcome: 'done' });
     const own = runner(dir, 1);
-    expect((await own.trail.begin(row('before'))).doneElsewhere).toBeUndefined();
-    expect((await own.trail.begin(row('after'))).doneElsewhere).toBeDefined();
-    expect((await own.trail.begin(row('strange'))).doneElsewhere).toBeUndefined();
+    expect((await own.trail.plan(row('before')).begin()).doneElsewhere).toBeUndefined();
+    expect((await own.trail.plan(row('after')).begin()).doneElsewhere).toBeDefined();
+    expect((await own.trail.plan(row('strange')).begin()).doneElsewhere).toBeUndefined();
     // A journal that was put back to an older state does not know what its own run did.
     const resumed = openHistory(dir, { now: () => NOON + 2, processes: processTable(9, [9]) });
     const again = resumed.trail(origin, { journal: 'j3', since: SINCE });
-    expect((await again.begin(row('after'))).doneElsewhere).toBeDefined();
+    expect((await again.plan(row('after')).begin()).doneElsewhere).toBeDefined();
   });
 
   it('finds what was done since also in a segment that was closed meanwhile', async () => {
@@ -144,6 +147,6 @@ describe('the trail of a bulk run', () => {
     writeFileSync(closed, `${line('intent', facts)}\n${line('outcome', { outcome: 'done' })}\n`);
     utimesSync(closed, (NOON + 5) / 1000, (NOON + 5) / 1000);
     const own = runner(dir, 1, () => Date.parse('2026-12-01T00:00:00Z'));
-    expect((await own.trail.begin(row('a'))).doneElsewhere?.id).toBe('i1');
+    expect((await own.trail.plan(row('a')).begin()).doneElsewhere?.id).toBe('i1');
   });
 });

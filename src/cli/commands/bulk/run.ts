@@ -11,6 +11,7 @@ import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journal
 import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
 import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
+import { typedFields } from '../../../catalogue/body-fields.js';
 import {
   familyByCommand,
   findOperation,
@@ -119,6 +120,9 @@ export async function run(
   const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
   if (options.idColumn !== undefined && file.inputFile === undefined)
     throw usage('--id-column needs --input: bare ids have no columns.');
+  const names = (options.data ?? []).map((one) => one.replace(/[.[:=].*/s, ''));
+  if (options.validate !== false && names.some((name) => !Object.hasOwn(typedFields(operation), name)))
+    await (await import('../../guess/wrong-line.js')).refuseStrange(context, operation);
   const given = {
     family: meant.family,
     operation,

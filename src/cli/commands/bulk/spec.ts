@@ -90,8 +90,9 @@ export const spec: CommandSpec = {
     'bulk customers disable --ids ids.txt --dry-run',
     'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
     "bulk subscriptions suspend --where status=active --with 'customer country=CAN' --dry-run",
-    'bulk list',
     "bulk subscriptions edit --where 'next_renewal=this week' -d 'next_renewal_date={next_renewal}+7d' --dry-run",
+    'bulk list',
+    'bulk list -o json',
     'bulk list --columns operation,rows,unknown',
   ],
 };

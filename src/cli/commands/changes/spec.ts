@@ -1,5 +1,5 @@
 import { RANGE_OPTIONS } from '../../../base/time/range-options.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, MIRROR_PLACE } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'changes',
@@ -23,10 +23,7 @@ export const spec: CommandSpec = {
       about: 'also show the API calls that name the item between the two syncs: for one item, or 2 days at most',
     },
     { flags: '--as-of <when>', about: 'as the mirror knew it at that time; later changes are left out' },
-    {
-      flags: '--mirror <place>',
-      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
-    },
+    MIRROR_PLACE,
   ],
   notes: [
     'Only changes seen by a sync are known: those that came and went between two syncs are not, and several',

@@ -1,5 +1,5 @@
 import { PAYOUT_ROLES } from '../../../data/reconcile/payout-roles.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, MIRROR_PLACE } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'reconcile',
@@ -29,10 +29,7 @@ export const spec: CommandSpec = {
       values: ['dmy', 'mdy', 'ymd'],
     },
     { flags: '--all', about: 'also show rows that matched' },
-    {
-      flags: '--mirror <place>',
-      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
-    },
+    MIRROR_PLACE,
   ],
   notes: [
     "Two rows match by the gateway's transaction id, or ours; else by the order number in a text",

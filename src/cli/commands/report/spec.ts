@@ -1,7 +1,7 @@
 import { UNITS } from '../../../base/time/periods.js';
 import { DIMENSIONS } from '../../../data/report/dimensions.js';
 import { REPORT_NAMES } from '../../../data/report/report-names.js';
-import { type Choice, type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+import { type Choice, type CommandSpec, DEFAULTS, KEEPING } from '../../../session/context/spec.js';
 
 /** The words for `--by`, for completion; each report defines which of them it has. */
 const BY_WORDS: readonly Choice[] = [
@@ -82,16 +82,7 @@ export const spec: CommandSpec = {
     { flags: '--unlock', about: 'close: allow a month to be locked again; the previous lock is kept' },
     { flags: '--reason <text>', about: 'reason for unlocking it' },
     { flags: '--restore <file>', about: 'close: restore the lock of a month from a copy of its file' },
-    {
-      flags: '--mirror <place>',
-      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
-    },
-    {
-      flags: '--max-age <span>',
-      about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})`,
-    },
-    { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
-    { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
+    ...KEEPING,
     {
       flags: '--html [file]',
       about: 'write a page that works offline: tables and bars; retention as a shaded table',

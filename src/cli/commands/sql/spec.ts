@@ -1,4 +1,4 @@
-import { type CommandSpec, DEFAULTS, type OptionSpec, type OptionsOf } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS, KEEPING, type OptionSpec, type OptionsOf } from '../../../session/context/spec.js';
 
 const options = [
   {
@@ -6,16 +6,7 @@ const options = [
     about: 'a CSV, JSONL or Parquet file as a table with its name; name=<file> gives another name',
     many: true,
   },
-  {
-    flags: '--mirror <place>',
-    about: "the file or postgres:// address to query (default: the profile's own, else the one synced last)",
-  },
-  {
-    flags: '--max-age <span>',
-    about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})`,
-  },
-  { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
-  { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
+  ...KEEPING,
   { flags: '--as-of <when>', about: 'as the mirror knew it then; the mirror must be older than that' },
   { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
 ] as const satisfies readonly OptionSpec[];

@@ -98,42 +98,52 @@ export class Rows {
   }
 }
 
-/** Puts the cells of a row into the next row of a statement. */
+/** Puts the cells of a row into the next row of a statement, and into another row beside it. */
 export class BoundRow implements CellTaker {
   #at = 0;
 
-  constructor(readonly rows: Pick<Rows, 'values' | 'at'>) {}
+  constructor(
+    readonly rows: Pick<Rows, 'values' | 'at'>,
+    readonly beside?: CellTaker,
+  ) {}
 
   begin(): void {
     this.#at = this.rows.at;
   }
 
   none(): void {
+    this.beside?.none();
     this.bind(null);
   }
 
   raw(bytes: Buffer, start: number, end: number): void {
+    this.beside?.raw(bytes, start, end);
     this.bind(bytes.toString('utf8', start, end));
   }
 
   string(bytes: Buffer, start: number, end: number): void {
+    this.beside?.string(bytes, start, end);
     this.bind(leafText(bytes, start, end));
   }
 
   text(value: string): void {
+    this.beside?.text(value);
     this.bind(value);
   }
 
   whole(value: number): void {
+    this.beside?.whole(value);
     // An integer bound as a double would be stored as one.
     this.bind(BigInt(value));
   }
 
   long(value: bigint): void {
+    this.beside?.long(value);
     this.bind(value);
   }
 
   real(value: number): void {
+    this.beside?.real(value);
     this.bind(value);
   }
 

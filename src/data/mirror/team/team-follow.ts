@@ -137,7 +137,7 @@ class Follower {
       if (!present.has(String(field)))
         database.exec(`ALTER TABLE ${sqlName(raw)} ADD COLUMN ${sqlName(String(field))}`);
     }
-    return columns.length === 0 ? open() : open();
+    return open();
   }
 
   async *#changed(name: string): AsyncGenerator<(string | null)[]> {

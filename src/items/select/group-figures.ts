@@ -1,0 +1,57 @@
+import { usage } from '../../base/errors/errors.js';
+import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
+import { type Lossless, textOf } from '../json/lossless.js';
+import { learntType } from '../schema/leaf-type.js';
+import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
+import { compareScalars } from './order.js';
+import { type Scalar, UNKNOWN, valuesAt } from './values.js';
+
+/** A figure of a group. */
+export interface GroupMember {
+  readonly name: string;
+  readonly path: string;
+  readonly type: LeafType | undefined;
+}
+
+/** What a group tells of a field besides its sum: the number of distinct values, the least or largest, or all ids. */
+export interface GroupFigure extends GroupMember {
+  readonly tells: 'count' | 'min' | 'max' | 'ids';
+}
+
+/** A figure by its name: `max(created)`; `ids` lists a group's members. */
+const OF_FIELD = /^(min|max)\((.+)\)$/i;
+export const IDS = 'ids';
+
+/** The field in `max(field)` or `min(field)`. */
+export const fieldInFigure = (name: string): string | undefined => OF_FIELD.exec(name)?.[2];
+
+/** @throws CopsError `usage` for a largest value of what has no order */
+export function groupFigure([name, typed]: readonly [string, string], vocabulary: Vocabulary): GroupFigure {
+  const word = OF_FIELD.exec(name)?.[1]?.toLowerCase();
+  const tells = word === 'min' || word === 'max' ? word : name === IDS ? IDS : 'count';
+  const path = fieldPath(vocabulary, typed, tells === 'count' ? 'path' : 'heading');
+  const type = typeAt(vocabulary, path);
+  if (word && type && !LEAF_TYPES[type].ordered)
+    throw usage(`${name}: ${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}, which has no order.`);
+  return { name, path, type, tells };
+}
+
+/** Keeps the value of an item if it is the least, or the largest, so far. */
+export function takeEnd(ends: Scalar[], at: number, item: Lossless, { path, type, tells }: GroupFigure): void {
+  for (const value of valuesAt(item, path)) {
+    if (value === null || value === '' || value === UNKNOWN || value instanceof Map || Array.isArray(value)) continue;
+    const best = ends[at] ?? null;
+    const order = best === null ? 0 : compareScalars(value, best, type ?? learntType(nameOf(path), value));
+    if (best === null || (tells === 'max' ? order > 0 : order < 0)) ends[at] = value;
+  }
+}
+
+/** A figure as JSON. */
+export function toldOf(
+  { tells }: GroupFigure,
+  values: ReadonlySet<string> | undefined,
+  end: Scalar | undefined,
+): string {
+  if (tells === 'count') return String(values?.size ?? 0);
+  return tells === IDS ? `[${[...(values ?? [])].join(',')}]` : textOf(end ?? null);
+}
