@@ -11,7 +11,7 @@ const BOUNDS = {
   'subscriptions --help': 1.6,
   'a write with --dry-run': 2.6,
   'customers get, loopback': 3.3,
-  'products list, sandbox': 10,
+  'products list, sandbox': 7,
   'export jsonl': 1.7,
   'export csv': 2.5,
   'export sqlite': 5.5,

@@ -10,6 +10,7 @@ import resolve from '@rollup/plugin-node-resolve';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
+import { libsqlPackage } from './libsql-package.mjs';
 import { mcpPackage } from './mcp-package.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -18,8 +19,8 @@ const {
   dependencies = {},
   optionalDependencies = {},
 } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-// Packages with native parts cannot be bundled: they stay installed dependencies.
-const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
+// Packages with native parts cannot be bundled: they stay installed dependencies, libsql for its native part alone.
+const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)].filter((name) => name !== 'libsql');
 
 // Parts of libraries that cops never uses, but that would load built-in modules at every start: subcommands as separate
 // programs (the parser), HTTP/2 (the client), and ways to reach PostgreSQL other than a Node socket. Each is replaced
@@ -36,7 +37,7 @@ const withoutUnreached = {
 
 // Loading one of these takes as long as a small command, and few commands need it: our own code gets functions that
 // load it on first call.
-const LATE = ['node:child_process', 'node:crypto', 'node:fs/promises'];
+const LATE = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:module', 'node:timers/promises'];
 const LATE_PREFIX = '\0late:';
 const isLate = (id, importer = '') => LATE.includes(id) && importer.startsWith(path.join(root, 'src') + path.sep);
 const lateBuiltins = {
@@ -61,7 +62,7 @@ function lateModule(id) {
 // with its first modules, and includes modules that only they import. A name that is no longer a file of `src` fails
 // the build.
 const CHUNKS = {
-  main: ['main', 'base/world'],
+  main: ['main', 'base/world', 'base/random'],
   line: [
     'cli/parser/alias',
     'cli/program/report',
@@ -155,6 +156,7 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
       ...plugins,
       withoutUnreached,
       lateBuiltins,
+      libsqlPackage,
       mcpPackage,
       resolve({ preferBuiltins: true, exportConditions: ['node', 'import', 'default'] }),
       // Built-in modules stay where they are required: if hoisted, each would load at the start of its chunk.

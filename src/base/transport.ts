@@ -49,6 +49,8 @@ export interface TlsMaterial {
 export interface Transport {
   send(request: ServiceRequest, options: SendOptions): Promise<Reply>;
   close(): Promise<void>;
+  /** When its oldest customer or sale was made, unix seconds; undefined where that takes requests, as on a network. */
+  oldest?(): number | undefined;
 }
 
 export interface SendOptions {

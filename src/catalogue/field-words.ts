@@ -40,14 +40,21 @@ const NEVER_SHOWN = new Set(
   ),
 );
 
-/** Why no item has a field of that name, with the lines that tell it; undefined for a name that some item may have. */
-export const neverShown = (name: string): Text | undefined =>
-  NEVER_SHOWN.has(
-    name
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[-\s]+/g, '_')
-      .replace(/[._](?:id|name|email)$/, ''),
-  )
+/** Words for what a payment failed of; of other families some are fields. */
+const REASON = /(?:^|[._])(?:reason|response|response_(?:text|code)|error_message|decline_code|message)$/;
+
+/**
+ * Why no item has a field of that name, with the lines that tell it; undefined for a name that some item may have.
+ * @param known the fields that items have
+ */
+export function neverShown(name: string, known: readonly string[] = []): Text | undefined {
+  const word = name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[-\s]+/g, '_');
+  if (known.includes('declined') && REASON.test(word) && !known.includes('reason'))
+    return say`The service promises no reason of a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
+  return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))
     ? say`The service shows with no item who made or changed it. What was written from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`
     : undefined;
+}

@@ -25,6 +25,8 @@ export interface FamilyRelation {
   /** The query parameter on the list of `to` that filters by this item (`customer_id`), where the list has one. */
   readonly filter?: string;
   readonly note?: string;
+  /** Which of the rows that it may be taken for it does not lead to. */
+  readonly leaves?: string;
 }
 
 /** The item holds the id at a dotted path, bare or in an object; for many, in a list. */
@@ -144,7 +146,13 @@ function relationsAt({ path, field, many, evidence }: Place, own: string): Held[
   const leaf = path.slice(path.lastIndexOf('.') + 1);
   const stem = leaf.replace(/_(?:filter|id)$/, '');
   const targets = targetsOf(field);
-  const base = { also: [], many, evidence, ...(field.note && { note: field.note }) };
+  const base = {
+    also: [],
+    many,
+    evidence,
+    ...(field.note && { note: field.note }),
+    ...(field.leaves && { note: field.leaves, leaves: field.leaves }),
+  };
   const kind = field.refersBy;
   if (kind)
     return targets.map((to) => {

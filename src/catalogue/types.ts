@@ -118,6 +118,8 @@ export interface Field {
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;
+  /** Which of the items that it may be taken for a reference does not hold. */
+  readonly leaves?: string;
 }
 
 /** An id whose family depends on a kind. */

@@ -1,6 +1,6 @@
 import { pathSteps } from '../catalogue/leaf-types.js';
 import type { Column } from '../catalogue/types.js';
-import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
+import { Digits, type Lossless, parseLossless, textOf } from '../items/json/lossless.js';
 import { cellText, Picker } from '../items/json/pick-values.js';
 import { minorDigits } from '../items/schema/types.js';
 import { stateOf } from '../items/select/states.js';
@@ -50,7 +50,11 @@ export class CellTexts {
     if (raw === 'true') return 'yes';
     if (raw === 'false') return 'no';
     const first = raw.charCodeAt(0);
-    if (first === 0x7b || first === 0x5b) return sanitise(nested(withoutKeys(parseLossless(raw))));
+    if (first === 0x7b || first === 0x5b) {
+      const value = parseLossless(raw);
+      if (as !== 'time' || !Array.isArray(value)) return sanitise(nested(withoutKeys(value)));
+      return value.map((one) => this.show(textOf(one), as, currency)).join(', ');
+    }
     const text = sanitise(cellText(raw));
     if (as === 'time' && /^-?\d+(\.\d+)?$/.test(text)) return this.time(text);
     if (as === 'time' && ISO.test(text)) return this.time(String(Math.floor(Date.parse(text) / 1000)));

@@ -60,7 +60,7 @@ export async function unknownColumns(
   return wrongOption(
     '--columns',
     `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
-    missing.map(neverShown).find((said) => said !== undefined) ?? fieldsOfItems(first, known),
+    missing.map((name) => neverShown(name, known)).find((said) => said !== undefined) ?? fieldsOfItems(first, known),
   );
 }
 

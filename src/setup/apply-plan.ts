@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { accountRecords } from '../account/account-records.js';
 import { checkTarget, journalTarget } from '../account/given-target.js';
@@ -9,6 +8,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
 import { typedPath } from '../base/files/typed-path.js';
+import { randomUUID } from '../base/random.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { endInHistory } from '../bulk/binding.js';
 import { type Stops, watchStops } from '../bulk/stops.js';

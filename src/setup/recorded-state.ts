@@ -1,9 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { local } from '../base/errors/errors.js';
 import { lock } from '../base/files/lock.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
+import { randomBytes } from '../base/random.js';
 import { type Base, baseOf } from './compare-object.js';
 import type { Environment, Remote } from './types.js';
 

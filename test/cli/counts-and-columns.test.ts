@@ -124,7 +124,51 @@ it('shows, orders and adds up how many related rows there are: those that --with
   expect(counts).toEqual(counts.toSorted((a, b) => b - a));
   for (const one of rows)
     if (one['subscriptions.count'] !== null) expect(one['subscriptions.count']).toBe(active(one.id).length);
-  expect(ran.stderr).toContain("subscriptions.count counts those of --with 'subscriptions status=active, count>1'");
+  expect(ran.stderr.match(/Of subscriptions, those of --with [^\n]*/g)).toEqual([
+    "Of subscriptions, those of --with 'subscriptions status=active, count>1' are counted and shown.",
+  ]);
+});
+
+it('shows values of the rows that --with asks for, newest first, as many as are counted', async () => {
+  const { home } = await joinedAccount();
+  const columns = 'id,created,customer.transactions.id,customer.transactions.created,customer.transactions.count';
+  const side = 'customer.transactions approved=yes, created>{created}';
+  const line = ['transactions', 'list', '--all-time', '--with', side, '--columns', columns];
+  const rows = json<Row[]>(await run(home, line));
+  expect(rows.length).toBeGreaterThan(0);
+  for (const one of rows) {
+    const theirs = transactions
+      .filter((other) => idOf(other.customer) === idOf(transactions.find(({ id }) => id === one.id)?.customer))
+      .filter(
+        (other) =>
+          other.approved === true && Number(other.created_date_unix) > Number(one.created_date_unix ?? one.created),
+      )
+      .toSorted((a, b) => Number(b.created_date_unix) - Number(a.created_date_unix));
+    expect([one['customer.transactions.id']].flat()).toEqual(theirs.map(({ id }) => id));
+    expect(one['customer.transactions.count']).toBe(theirs.length);
+  }
+  const several = rows.find((one) => Array.isArray(one['customer.transactions.created']));
+  expect(several).toBeDefined();
+  const table = await home.run([...line, '-o', 'table', '--tz', 'UTC'], { clock: new StandingClock() });
+  expect(table.stdout).toMatch(/\d\d:\d\d UTC, \d{4}-\d\d-\d\d/);
+});
+
+it('counts and shows the rows that name an item, not the few that it lists itself', async () => {
+  const part = FAMILIES.subscriptions?.map((one) => ({ ...one, transactions: [transactions[0]?.id] }));
+  const owned: Row[] = transactions.map((one, at) => ({ ...one, subscriptions: [subscriptions[at % 2]?.id] }));
+  const { home } = await joinedAccount({ ...FAMILIES, subscriptions: part ?? [], transactions: owned });
+  const ran = await run(home, [
+    'subscriptions',
+    'list',
+    '--all-time',
+    '--columns',
+    'id,transactions.count,transactions.id',
+  ]);
+  for (const one of json<Row[]>(ran)) {
+    const theirs = owned.filter(({ subscriptions: ids }) => (ids as unknown[]).includes(one.id));
+    expect(one['transactions.count']).toBe(theirs.length);
+    expect([one['transactions.id'] ?? []].flat().toSorted()).toEqual(theirs.map(({ id }) => id).toSorted());
+  }
 });
 
 it('shows many values in a column, and leads to what asks for one value', async () => {

@@ -9,7 +9,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     files: `lock read-file replace-file typed-path`,
     text: `command-line replace-pieces`,
     time: `month-names periods range range-options spans spoken-days units when zones`,
-    '': `own-process transport world`,
+    '': `own-process random transport world`,
   },
   catalogue: {
     '': `body-fields check-names conventions event-types examples field-words fields help-groups index leaf-types option-names

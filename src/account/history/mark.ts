@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, readSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type CopsError, local, stopped } from '../../base/errors/errors.js';
@@ -13,6 +13,8 @@ import { listSegments } from './segments.js';
 interface Extent {
   readonly size: number;
   readonly crc: number;
+  /** Which file it was and when it last changed, where this part was all of it and had come to rest. */
+  readonly state?: string | undefined;
 }
 
 const PIECE = 1024 * 1024;
@@ -22,7 +24,8 @@ const LINE_START = '{"type":"';
 /**
  * How far each segment of a history had come, kept outside its folder: a history that was removed, renamed, cut,
  * converted or restored no longer matches, and would not tell of a write whose outcome is unknown. Segments only grow, so
- * a mark of an earlier moment is weaker, never wrong: processes need no lock to keep one.
+ * a mark of an earlier moment is weaker, never wrong: processes need no lock to keep one. A segment that nobody has
+ * touched since is not read again: whatever puts other bytes in its place changes the file or its times.
  */
 export class HistoryMark {
   readonly #path: string;
@@ -54,7 +57,8 @@ export class HistoryMark {
   async take(): Promise<void> {
     const segments: Record<string, Extent> = {};
     for (const name of await listSegments(this.folder)) {
-      segments[name] = this.#upTo(name, statSync(join(this.folder, name)).size);
+      const { size, state } = stateOf(statSync(join(this.folder, name), { bigint: true }));
+      segments[name] = { ...this.#upTo(name, size), state };
     }
     await replaceFile(this.#path, JSON.stringify({ version: 1, segments }));
   }
@@ -88,11 +92,16 @@ export class HistoryMark {
 
   #compare(name: string, mark: Extent): void {
     const path = join(this.folder, name);
-    const size = statSync(path, { throwIfNoEntry: false })?.size;
-    if (size === undefined) throw this.#fault(`the history ${path} is missing`);
+    const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (facts === undefined) throw this.#fault(`the history ${path} is missing`);
+    const { size, state } = stateOf(facts);
     if (size < mark.size) throw this.#fault(`the history ${path} is shorter than it was`);
     const known = this.#read.get(name);
     if (known && known.size >= mark.size) return;
+    if (state !== undefined && state === mark.state && size === mark.size) {
+      this.#read.set(name, { size, crc: mark.crc });
+      return;
+    }
     if (this.#upTo(name, mark.size).crc !== mark.crc) throw this.#fault(`the history ${path} was changed`);
   }
 
@@ -126,4 +135,14 @@ export class HistoryMark {
     this.#read.set(name, extent);
     return extent;
   }
+}
+
+/** Some file systems keep times in steps of two seconds, in which a change would not show. */
+const REST_MS = 2000;
+
+/** A segment's size, and its state if nothing changed it a moment ago; closed segments, all but one, are at rest. */
+function stateOf(facts: BigIntStats): { readonly size: number; readonly state: string | undefined } {
+  const { size, ino, ctimeMs, ctimeNs, mtimeNs } = facts;
+  const rests = Number(ctimeMs) < Date.now() - REST_MS;
+  return { size: Number(size), state: rests ? `${ino} ${ctimeNs} ${mtimeNs}` : undefined };
 }

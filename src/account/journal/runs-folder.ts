@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
+import { randomUUID } from '../../base/random.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember } from '../../items/json/tree.js';
 import type { Runs } from './types.js';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -16,6 +15,7 @@ import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
 import { makeFolder, onceFreeSync } from '../../base/files/replace-file.js';
+import { randomBytes } from '../../base/random.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Postgres, PostgresRows, PostgresSession, PostgresValue } from '../../base/database/postgres.js';
 import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
+import { randomUUID } from '../../base/random.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { SeenLedgers, type SeenMark } from './seen.js';
 import {

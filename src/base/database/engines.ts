@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compileFunction } from 'node:vm';
-import type Libsql from 'libsql';
+import type { Database } from 'libsql';
 import { local } from '../errors/errors.js';
-import { readOwnText } from '../files/read-file.js';
 import { isExplained, readsOnly } from './read-query.js';
 import type { Cell } from './types.js';
 
@@ -122,32 +119,17 @@ function withoutWarning<T>(load: () => T): T {
   }
 }
 
-/**
- * Runs the package's main file with a target for its native part. To find out which C library it runs on, it would ask
- * Node for a report on the whole process, which takes half as long as a start of Node; told `musl`, it reads in Node's
- * own file whether that is right.
- */
-function libsqlOf(file: string, require: NodeJS.Require): typeof Libsql {
-  const module: { exports: unknown } = { exports: {} };
-  const own = (name: string): unknown =>
-    name === '@neon-rs/load' && process.platform === 'linux' && process.arch !== 'arm'
-      ? { currentTarget: () => `linux-${process.arch}-musl` }
-      : require(name);
-  const names = ['require', 'module', 'exports', '__dirname'];
-  compileFunction(readOwnText(file), names, { filename: file })(own, module, module.exports, dirname(file));
-  return module.exports as typeof Libsql;
-}
-
 async function loadLibsql(): Promise<Engine> {
-  const main = createRequire(import.meta.url).resolve('libsql');
-  const Database = libsqlOf(main, createRequire(main));
+  const { default: Libsql } = await import('libsql');
   return {
     name: 'libsql',
-    module: main,
+    get module() {
+      return createRequire(import.meta.url).resolve('libsql');
+    },
     connect({ file, readonly }) {
       // The library ignores its own `readonly` option; SQLite reads the mode from the file's address.
       const address = readonly ? `${pathToFileURL(file).href}?mode=ro` : file;
-      const database = new Database(address);
+      const database = new Libsql(address);
       return {
         exec: (sql) => void database.exec(sql),
         prepare: (sql) => fromLibsql(database.prepare(sql), sql),
@@ -157,7 +139,7 @@ async function loadLibsql(): Promise<Engine> {
   };
 }
 
-function fromLibsql(statement: ReturnType<Libsql.Database['prepare']>, sql: string): EngineStatement {
+function fromLibsql(statement: ReturnType<Database['prepare']>, sql: string): EngineStatement {
   if (statement.reader) {
     statement.raw(true);
     statement.safeIntegers(true);
@@ -175,11 +157,7 @@ function fromLibsql(statement: ReturnType<Libsql.Database['prepare']>, sql: stri
  * are garbage-collected. Until then a statement that was abandoned halfway, or an EXPLAIN, keeps other writers out,
  * even after its connection closes. Asking for the first row resets it immediately.
  */
-function releasing(
-  statement: ReturnType<Libsql.Database['prepare']>,
-  sql: string,
-  values: readonly Cell[],
-): Iterable<Cell[]> {
+function releasing(statement: ReturnType<Database['prepare']>, sql: string, values: readonly Cell[]): Iterable<Cell[]> {
   return {
     [Symbol.iterator]() {
       const rows = (statement.iterate(values) as Iterable<Cell[]>)[Symbol.iterator]();

@@ -88,13 +88,14 @@ async function settle(connection: Connection, options: DatabaseOptions): Promise
  * immediately.
  */
 async function useWriteAheadLog(connection: Connection): Promise<void> {
-  const deadline = performance.now() + BUSY_MS;
+  // Not `performance`, which loads much of Node on first use.
+  const until = process.uptime() + BUSY_MS / 1000;
   for (;;) {
     try {
       first(connection.prepare('PRAGMA journal_mode = WAL'));
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (!isBusy(error) || process.uptime() > until) throw error;
       await sleep(5 + Math.random() * 20);
     }
   }

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type CopsError, local } from '../errors/errors.js';
+import { randomBytes } from '../random.js';
 import { makeFolder, onceFree } from './replace-file.js';
 import { startedAt } from './started-at.js';
 
@@ -42,16 +43,16 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   }
   const line = new Line(folder, `${basename(path)}.wait-`, processes);
   let last = '';
-  let deadline = performance.now() + waitMs;
+  let until = process.uptime() + waitMs / 1000;
   try {
     for (;;) {
       const ahead = await line.ahead();
       const other = ahead ?? (await raise(path, folder, prefix, processes));
       if (typeof other !== 'string') return other;
       // While holders come and go, the queue moves: the time limit applies to a single holder that never releases.
-      if (other !== last) deadline = performance.now() + waitMs;
+      if (other !== last) until = process.uptime() + waitMs / 1000;
       last = other;
-      if (performance.now() >= deadline) {
+      if (process.uptime() >= until) {
         const holder = (await otherFlag(folder, prefix, '', processes)) ?? other;
         throw inUse(options.what ?? path, folder, holder, processes);
       }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { local } from '../errors/errors.js';
+import { randomBytes } from '../random.js';
 import { kindOf, NoFile } from './read-file.js';
 
 /**

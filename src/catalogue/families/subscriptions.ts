@@ -78,7 +78,7 @@ export default {
     product_sales: ids,
     trials: ids,
     subscription_renewals: ids,
-    salvage_transactions: ids,
+    salvage_transactions: { ...ids, leaves: 'Those of its trials are left out: they belong to the trial.' },
     transactions: { ...ids, part: true },
     coupons: ids,
   },

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { stopped } from '../../base/errors/errors.js';
+import { randomBytes } from '../../base/random.js';
 
 /** A part of a kept answer. */
 export interface KeptPart {

@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { usage } from '../../base/errors/errors.js';
+import { randomBytes } from '../../base/random.js';
 
 const PREFIX = 'whsec_';
 

@@ -26,14 +26,14 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
   const incomplete =
     lists.length === 0 && inPart.length === 0 ? ['no list has been read yet'] : [...unproven, ...inPart];
   const oldest = database.prepare('SELECT min(read_at) FROM _windows').all()[0]?.[0];
-  const asOf = facts.asOf === undefined ? 'no sync of all lists has finished yet' : `as of ${isoTime(facts.asOf)}`;
+  const asOf = facts.asOf === undefined ? '' : `, as of ${isoTime(facts.asOf)}`;
   const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';
   const whole =
     unproven.length === 0
       ? `${lists.length} lists${lists.length === 0 ? '' : ', all complete'}`
       : `${unproven.length} of ${lists.length} lists not complete`;
   return {
-    told: `Mirror of ${facts.service}, ${facts.mode} mode, ${asOf}${since}; ${whole}: ${database.file}`,
+    told: `Mirror of ${facts.service}, ${facts.mode} mode${asOf}${since}; ${whole}: ${database.file}`,
     incomplete,
   };
 }

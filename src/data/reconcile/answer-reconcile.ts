@@ -16,7 +16,7 @@ import { keepColumns, keptColumns } from './kept-columns.js';
 import type { OwnMovement } from './match-payouts.js';
 import { ownMovements } from './own-movements.js';
 import { type ClassedLine, classedLines, classedSums, MOST_LAG, sumsOf } from './payout-classes.js';
-import { columnsByValues, type KnownIds, type PayoutColumns, payoutColumnsOf } from './payout-columns.js';
+import { columnsByValues, type KnownIds, knownIn, type PayoutColumns, payoutColumnsOf } from './payout-columns.js';
 import { type PayoutForm, type PayoutRows, payoutRows, UnclearForm } from './payout-file.js';
 import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 import { reconcileItems, sumTexts } from './reconcile-lines.js';
@@ -56,7 +56,10 @@ export async function answerReconcile(
       doubts: doubtsOf(database, month),
     };
   });
-  const columns = columnsByValues(agreed.columns, records, knownIds(movements), agreed.said);
+  const known = knownIds(movements);
+  const given = withoutStrange(context, header, { records, columns: agreed.columns }, known);
+  const said = new Set([...agreed.said].filter((role) => given[role] !== undefined));
+  const columns = columnsByValues(given, records, known, said);
   checkDated(header, columns);
   const file = rowsOf(records, columns, { month, zone }, options);
   tellFile(context, header, columns, file);
@@ -66,14 +69,23 @@ export async function answerReconcile(
     result: {
       shape: 'list',
       items: reconcileItems(shown, zone),
-      columns: ['class', 'by', 'line', 'day', 'amount', 'currency', 'transaction', 'own_day', 'own_amount'].map(
-        (one) => ({
-          path: one,
-        }),
-      ),
+      columns: [
+        'class',
+        'by',
+        'line',
+        'day',
+        'amount',
+        'currency',
+        'reference',
+        'transaction',
+        'own_day',
+        'own_amount',
+      ].map((one) => ({
+        path: one,
+      })),
       idField: 'transaction',
     },
-    finish: () => told(context, lines, month, doubts, mapHint(header, columns)),
+    finish: () => told(context, lines, month, doubts, isSumsOnly(columns)),
   };
 }
 
@@ -118,15 +130,23 @@ function linesOf(
   return classedSums(rows, unread, near, period, dayOf);
 }
 
-/** How to compare single payments instead of sums, if the file has a column for it. */
-function mapHint(header: readonly string[], columns: PayoutColumns): string | undefined {
-  if (!isSumsOnly(columns)) return undefined;
-  const taken = new Set(Object.values(columns));
-  const free = header.filter((_, at) => !taken.has(at));
-  const held = "No column has the gateway's ids or order numbers: sums by day were compared.";
-  return free.length === 0
-    ? held
-    : `${held} If one does: --map id=<column>, or --map text=<column>; unused columns: ${free.join(', ')}.`;
+/** Columns of ids and texts in which nothing is known here match nothing: a file with days is compared without them. */
+function withoutStrange(
+  { notes }: Context,
+  header: readonly string[],
+  { records, columns }: { readonly records: readonly CsvRecord[]; readonly columns: PayoutColumns },
+  ids: KnownIds,
+): PayoutColumns {
+  if (columns.date === undefined) return columns;
+  const left = { ...columns };
+  for (const role of ['id', 'text'] as const) {
+    const at = left[role];
+    const { of, known } = at === undefined ? { of: 0, known: 0 } : knownIn(records, at, ids);
+    if (at === undefined || known > 0) continue;
+    notes.warn(`0 of ${of} values of "${header[at]}" are known here: compared without this column.`);
+    delete left[role];
+  }
+  return left;
 }
 
 function told(
@@ -134,16 +154,24 @@ function told(
   lines: readonly ClassedLine[],
   month: TimeRange,
   doubts: readonly string[],
-  hint: string | undefined,
+  isSums: boolean,
 ): CopsError | undefined {
   const sums = sumsOf(lines);
   for (const text of sumTexts(sums, lines)) notes.note(text);
   const differing = lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
   if (differing.length === 0 && doubts.length === 0) return undefined;
-  const some = differing.length === 1 ? '1 row differs' : `${differing.length} rows differ`;
-  const said = [...(differing.length === 0 ? [] : [some]), ...doubts].join('; ');
+  const refunds = differing.filter(({ class: kind }) => kind === 'refund').length;
+  const rows = differing.length - refunds;
+  const said = [
+    ...(rows === 0 ? [] : [rows === 1 ? '1 row differs' : `${rows} rows differ`]),
+    ...(refunds === 0 ? [] : [`refunds not compared, as the file has none: ${refunds}`]),
+    ...doubts,
+  ].join('; ');
   return new CopsError('incomplete', `${isoTime(month.from)} to ${isoTime(month.to)}: ${said}.`, {
-    hint: differing.length > 0 ? hint : undefined,
+    hint:
+      differing.length > 0 && isSums
+        ? "No column names payments of this account: sums by day were compared. For single payments, ask for a file with the gateway's transaction ids."
+        : undefined,
     more: { differing: differing.length },
   });
 }

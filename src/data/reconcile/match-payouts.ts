@@ -4,12 +4,20 @@ import type { Movement, PayoutRow } from './payout-file.js';
 /** One movement of the account. */
 export interface OwnMovement extends Movement {
   readonly gatewayId: string;
+  /** The gateway's id and its own, lower case. */
+  readonly ids: readonly string[];
   /** What its order is called: order numbers and ids, lower case. */
   readonly refs: readonly string[];
 }
 
 /** The rule that matched two rows. */
-export type MatchRule = 'gateway id' | 'own id' | 'order number' | 'authorisation code' | 'card and amount';
+export type MatchRule =
+  | 'gateway id'
+  | 'own id'
+  | 'id in text'
+  | 'order number'
+  | 'authorisation code'
+  | 'card and amount';
 
 export interface MatchedPair {
   readonly row: PayoutRow;
@@ -31,8 +39,8 @@ export interface Matching {
 const DAYS_APART = 3;
 
 /**
- * Finds each row's movement: by the gateway's id or our own, else by the order number in its text, else by authorisation code, amount and day, else by amount, last four
- * digits and days. Each match is unique both ways, and none is by amount alone.
+ * Finds each row's movement: by the gateway's id or our own, else by such an id in its text, else by the order number
+ * there, else by authorisation code, amount and day, else by amount, last four digits and days. Each match is unique both ways, and none is by amount alone.
  * @param dayOf the day of a moment, in the zone of the file
  */
 export function matchPayouts(
@@ -52,6 +60,7 @@ export function matchPayouts(
     (row) => row.id,
     (one) => one.id.toLowerCase(),
   );
+  work.byWords('id in text', ({ ids }) => ids);
   // Once the two sides share ids, different ids mean different payments, whatever else is alike.
   const isShared = work.pairs.length > 0;
   const [row, own] = [
@@ -59,7 +68,7 @@ export function matchPayouts(
     (one: OwnMovement) => isShared && one.gatewayId !== '',
   ];
   const apart = (a: PayoutRow, b: OwnMovement): boolean => row(a) && own(b);
-  work.byOrder(apart);
+  work.byWords('order number', ({ refs }) => refs, apart);
   work.byKey(
     'authorisation code',
     (one) => one.auth && `${one.auth} ${one.amount} ${one.currency} ${dayOf(one.at)}`,
@@ -99,10 +108,15 @@ class Matcher {
     }
   }
 
-  /** Pairs rows whose text names the order of one movement; if it names several, the one with the same amount. */
-  byOrder(apart: (row: PayoutRow, own: OwnMovement) => boolean): void {
+  /** Pairs rows whose text has a word of one movement; if it has those of several, the one with the same amount. */
+  byWords(
+    by: MatchRule,
+    wordsOf: (own: OwnMovement) => readonly string[],
+    apart: (row: PayoutRow, own: OwnMovement) => boolean = () => false,
+  ): void {
     const here = new Map<string, OwnMovement[]>();
-    for (const own of this.#own) for (const ref of new Set(own.refs)) here.set(ref, [...(here.get(ref) ?? []), own]);
+    for (const own of this.#own)
+      for (const word of new Set(wordsOf(own))) here.set(word, [...(here.get(word) ?? []), own]);
     const meant = new Map<PayoutRow, readonly OwnMovement[]>();
     const named = new Map<OwnMovement, number>();
     for (const row of this.#rows) {
@@ -118,7 +132,7 @@ class Matcher {
     }
     for (const [row, found] of meant) {
       const [only] = found;
-      if (found.length === 1 && only && named.get(only) === 1) this.#pair(row, only, 'order number');
+      if (found.length === 1 && only && named.get(only) === 1) this.#pair(row, only, by);
       else this.#leave([row], found);
     }
   }

@@ -42,5 +42,6 @@ export function ownMovements(database: Database, from: number, to: number): OwnM
     amount: big(amount) ?? 0n,
     fee: big(fee),
     refs: named.flatMap((cell) => orderWords(text(cell))),
+    ids: [text(gatewayId), text(id)].filter((one) => one !== ''),
   }));
 }

@@ -9,6 +9,7 @@ export type PayoutClass =
   | 'wrong month'
   | 'only there'
   | 'only here'
+  | 'refund'
   | 'other month'
   | 'unexplained';
 
@@ -48,8 +49,12 @@ export function classedLines(
     lines.push({ class: isIn(row) ? 'only there' : 'other month', by: 'nothing here fits', row });
   for (const row of matching.unclearThere) lines.push({ class: 'unexplained', by: 'several fit', row });
   // Movements of other months matter only if the file has them.
-  for (const own of matching.onlyHere) if (isIn(own)) lines.push({ class: 'only here', by: 'nothing there fits', own });
+  const isSalesOnly = rows.every(({ amount }) => amount >= 0n);
+  const isLeft = ({ amount }: OwnMovement): boolean => isSalesOnly && amount < 0n;
+  const here = matching.onlyHere.filter(isIn);
+  for (const own of here) if (!isLeft(own)) lines.push({ class: 'only here', by: 'nothing there fits', own });
   for (const own of matching.unclearHere) if (isIn(own)) lines.push({ class: 'unexplained', by: 'several fit', own });
+  for (const own of here) if (isLeft(own)) lines.push({ class: 'refund', by: 'the file has none', own });
   for (const { line, why } of unread) lines.push({ class: 'unexplained', by: why, line });
   return lines;
 }

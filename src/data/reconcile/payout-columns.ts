@@ -143,10 +143,19 @@ export function columnsByValues(
     return most === 0 ? undefined : counts.indexOf(most);
   };
   const id = said.has('id') ? columns.id : (best((cell) => ids.has(cell)) ?? columns.id);
-  const told = said.has('text') ? text : best((cell) => orderWords(cell).some((ref) => refs.has(ref)));
+  const told = said.has('text') ? text : best((cell) => namesKnown(cell, { ids, refs }));
   const isText = told !== undefined && (told !== id || said.has('text'));
   return { ...found, ...(id === undefined ? {} : { id }), ...(isText ? { text: told } : {}) };
 }
+
+/** How many values a column has, and how many of them name something that the account knows. */
+export function knownIn(records: readonly { readonly cells: readonly string[] }[], at: number, known: KnownIds) {
+  const cells = records.flatMap((one) => one.cells[at]?.trim() || []);
+  return { of: cells.length, known: cells.filter((cell) => namesKnown(cell, known)).length };
+}
+
+const namesKnown = (cell: string, { ids, refs }: KnownIds): boolean =>
+  ids.has(cell.toLowerCase()) || orderWords(cell).some((word) => refs.has(word) || ids.has(word));
 
 /** The words of a text that may be an order number or an id: letters with digits, or many digits. */
 export function orderWords(text: string): string[] {
@@ -155,4 +164,8 @@ export function orderWords(text: string): string[] {
 }
 
 /** Whether a word in a text can mean an order, since numbers in texts mean many things. */
-export const isOrderWord = (word: string): boolean => (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word);
+export const isOrderWord = (word: string): boolean =>
+  (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word) || word.length === ID_LENGTH;
+
+/** An id of the service has this many characters, sometimes without a digit. */
+const ID_LENGTH = 20;

@@ -20,7 +20,7 @@ export interface Movement {
 export interface PayoutRow extends Movement {
   /** True if the file shows no days: it is taken to be of the month, and only ids and order numbers can match it. */
   readonly isUndated: boolean;
-  /** Words of its text that may name an order. */
+  /** Words of its id and its text that may name a payment or an order. */
   readonly refs: readonly string[];
   /** Its line in the file, counted from 1. */
   readonly line: number;
@@ -171,7 +171,7 @@ export function payoutRows(
         line,
         isUndated,
         ...ids,
-        refs: orderWords(cell(cells, columns.text)),
+        refs: [columns.id, columns.text].flatMap((column) => orderWords(cell(cells, column))),
         last4: card.length === 4 && !isUndated ? card : '',
         gateway: cell(cells, columns.gateway),
         currency: code,

@@ -25,6 +25,7 @@ export async function* reconcileItems(lines: readonly ClassedLine[], zone: Zone)
         fee: row ? money(row.fee, row.currency) : null,
         currency: currency === '' ? null : currency,
         transaction: isSum ? null : (own?.id ?? null),
+        reference: isSum ? null : row?.id || own?.gatewayId || row?.refs.join(' ') || null,
         gateway_transaction_id: isSum ? null : own?.gatewayId || null,
         own_day: own ? dayIn(own.at, zone) : null,
         own_amount: own ? money(own.amount, own.currency) : null,

@@ -26,6 +26,7 @@ import {
 import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
 import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
+import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { rowsHaving, sortedBy } from './figure-conditions.js';
@@ -95,7 +96,10 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const { report, question, file, database, found: known } = answered;
   const { options, page, rowsFile, spoken, against } = wanted;
   const isNow = options.as === undefined && !options.adjustments;
-  const found = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
+  const found = withCustomerNames(
+    database,
+    answered.figures ?? figuresFor(database, report, question, against, options.rows === true),
+  );
   // The rows of a fact come in order from their query.
   const { figures, notes: having } = rowsHaving(
     report.kind === 'grouped' ? found : sortedBy(found, question.sort),
@@ -103,7 +107,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   );
   const ground = {
     ...known,
-    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
+    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,
@@ -136,8 +140,10 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   }
   const told = { report, question, figures, ground, against, wanted: spoken?.column };
   if (options.chart) return { ...(await showChart(context, told)), finish };
-  if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
-    return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+  const isTty = context.world.stdout.isTTY === true;
+  // A file that --out names holds the answer: a pipe gets it too only in a format that the line asks for.
+  if ((isTty ? (page ?? rowsFile) : options.out) !== undefined && (await isBare(context)))
+    return { result: { shape: 'text', text: isTty ? rowsLine(figures.rows.length, rowsFile) : '' }, finish };
   return {
     ...(await showReport(context, told)),
     finish,

@@ -8,6 +8,7 @@ import { datesSaid } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { periodAgainst } from './against.js';
@@ -119,7 +120,7 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   if (options.as !== undefined && options.as !== 'closed')
     throw wrongOption('--as', `"${options.as}" is not understood.`, 'It takes one word: --as closed');
   if (options.reason !== undefined && !options.unlock) throw usage('--reason needs --unlock');
-  checkTogether(options);
+  checkTogether(options, argv);
   if (options.chart && report.kind === 'sections')
     throw usage(`cops report ${report.name} has no single figure to draw.`);
   pageOf(report, options, argv);
@@ -155,14 +156,13 @@ function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): voi
 }
 
 /** Refuses options that contradict each other. */
-function checkTogether(options: ReportOptions): void {
+function checkTogether(options: ReportOptions, argv: readonly string[]): void {
   const given = (names: readonly (keyof ReportOptions)[]): string[] =>
     names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
   for (const names of [
     ['rows', 'across', 'against'],
     ['rows', 'across', 'compare'],
     ['rows', 'top'],
-    ['rows', 'sort'],
     ['rows', 'having'],
     ['across', 'having'],
     ['rows', 'chart'],
@@ -189,9 +189,11 @@ function checkTogether(options: ReportOptions): void {
     if (one !== undefined && other !== undefined)
       throw usage(
         `${one} and ${other} cannot be combined.`,
-        names[0] === 'top'
-          ? 'The two periods may have different largest rows: compare all, or choose with --where.'
-          : undefined,
+        other === '--having'
+          ? say`Rows are chosen by --where: ${lineWithout(argv, [other], ...(options.having ?? []).flatMap((text) => ['--where', text]))}`
+          : names[0] === 'top'
+            ? 'The two periods may have different largest rows: compare all, or choose with --where.'
+            : undefined,
       );
   }
 }
@@ -246,7 +248,11 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     ages: agesOf(options.buckets),
     where: whereOf(report, options.where),
     having: options.having?.map((text) => figureCondition(report, text)),
-    sort: options.sort === undefined ? undefined : figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')),
+    ...(options.sort === undefined
+      ? {}
+      : options.rows
+        ? { rowOrder: options.sort }
+        : { sort: figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')) }),
     ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
   };
 }

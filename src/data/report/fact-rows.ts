@@ -1,5 +1,8 @@
 import type { Database } from '../../base/database/types.js';
+import { wrongOption } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
+import { DIMENSIONS } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere, isSplit } from './fact-source.js';
 import { addedUp, type Figures, inexactRows, rowsOf } from './figures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
@@ -17,7 +20,10 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
         ['card_brand', 'the brand of the card'],
       ]
     : [];
-  const texts = [...told.filter(([name]) => !name.endsWith('_minor')), ...shares];
+  const { called } = DIMENSIONS.customer ?? {};
+  const hasName = called !== undefined && told.some(([name]) => name === 'customer_id');
+  const names = hasName ? [[called.column, "the customer's name"] as const] : [];
+  const texts = [...told.filter(([name]) => !name.endsWith('_minor')), ...shares, ...names];
   const sums = told.filter(([name]) => name.endsWith('_minor'));
   const columns: ReportColumn[] = [
     { name: 'at', unit: 'text', about: 'when it counts, UTC' },
@@ -32,16 +38,33 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
   ];
   const cells = [
     `strftime('%Y-%m-%dT%H:%M:%SZ', v.${report.at}, 'unixepoch') AS at`,
-    ...[...texts, ...sums].map(([name]) => `v.${name} AS ${name}`),
+    ...[...texts, ...sums].map(([name]) => `${name === called?.column ? called.sql : `v.${name}`} AS ${name}`),
   ];
   const sql = [
     'SELECT',
     cells.map((cell) => `  ${cell}`).join(',\n'),
     `FROM ${factSource(report, asked)}`,
     `WHERE ${factsWhere(report, asked)}`,
-    `ORDER BY v.${report.at}, v.id`,
+    `ORDER BY ${orderOf(columns, question.rowOrder)}v.${report.at}, v.id`,
   ].join('\n');
   return { sql, columns, keys: texts.length + 1 };
+}
+
+/** Amounts come largest first, each currency apart; anything else in the order of a list, which a dash turns. */
+function orderOf(columns: readonly ReportColumn[], typed: string | undefined): string {
+  if (typed === undefined) return '';
+  const word = typed.trim().replace(/^[-+]/, '').toLowerCase();
+  const column = columns.find(({ name }) => name === (/^(?:date|day|created)$/.test(word) ? 'at' : word));
+  if (column === undefined) {
+    const names = columns.map(({ name }) => name);
+    throw wrongOption(
+      '--sort',
+      `The rows have no "${word}".${didYouMean(word, names)}`,
+      `They have: ${names.join(', ')}.`,
+    );
+  }
+  if (column.unit === 'money') return `v.currency, v.${column.name}_minor DESC, `;
+  return `${column.name}${/^\s*-/.test(typed) ? ' DESC' : ''}, `;
 }
 
 /** The rows behind the figures of a report. */

@@ -22,7 +22,7 @@ export const REVENUE: GroupedReport = {
   name: 'revenue',
   leavesOut: ['unpaid'],
   definition:
-    'gross is what was paid, with tax and shipping, before refunds. net = gross - refunds - chargebacks - fees - tax - ' +
+    'gross is what was paid, with tax and shipping, before refunds. received = gross - refunds. net = gross - refunds - chargebacks - fees - tax - ' +
     'shipping. tax and shipping are what was collected less what was refunded of them: they are part of gross and ' +
     'of refunds. average is gross per payment.',
   basis:
@@ -44,6 +44,7 @@ export const REVENUE: GroupedReport = {
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
     moneySum('gross', 'money taken'),
     moneySum('refunds', 'money given back'),
+    moneySum('received', 'gross less refunds', 'sum(v.gross_minor - v.refunds_minor)'),
     moneySum('chargebacks', "money taken back by cardholders' banks"),
     moneySum('fees', "processors' fees"),
     moneySum('tax', 'tax collected, less tax refunded'),
@@ -55,7 +56,10 @@ export const REVENUE: GroupedReport = {
       '(2 * sum(v.gross_minor) + count(DISTINCT v.payment_id)) / (2 * nullif(count(DISTINCT v.payment_id), 0))',
     ),
   ],
-  relations: [{ total: 'net', plus: ['gross'], minus: ['refunds', 'chargebacks', 'fees', 'tax', 'shipping'] }],
+  relations: [
+    { total: 'net', plus: ['gross'], minus: ['refunds', 'chargebacks', 'fees', 'tax', 'shipping'] },
+    { total: 'received', plus: ['gross'], minus: ['refunds'] },
+  ],
   controls: {
     gross: paidIn('amount_captured_minor'),
     refunds: tableSum('raw_pending_refunds', 'amount_minor'),

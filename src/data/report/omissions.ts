@@ -1,11 +1,12 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, wholeUnits } from './figures.js';
-import { OTHERS, rankingFigure } from './grouped-statement.js';
+import { rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { goneOverdueSql, inTrialSql } from './subscription-months.js';
@@ -139,23 +140,6 @@ function reasonNotes(
   const isShown = database.query(`SELECT 1 FROM ${report.view} AS v WHERE v.reason <> '' LIMIT 1`).get() !== undefined;
   if (rows.length > 0) return [`the service shows no reason with any of them${isShown ? '; with others it does' : ''}`];
   return isShown ? [] : ['the service shows no reason with any of those in the mirror'];
-}
-
-/** Names are those of the list of customers, which no figure needs. */
-function namelessNotes(database: Database, { rows, statement }: Figures): Text[] {
-  if (!statement.columns.some(({ name }) => name === 'customer_name')) return [];
-  const ids = rows.flatMap(({ customer, customer_name: name }) =>
-    typeof customer === 'string' && customer !== OTHERS && (name ?? null) === null ? [customer] : [],
-  );
-  const known = database.query('SELECT count(*) FROM raw_customers WHERE id IN (SELECT value FROM json_each(?))');
-  const missing = ids.length === 0 ? 0 : ids.length - Number(known.get(JSON.stringify(ids))?.[0] ?? 0);
-  if (missing === 0) return [];
-  const isAll = missing === rows.filter(({ customer }) => customer !== OTHERS).length;
-  return [
-    isAll
-      ? say`names are known once customers are in the mirror: ${cops`sync customers`}`
-      : say`${counted(missing, 'customer')} without a name came after the mirror last read customers: ${cops`sync customers`}`,
-  ];
 }
 
 /** Which figure `--top` ranks by, and which others it can use. */

@@ -1,7 +1,7 @@
 import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './report-question.js';
-import type { Report, ReportRow } from './types.js';
+import type { ReportRow } from './types.js';
 
 /** The rows of an answer whose day, month or year the period covers only in part. */
 export interface PartialRows {
@@ -16,18 +16,20 @@ const UTC = zoneOf('UTC');
 
 /** @param asOf the time up to which the mirror knows, ISO 8601 */
 export function partialRows(
-  report: Report,
+  report: { readonly range?: string; readonly monthly?: boolean; readonly cohorts?: boolean },
   question: ReportQuestion,
   asOf: string | null,
   rows: readonly ReportRow[],
 ): PartialRows {
-  const known = asOf === null ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
-  if (report.kind === 'own' && report.cohorts) return partsOfCohorts(question, known, rows);
+  // What lies ahead is expected of the whole period.
+  const known =
+    asOf === null || report.range === 'next' ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
+  if (report.cohorts) return partsOfCohorts(question, known, rows);
   const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
   const columns = question.across?.across;
   const headed = UNITS.find((unit) => unit === columns);
   if (headed !== undefined) return partsOfColumns(question, headed, known, rows);
-  const unit = named ?? (report.kind === 'own' && report.monthly ? 'month' : undefined);
+  const unit = named ?? (report.monthly ? 'month' : undefined);
   if (unit === undefined) return NO_PARTS;
   const isPart = (row: ReportRow, column: string): boolean =>
     column === unit && partial.some(({ bucket }) => bucket === row[unit]);

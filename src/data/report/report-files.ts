@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeGiven } from '../../account/given-target.js';
 import { readThere } from '../../base/files/read-file.js';
+import { randomBytes } from '../../base/random.js';
 import type { SchemaField } from '../../items/schema/types.js';
 import { cell, row as csvRow, excelOf } from '../../screen/spreadsheets.js';
 import type { Context } from '../../session/context/context.js';
@@ -59,9 +59,8 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
     const whole = (async function* () {
       yield lines;
     })();
-    await writeXlsx(draft, whole, schema, { times: 'iso', tz: 'UTC', family: { name } } as unknown as Parameters<
-      typeof writeXlsx
-    >[3]);
+    const input = { times: 'iso', tz: 'UTC', family: { name }, columns: named.map((column) => column.name) };
+    await writeXlsx(draft, whole, schema, input as unknown as Parameters<typeof writeXlsx>[3]);
     return readThere(draft);
   } finally {
     await rm(draft, { force: true });

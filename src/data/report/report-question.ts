@@ -28,6 +28,8 @@ export interface ReportQuestion {
   readonly having?: readonly FigureCondition[] | undefined;
   /** The measure that orders the rows and ranks for `top`; the report's own if absent. */
   readonly sort?: string | undefined;
+  /** The column that orders the rows behind the figures, as typed. */
+  readonly rowOrder?: string | undefined;
   /** The dimension whose values become columns, and the figure in the cells. */
   readonly across?: { readonly across: string; readonly figure: string } | undefined;
 }

@@ -128,27 +128,32 @@ unknown AS (
     sum(b.method = 'observed' AND k.since = k.first AND k.created_unix < b.ends AND k.since >= b.ends) AS at_end
   FROM months AS b JOIN known AS k ON k.created_unix < b.ends GROUP BY b.label, k.currency${apart('k')}
 ),
-holders AS (
+holdings AS (
   SELECT b.label, 'observed' AS method, s.currency${of('s')}, s.customer_id,
     sum(${worth('b.begins - 1', input)}) AS before,
     sum(${worth('b.ends - 1', input)}) AS after,
-    sum((${worth('b.ends - 1', input)}) > 0) AS subscriptions,
     max(s.from_unix < b.begins${counts('b.begins - 1', withTrials)} AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
     sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact,
     0 AS assumed
   FROM months AS b JOIN states AS s ON s.from_unix < b.ends
   WHERE b.method = 'observed' OR b.has_seam
-  GROUP BY b.label, s.currency, s.customer_id${apart('s')}
+  GROUP BY b.label, s.currency, s.customer_id, s.id${apart('s')}
   UNION ALL
   SELECT b.label, 'rebuilt', p.currency${of('p')}, p.customer_id,
     sum(CASE WHEN ${paidAt('b.begins - 1', input)} THEN p.monthly_minor ELSE 0 END),
     sum(CASE WHEN ${paidAt('b.ends - 1', input)} THEN p.monthly_minor ELSE 0 END),
-    sum(${paidAt('b.ends - 1', input)} AND p.monthly_minor > 0),
     max(p.from_unix < b.begins AND p.monthly_minor > 0),
     sum((${paidAt('b.begins - 1', input)} OR ${paidAt('b.ends - 1', input)}) AND p.monthly_minor IS NULL),
     sum(${paidAt('b.ends - 1', input)} AND p.is_assumed)
   FROM months AS b JOIN (${rows('report_paid_periods', PERIOD_COLUMNS, condition)}) AS p ON p.from_unix < b.ends
   WHERE b.method = 'rebuilt'
-  GROUP BY b.label, p.currency, p.customer_id${apart('p')}
+  GROUP BY b.label, p.currency, p.customer_id, p.id${apart('p')}
+),
+holders AS (
+  SELECT h.label, h.method, h.currency${of('h')}, h.customer_id,
+    sum(before) AS before, sum(after) AS after,
+    sum(before > 0) AS start_subscriptions, sum(before > 0 AND after = 0) AS lost_subscriptions, sum(after > 0) AS subscriptions,
+    max(was_there) AS was_there, sum(inexact) AS inexact, sum(assumed) AS assumed
+  FROM holdings AS h GROUP BY h.label, h.method, h.currency, h.customer_id${apart('h')}
 )`;
 }

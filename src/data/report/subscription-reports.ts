@@ -175,6 +175,8 @@ sums AS (
     sum(before = 0 AND after > 0) AS joined,
     sum(after > 0) AS end_customers,
     sum(before) AS start_minor,
+    sum(start_subscriptions) AS start_subscriptions,
+    sum(lost_subscriptions) AS lost_subscriptions,
     sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor,
     sum(inexact) AS inexact, sum(assumed) AS assumed
   FROM holders AS c GROUP BY c.label, c.method, c.currency${apart('c')}
@@ -206,6 +208,9 @@ SELECT u.label AS month, u.method${of('u')}, u.currency,
   ${sumIfKnown('both', 'churned_minor')} AS churned_amount_minor,
   ${ifKnown('both', share('s.churned', 's.start_customers'))} AS churn,
   ${ifKnown('both', share('s.churned_minor', 's.start_minor'))} AS revenue_churn,
+  ${sumIfKnown('start', 'start_subscriptions')} AS start_subscriptions,
+  ${sumIfKnown('both', 'lost_subscriptions')} AS lost_subscriptions,
+  ${ifKnown('both', share('s.lost_subscriptions', 's.start_subscriptions'))} AS subscription_churn,
   coalesce(e.ended, 0) AS ended,
   CASE WHEN coalesce(e.inexact, 0) = 0 THEN coalesce(e.ended_minor, 0) END AS ended_amount_minor,
   coalesce(f.customers, 0) AS gone_customers,
@@ -223,7 +228,8 @@ export const CHURN: OwnReport = {
   name: 'churn',
   definition:
     'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
-    'begin, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Who came and went inside the month is in neither. ended are ' +
+    'begin, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Who came and went inside the month is in neither. ' +
+    'subscription_churn is the same of subscriptions, whoever holds them. ended are ' +
     'subscriptions that were cancelled or used up in the month, gone_customers those whose last subscription ended in it and ' +
     'who have no other: an end is final, so both are known without a history. Suspended subscriptions are in neither.',
   basis:
@@ -239,6 +245,9 @@ export const CHURN: OwnReport = {
     { name: 'revenue_churn', unit: 'percent', about: 'the same of what they brought, percent' },
     { name: 'joined', unit: 'count', about: 'customers at the end who were none at the begin, new or back again' },
     { name: 'end_customers', unit: 'count', about: 'customers at the end' },
+    { name: 'start_subscriptions', unit: 'count', about: 'paid subscriptions at the start' },
+    { name: 'lost_subscriptions', unit: 'count', about: 'those of them that are gone at the end' },
+    { name: 'subscription_churn', unit: 'percent', about: 'lost_subscriptions by start_subscriptions, percent' },
     { name: 'ended', unit: 'count', about: 'subscriptions that were cancelled or used up in the month' },
     { name: 'ended_amount', unit: 'money', about: 'their monthly revenue' },
     { name: 'gone_customers', unit: 'count', about: 'customers whose last subscription ended in the month' },

@@ -406,6 +406,6 @@ export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    neverShown(typed) ?? fieldsOfItems(typed, known),
+    neverShown(typed, known) ?? fieldsOfItems(typed, known),
   );
 }

@@ -86,10 +86,10 @@ export function runSlice(
   limit: { readonly most: number; readonly ms: number },
 ): { done: number; next: number | undefined } {
   return store.transaction(() => {
-    const until = performance.now() + limit.ms;
+    const until = process.uptime() + limit.ms / 1000;
     for (let done = 0; ; done++) {
       const task = store.nextDue(now);
-      if (!task || SLOW_TASKS.has(task.task) || done >= limit.most || (done > 0 && performance.now() >= until))
+      if (!task || SLOW_TASKS.has(task.task) || done >= limit.most || (done > 0 && process.uptime() >= until))
         return { done, next: task?.at };
       store.database.prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ?').run(task.at, task.task, task.id);
       runTask(store, task);

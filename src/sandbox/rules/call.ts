@@ -1,7 +1,7 @@
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { ItemStore } from '../store/item-store.js';
-import type { Value } from '../store/item-values.js';
-import type { PrebuiltJson } from '../store/prebuilt-json.js';
+import { toText, type Value } from '../store/item-values.js';
+import { PrebuiltJson } from '../store/prebuilt-json.js';
 import type { QueryFields } from '../store/query-fields.js';
 import type { ApiAccount } from './accounts.js';
 import { dated } from './builders.js';
@@ -47,4 +47,13 @@ export type Rules = Readonly<Record<string, OperationRule>>;
 /** The key of an operation in the rules. */
 export function ruleName(operation: Pick<Operation, 'method' | 'path'>): string {
   return `${operation.method} ${operation.path.replace(/\{[^}]*\}/g, '{}')}`;
+}
+
+/** The success envelope of service.md#envelopes around an answer. */
+export function success(call: Call, answer: OperationAnswer): string | PrebuiltJson {
+  const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
+  if (answer instanceof PrebuiltJson)
+    return new PrebuiltJson(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);
+  const inner = typeof answer === 'string' ? answer : toText(answer);
+  return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
 }

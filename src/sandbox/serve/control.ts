@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { randomBytes } from '../../base/random.js';
 import { parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';

@@ -6,17 +6,15 @@ import {
   TransportError,
 } from '../../base/transport.js';
 import type { KeptThread } from '../../base/world.js';
+import { accountOf } from '../rules/accounts.js';
 import { openSandboxStore } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
-import { readMeta } from '../store/store-tables.js';
 import { createService } from './service.js';
 
 /** The embedded service: a transport without a network. */
 export interface SandboxTransport extends Transport {
   /** The sandbox's clock, milliseconds. */
   now(): number;
-  /** Identifies the data: another one after each reset and each restored snapshot. */
-  laidOut(): string;
 }
 
 export interface SandboxOptions {
@@ -43,12 +41,17 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
   let open = true;
   return {
     now: opened.now,
-    laidOut: () => ['seed', 'generation'].map((name) => readMeta(opened.database, name)).join(' '),
     async send(request: ServiceRequest, { signal }: SendOptions): Promise<Reply> {
       if (!open) throw new TransportError('not_sent', 'CLOSED', 'The sandbox is closed.');
       signal?.throwIfAborted();
       const answer = await service.handle({ ...request, key: options.key });
       return { status: answer.status, headers: answer.headers, body: bodyBytes(answer.body) };
+    },
+    oldest() {
+      const account = accountOf(opened.database, options.key);
+      if (!open || !account?.enabled || account.permissions || !opened.isReady()) return undefined;
+      const moments = ['customers', 'sales'].flatMap((family) => opened.store.oldest(family, account.live) ?? []);
+      return moments.length === 0 ? undefined : Math.min(...moments);
     },
     async close() {
       open = false;

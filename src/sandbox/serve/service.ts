@@ -1,28 +1,18 @@
-import { openHost } from '../automation/automation-host.js';
-import { raising } from '../automation/emit-events.js';
-import type { Host } from '../automation/host.js';
-import { Passing } from '../automation/passing.js';
-import { checkWritable } from '../rules/accepted-fields.js';
 import { type ApiAccount, accountOf } from '../rules/accounts.js';
-import { type Call, type OperationAnswer, type OperationRule, ruleName } from '../rules/call.js';
-import { answerCreate, answerDelete, answerEdit, answerGet, change } from '../rules/generic.js';
-import { ASYNC_RULES, RULES } from '../rules/index.js';
-import { checkReferences, knownFields } from '../rules/item-references.js';
+import { type Call, success } from '../rules/call.js';
 import { invalid, notJson, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusals.js';
 import { type Durable, durableLog } from '../store/durable.js';
 import { GroupCommit } from '../store/group.js';
-import { takeKey } from '../store/idempotency.js';
 import type { ItemStore } from '../store/item-store.js';
 import { isItem, toText, type Value } from '../store/item-values.js';
 import { answerList, type ListMemory } from '../store/lists.js';
 import type { OpenedSandbox } from '../store/open-store.js';
-import { PrebuiltJson } from '../store/prebuilt-json.js';
-import { checkQueryFields } from '../store/query-fields.js';
+import type { PrebuiltJson } from '../store/prebuilt-json.js';
 import { idMaker } from '../store/seeded-ids.js';
 import { recordCall } from '../store/stored-record.js';
-import { answerSearch } from '../store/word-search.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { findRoute, type Route } from './routes.js';
+import type { RuleBook } from './rule-book.js';
 
 /** Deeper than any body of the service; a text may nest more deeply than a program can follow. */
 const DEEPEST = 64;
@@ -88,22 +78,17 @@ class SandboxService implements Service {
   readonly #commits: GroupCommit;
   /** The last group that was found ready to be written. */
   #ready = 0;
-  #validate: Promise<typeof import('../rules/refuse-body.js')> | undefined;
-  readonly #host: Host;
-  readonly #passing: Passing;
+  #opened: Promise<RuleBook> | undefined;
   readonly #newId = idMaker();
 
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#log = options.isServed ? durableLog(options.store.database) : undefined;
     this.#commits = new GroupCommit(options.store, this.#log);
-    this.#host = openHost(options.functionThread);
-    this.#passing = new Passing(options.store, this.#host, options.isServed === true);
   }
 
   async close(): Promise<void> {
-    this.#passing.stop();
-    await this.#host.engine.close();
+    await (await this.#opened)?.close();
     try {
       this.#commits.finish();
     } finally {
@@ -153,7 +138,8 @@ class SandboxService implements Service {
         now = moment;
         return { ...asked, now };
       };
-      const text = request.method === 'POST' ? await this.#change(at, record) : await this.#read(at, route);
+      const text =
+        request.method === 'POST' ? await (await this.#book()).change(at, record) : await this.#read(at, route);
       // Answers of reads are not kept, so their text is not needed.
       await recordLater(200, typeof text === 'string' ? text : '');
       return { status: 200, headers: JSON_HEADERS, body: text };
@@ -175,13 +161,31 @@ class SandboxService implements Service {
     return isReady;
   }
 
-  #checkReady(): void {
-    if (!this.#isReady()) throw resetting();
+  /** All but plain lists wait for the rules, most of the sandbox's code. */
+  #book(): Promise<RuleBook> {
+    this.#opened ??= import('./rule-book.js').then(
+      ({ RuleBook }) =>
+        new RuleBook({
+          ...this.#options,
+          commits: this.#commits,
+          checkReady: () => {
+            if (!this.#isReady()) throw resetting();
+          },
+          list: (call) => this.#list(call),
+        }),
+    );
+    return this.#opened;
+  }
+
+  #list(call: Call): string | PrebuiltJson {
+    return answerList(call, { memory: this.#memory, rangeEnds: this.#options.rangeEnds ?? 'in' });
   }
 
   /** @param at makes the call for a moment, unix seconds. */
-  async #read(at: (now: number) => Call, { family }: Route): Promise<string | PrebuiltJson> {
+  async #read(at: (now: number) => Call, { family, operation }: Route): Promise<string | PrebuiltJson> {
     const { moment, store } = this.#options;
+    // No rule is about a list of a range.
+    const book = operation.list?.style === 'windowed' ? undefined : await this.#book();
     if (family.name === 'api_calls') this.#commits.finish();
     let passed: number | undefined;
     for (;;) {
@@ -193,95 +197,15 @@ class SandboxService implements Service {
         if (!isReady) throw resetting();
         if (!isDue || passed !== undefined) {
           const call = at(passed ?? unix);
-          return success(call, this.#ruleFor(call)(call));
+          return success(call, book ? book.answer(call) : this.#list(call));
         }
         due = unix;
       } finally {
         store.database.exec('COMMIT');
       }
-      passed = await this.#passing.until(due);
+      passed = await (await this.#book()).until(due);
     }
   }
-
-  async #change(
-    at: (now: number) => Call,
-    record: (status: number, text: string) => void,
-  ): Promise<string | PrebuiltJson> {
-    const { unix, isDue, isReady } = this.#options.moment();
-    if (!isReady) throw resetting();
-    const call = at(isDue ? await this.#passing.until(unix) : unix);
-    // Only writes wait for the validator and its library.
-    this.#validate ??= import('../rules/refuse-body.js');
-    const { refuseBadBody } = await this.#validate;
-    const slow = ASYNC_RULES[ruleName(call.operation)];
-    if (slow) {
-      await this.#commits.run(() => {
-        this.#checkReady();
-        takeKey(call);
-      });
-      refuseBadBody(call.body, call.operation);
-      return success(call, await slow(call));
-    }
-    const work = () => {
-      refuseBadBody(call.body, call.operation);
-      if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
-      checkQueryFields(call.operation, call.query);
-      checkReferences(call, call.body, knownFields(call));
-      return success(
-        call,
-        raising(call, () => this.#ruleFor(call)(call)),
-      ) as string;
-    };
-    return this.#commits.run(() => {
-      this.#checkReady();
-      const answer =
-        attempt(() => takeKey(call)) ??
-        attempt(() => this.#options.store.step(work, (error) => error instanceof Refusal && error.keep));
-      if (!(answer instanceof Refusal)) {
-        record(200, answer);
-        return answer;
-      }
-      record(answer.status, toText({ api_call_id: call.callId, api_call_unix: call.now, ...answer.fields }));
-      throw answer;
-    });
-  }
-
-  #ruleFor(call: Call): OperationRule {
-    const { operation } = call;
-    const rule = RULES[ruleName(operation)];
-    if (rule) return rule;
-    const habits = { memory: this.#memory, rangeEnds: this.#options.rangeEnds ?? ('in' as const) };
-    const word = operation.action.split(' ').at(-1);
-    if (operation.method === 'GET') {
-      if (operation.list?.style === 'search' || word === 'search') return answerSearch;
-      if (operation.list) return (one) => answerList(one, habits);
-      return answerGet;
-    }
-    if (word === 'create') return answerCreate;
-    if (word === 'edit') return answerEdit;
-    if (word === 'delete') return answerDelete;
-    if (word === 'enable' || word === 'disable') return (one) => change(one, { enabled: word === 'enable' });
-    throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
-  }
-}
-
-/** Runs a step; returns a refusal, rethrows any other error. */
-function attempt<T>(step: () => T): T | Refusal {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-/** The success envelope of service.md#envelopes around an answer. */
-function success(call: Call, answer: OperationAnswer): string | PrebuiltJson {
-  const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
-  if (answer instanceof PrebuiltJson)
-    return new PrebuiltJson(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);
-  const inner = typeof answer === 'string' ? answer : toText(answer);
-  return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
 }
 
 function authenticate(store: ItemStore, key: string | undefined): ApiAccount {

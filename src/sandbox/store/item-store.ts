@@ -163,6 +163,12 @@ export class ItemStore {
     return row ? this.#stored(family, kind, row) : undefined;
   }
 
+  /** When the oldest item of a family in a mode was made. */
+  oldest(family: string, live: boolean): number | undefined {
+    const read = this.database.prepare('SELECT min(created) FROM items WHERE kind = ?');
+    return (read.get(this.kind(family, live))?.[0] as number | null) ?? undefined;
+  }
+
   /** The newest row, of any family. */
   lastFiled(): number {
     return (this.database.prepare('SELECT max(seq) FROM items').get()?.[0] as number | null) ?? 0;

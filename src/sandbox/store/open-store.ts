@@ -7,7 +7,7 @@ import { CopsError, local } from '../../base/errors/errors.js';
 import { makeFolder } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { KeptThread } from '../../base/world.js';
-import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
+import type { SeedOptions, seedDatabase } from '../seed/seed.js';
 import { ItemStore } from './item-store.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
@@ -57,8 +57,9 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
   if (options.trial !== undefined && !existsSync(databaseFile(options.dataDir))) return openThrowaway(options);
   const file = databaseFile(options.dataDir);
   const database = await openFile(options.dataDir, options.trial === 'undone');
-  writing(database, file, () => {
-    if (!isReady(database)) {
+  if (!writing(database, file, () => isReady(database))) {
+    const { SIZES, seedDatabase } = await import('../seed/seed.js');
+    writing(database, file, () => {
       database.transaction(() => {
         if (isReady(database)) return;
         if (readMeta(database, 'state') === 'building') {
@@ -77,8 +78,8 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
         const renewals = SIZES.small as number;
         seedDatabase(database, { seed: 1, renewals, now: Math.floor(options.now() / 1000) });
       });
-    }
-  });
+    });
+  }
   return { ...opened(database, options.now), functionThread: options.functionThread };
 }
 
@@ -126,9 +127,9 @@ export async function openFile(dataDir: string, isTrial = false): Promise<Databa
 }
 
 /** Fills a database. A full disk is reported as a local fault, and the database is closed if it cannot be filled. */
-function writing(database: Database, file: string, work: () => void): void {
+function writing<T>(database: Database, file: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (cause) {
     database.close();
     if (cause instanceof CopsError) throw cause;
@@ -144,19 +145,20 @@ export interface ResetOptions extends OpenSandboxOptions, Omit<SeedOptions, 'now
 export async function resetStore(options: ResetOptions): Promise<OpenedSandbox> {
   const database = await openFile(options.dataDir);
   const facts = { ...options, now: Math.floor(options.now() / 1000) };
-  writing(database, databaseFile(options.dataDir), () => layOut(database, facts));
+  const { seedDatabase } = await import('../seed/seed.js');
+  writing(database, databaseFile(options.dataDir), () => layOut(database, facts, seedDatabase));
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   return opened(database, options.now);
 }
 
-function layOut(database: Database, facts: SeedOptions): void {
+function layOut(database: Database, facts: SeedOptions, seed: typeof seedDatabase): void {
   if (facts.renewals <= ONE_PIECE) {
-    database.transaction(() => seedDatabase(database, facts));
+    database.transaction(() => seed(database, facts));
     return;
   }
   database.exec('BEGIN IMMEDIATE');
   try {
-    seedDatabase(database, facts, () => {
+    seed(database, facts, () => {
       database.exec('COMMIT');
       database.exec('BEGIN IMMEDIATE');
     });

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { randomBytes } from '../../base/random.js';
 
 /** The characters of identifiers. */
 export const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -12,7 +13,7 @@ const BEGINNING = 4;
  * random bytes are drawn in bulk.
  */
 export function idMaker(): () => string {
-  let bytes = new Uint8Array();
+  let bytes: Uint8Array = new Uint8Array();
   let made = ALIKE;
   let beginning = '';
   return () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   copyFileSync,
@@ -17,6 +16,7 @@ import { openDatabase, rollBack } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
 import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
+import { randomBytes } from '../../base/random.js';
 import { databaseFile, type OpenedSandbox, openFile } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 

@@ -108,8 +108,6 @@ export interface KeptDay {
   /** `found`: by searching; `given`: by `--first-day`. */
   readonly source: 'found' | 'given';
   readonly is_proven: boolean;
-  /** The data of a service that can be laid out anew, in which the day was found. */
-  readonly laid_out?: string | undefined;
 }
 
 const fileOf = (configDir: string): string => join(configDir, 'first-days.json');

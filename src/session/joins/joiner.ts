@@ -1,5 +1,6 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { type ByBack, type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
@@ -9,8 +10,8 @@ import { fieldsNear, mayHave } from '../../items/select/names.js';
 import { carriesAt, Either, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
-import { type Belonging, chosenByRule, openToRule } from './relation-choice.js';
-import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
+import { type Belonging, chosenByRule, inListOrder, openToRule } from './relation-choice.js';
+import { allRelations, endsKnown, partsApart, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or unknown. */
 export type Referred = Lossless | undefined;
@@ -80,11 +81,8 @@ export class Joiner {
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
     if (follow?.relation.many && open.length > 0) {
-      const values = await this.#valuesOfMany(
-        open.map((at) => rows[at] ?? null),
-        road,
-        follow,
-      );
+      const from = open.map((at) => rows[at] ?? null);
+      const values = await this.valuesOfMany(await this.belonging(from, follow.from, follow.relation), road);
       for (const [at, index] of open.entries()) found[index] = values[at];
     } else if (follow && open.length > 0) {
       const from = open.map((at) => rows[at] ?? null);
@@ -107,15 +105,14 @@ export class Joiner {
     return found.map((values) => values ?? [UNKNOWN]);
   }
 
-  /** The values of all rows that belong to each row, in order; unknown if more rows may belong to it. */
-  async #valuesOfMany(rows: readonly Lossless[], road: Road, { from, relation, then }: NonNullable<Road['follow']>) {
-    const many = await this.belonging(rows, from, relation);
+  /** The values at the end of a way of all rows that belong to each, newest first; unknown if more may belong to it. */
+  async valuesOfMany(many: readonly Many[], road: Road): Promise<(readonly Lossless[])[]> {
     const distinct = [...new Set(many.flatMap((one) => one.rows))];
     this.#refuseNowhere(distinct, road);
-    const values = await this.values(distinct, then);
+    const values = road.follow ? await this.values(distinct, road.follow.then) : [];
     const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
     return many.map(({ rows: own, isSure, adrift }) =>
-      isSure && adrift.length === 0 ? own.flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
+      isSure && adrift.length === 0 ? inListOrder(own).flatMap((row) => byRow.get(row) ?? [UNKNOWN]) : [UNKNOWN],
     );
   }
 
@@ -155,7 +152,9 @@ export class Joiner {
     relation: FamilyRelation,
     { from, isBare = false }: { readonly from?: number | undefined; readonly isBare?: boolean } = {},
   ): Promise<Many[]> {
-    const { by } = relation;
+    const { by, word, leaves } = relation;
+    if (leaves !== undefined)
+      this.say(`${word.replaceAll('_', '-')} of ${family.name.replaceAll('_', '-')}: ${leaves}`);
     if (by.kind === 'back') return this.#referring(rows, family, relation, by, from);
     if (by.kind === 'rule' || !relation.many) {
       const one = await this.reached(rows, family, relation);
@@ -210,11 +209,14 @@ export class Joiner {
   async #referring(
     rows: readonly Lossless[],
     family: Family,
-    { to, filter }: FamilyRelation,
+    relation: FamilyRelation,
     { relation: word }: ByBack,
     from: number | undefined,
   ): Promise<Many[]> {
+    const { to, filter } = relation;
     const other = await loadFamily(to);
+    const apart = await partsApart(family, relation, other);
+    if (apart !== undefined) this.say(apart);
     const back = relationsOf(other).find((one) => one.word === word);
     if (back?.by.kind !== 'field') throw new RangeError(`${to} has no relation ${word}`);
     const own = rows.map((row) => idOf(row, family));
@@ -382,7 +384,7 @@ function nowhere({ name, item = {} }: Family, path: string, typed: string): Cops
   const near = didYouMean(path, Object.keys(item));
   return usage(
     `No item of ${name.replaceAll('_', '-')} has a field "${path}" (${typed}).${near}`,
-    fieldsNear(path, Object.keys(item)),
+    neverShown(path, Object.keys(item)) ?? fieldsNear(path, Object.keys(item)),
   );
 }
 

@@ -35,7 +35,6 @@ export class LineJoining implements Joining {
     { lists, kept }: { readonly lists?: SharedLists | undefined; readonly kept?: KeptRows | undefined } = {},
   ): LineJoining {
     const joiner = new Joiner(context, new FarRows(context, reader, lists, kept));
-    for (const { apart } of sides) if (apart !== undefined) joiner.say(apart);
     return new LineJoining(joiner, ways, sides);
   }
 

@@ -10,7 +10,7 @@ import { splitNames } from '../../items/select/order.js';
 import { manyFault, type NamePlace } from './many-fault.js';
 import { allRelations, type RelatedNames, type Road, relatedFields, relationCalled } from './roads.js';
 import { parseSide, type SideAsked } from './sides.js';
-import { tallyOf } from './tallies.js';
+import { type RelatedTally, tallyOf, tallyOnWay } from './tallies.js';
 
 /** A line's typed options that may name related rows. */
 export interface JoinOptions {
@@ -37,8 +37,8 @@ export interface LineJoins {
   /** Ways by their paths. */
   readonly roads: ReadonlyMap<string, Road>;
   readonly sides: readonly SideAsked[];
-  /** Rows to count, by the requesting name: `subscriptions.count`. */
-  readonly tallies: ReadonlyMap<string, SideAsked>;
+  /** Rows to count, or those of a `--with` to show, by the requesting name: `subscriptions.count`. */
+  readonly tallies: ReadonlyMap<string, RelatedTally>;
   /** The field whose distinct values a group counts, by the requesting name: `customers`. */
   readonly different: ReadonlyMap<string, string>;
   /** Columns that lead to no related row. */
@@ -112,10 +112,10 @@ interface TallyOptions {
 
 /** The names that count related rows, and the others. */
 async function talliesIn(family: Family, vocabulary: Vocabulary, all: readonly string[], options: TallyOptions) {
-  const tallies = new Map<string, SideAsked>();
+  const tallies = new Map<string, RelatedTally>();
   for (const name of all) {
-    const side = await tallyOf(family, vocabulary, name, options);
-    if (side) tallies.set(name, side);
+    const tally = await tallyOf(family, vocabulary, name, options);
+    if (tally) tallies.set(name, tally);
   }
   return { tallies, names: all.filter((name) => !tallies.has(name)) };
 }
@@ -126,10 +126,14 @@ export async function shownJoins(
   vocabulary: Vocabulary,
   shown: readonly string[],
   options: TallyOptions,
-): Promise<RelatedNames & { readonly tallies: ReadonlyMap<string, SideAsked> }> {
+): Promise<RelatedNames & { readonly tallies: ReadonlyMap<string, RelatedTally> }> {
   const { tallies, names } = await talliesIn(family, vocabulary, shown, options);
   const found = await relatedFields(family, vocabulary, names, options.reaches, () => undefined);
   for (const path of tallies.keys()) found.related.set(path, countOf(path));
+  for (const [path, road] of found.roads) {
+    const tally = tallyOnWay(road, path, options.sides);
+    if (tally && found.roads.delete(path)) tallies.set(path, tally);
+  }
   return { ...found, tallies };
 }
 

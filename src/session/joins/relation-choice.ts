@@ -47,6 +47,12 @@ function lastPaid(tries: readonly Lossless[]): Ruled {
   return other === undefined ? last : UNKNOWN;
 }
 
+/** Rows in the order of the service's lists; those without a day stay behind, in theirs. */
+export function inListOrder(rows: readonly Lossless[]): Lossless[] {
+  const day = (row: Lossless): number => unixOf(row) ?? Number.NEGATIVE_INFINITY;
+  return rows.toSorted((one, other) => day(other) - day(one) || 0);
+}
+
 function member(row: Lossless, name: string): Lossless | undefined {
   return row instanceof Map ? row.get(name) : undefined;
 }

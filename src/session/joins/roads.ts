@@ -1,4 +1,5 @@
 import { stopped, usage } from '../../base/errors/errors.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { pathSteps } from '../../catalogue/leaf-types.js';
 import { type FamilyRelation, relationNamed, relationsOf } from '../../catalogue/relations.js';
@@ -68,7 +69,9 @@ async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Pr
   const isKnownHead =
     fieldAt(vocabulary, word) !== undefined || vocabulary.columns.some(({ path }) => path.startsWith(`${word}.`));
   const near = relationCalled(relationsOf(family), word);
-  const relation = near ?? (isKnownHead ? undefined : relationCalled(await allRelations(family), word));
+  // The rows that a count counts: a list on the item may hold only some of them.
+  const isAnywhere = near ? near.many : !isKnownHead;
+  const relation = isAnywhere ? relationCalled(await allRelations(family), word) : near;
   if (!relation || tail.length === 0) {
     if (!isNow) return undefined;
     throw usage(
@@ -114,7 +117,7 @@ async function roadBy(
   const { by } = relation;
   const base = by.kind === 'field' ? by.path.replace(/\.id$/, '') : undefined;
   const typedOwn = fieldPath(vocabulary, typed, 'path');
-  const own = isNow ? [] : [typedOwn, ...(base === undefined ? [] : [`${base}.${then.path}`])];
+  const own = isNow || by.kind === 'back' ? [] : [typedOwn, ...(base === undefined ? [] : [`${base}.${then.path}`])];
   // An id that the item holds is the id of the row.
   if (!isNow && by.kind === 'field' && !by.when && !relation.many && then.path === far.idField)
     own.push(...[by.path, ...(by.or ?? [])].filter((path) => fieldAt(vocabulary, path)?.type === 'string'));
@@ -125,9 +128,11 @@ async function roadBy(
 }
 
 /** The first relation on a way with possibly many rows. */
-export function manyOn({ follow }: Road): FamilyRelation | undefined {
-  if (!follow) return undefined;
-  return follow.relation.many ? follow.relation : manyOn(follow.then);
+export const manyOn = (road: Road): FamilyRelation | undefined => manyIn(road)?.follow?.relation;
+
+/** What of a way begins with its first relation to possibly many rows. */
+export function manyIn(road: Road): Road | undefined {
+  return !road.follow || road.follow.relation.many ? road.follow && road : manyIn(road.follow.then);
 }
 
 /** True if items may show the values of a way themselves, so that only the items can tell. */
@@ -173,6 +178,8 @@ async function elsewhereFault(
   typed: string,
   relations: readonly FamilyRelation[],
 ): Promise<Error | undefined> {
+  const never = neverShown(typed, knownNames(vocabulary));
+  if (never !== undefined) return usage(`No item has a field "${typed}".`, never);
   const ways: { readonly path: string; readonly many: boolean; readonly has: boolean }[] = [];
   const [head = '', ...tail] = typed.split('.');
   for (const { to, word, many } of relations) {
@@ -207,6 +214,24 @@ async function roadWithin(family: Family, typed: string): Promise<Road> {
   const path = fieldPath(vocabulary, typed, 'path');
   const leaf = { path, field: fieldAt(vocabulary, path), type: typeAt(vocabulary, path) };
   return { path, own: [path], follow: undefined, leaf };
+}
+
+/** A reference that names one of several families leads back only to the item, never to one of its parts. */
+export async function partsApart(family: Family, relation: FamilyRelation, far: Family): Promise<string | undefined> {
+  if (relation.by.kind !== 'back') return undefined;
+  const { relation: back } = relation.by;
+  const [theirs, ofItem] = [await allRelations(far), await allRelations(family)];
+  const own = theirs.find(({ word }) => word === back)?.by;
+  if (own?.kind !== 'field' || !own.when) return undefined;
+  const { path, when } = own;
+  const parts = theirs.flatMap(({ word, to, by }) =>
+    word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
+      ? [to.replaceAll('_', '-')]
+      : [],
+  );
+  if (parts.length === 0) return undefined;
+  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
+  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} only: ${word} of their ${parts.join(', ')} are left out. Query those lists as well.`;
 }
 
 /** The families whose rows a way requests. */

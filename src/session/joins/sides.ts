@@ -56,8 +56,6 @@ export interface SideAsked {
   readonly counted: Counted | undefined;
   /** Rows created before this do not count, unix seconds. */
   readonly from: number | undefined;
-  /** Rows that are left out although they belong to parts of the item; undefined if none are. */
-  readonly apart?: string | undefined;
 }
 
 /** Fields of the listed item that related rows are compared with. */
@@ -122,26 +120,7 @@ export async function parseSide(
   const words = [word, word.split('.').at(-1) ?? '', relation.word, relation.to];
   const found = await sideConditions(`--${option}`, asked, { family: far, vocabulary, words }, ofItems, reading);
   const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
-  const apart = await partsApart({ family, relation }, far, relations);
-  return { option, text, via, family, relation, ...found, counted: counts[0], from, apart };
-}
-
-/** A reference that names one of several families leads back only to the item, never to one of its parts. */
-async function partsApart({ family, relation }: Step, far: Family, ofItem: readonly FamilyRelation[]) {
-  if (relation.by.kind !== 'back') return undefined;
-  const { relation: back } = relation.by;
-  const theirs = await allRelations(far);
-  const own = theirs.find(({ word }) => word === back)?.by;
-  if (own?.kind !== 'field' || !own.when) return undefined;
-  const { path, when } = own;
-  const parts = theirs.flatMap(({ word, to, by }) =>
-    word !== back && by.kind === 'field' && by.path === path && ofItem.some((one) => one.many && one.to === to)
-      ? [to.replaceAll('_', '-')]
-      : [],
-  );
-  if (parts.length === 0) return undefined;
-  const [word, name] = [relation.word, family.name].map((one) => one.replaceAll('_', '-'));
-  return `Of ${name}, ${word} are those with ${when.path}=${when.values[0]} only: ${word} of their ${parts.join(', ')} are left out. Query those lists as well.`;
+  return { option, text, via, family, relation, ...found, counted: counts[0], from };
 }
 
 /** The way that a word with its to-one steps (`customer.subscriptions`) leads, with the relations at its end. */
@@ -234,10 +213,15 @@ export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonl
 
 /** How many related rows of each item meet all conditions: a known number, or the bounds it lies between. */
 export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]) {
+  const found = await rowsMeeting(joiner, asked, items, asked.conditions.length === 0);
+  return found.map(({ rows, perhaps }) => ({ least: rows.length, most: rows.length + perhaps }));
+}
+
+/** The related rows of each item that meet all conditions, and how many more may. */
+export async function rowsMeeting(joiner: Joiner, asked: SideAsked, items: readonly Lossless[], isBare = false) {
   const { family, relation, conditions, from } = asked;
   await bringListed(joiner, asked, items);
   if (items.length > 0) await refuseUnlikely(joiner, asked);
-  const isBare = conditions.length === 0;
   const many = await joiner.belongingBeyond(items, asked.via, { family, relation }, { from, isBare });
   const rows = new Set(many.flatMap((one) => [...one.rows, ...one.adrift]));
   const met = await meetAll(joiner, [...rows], asked);
@@ -247,10 +231,10 @@ export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: read
       const all = [met.get(row) ?? 'unknown', ...besides.map((one) => fulfilsKnown(row, one, items[at]))];
       return all.includes(false) ? false : all.includes('unknown') ? 'unknown' : true;
     };
-    const found = own.map(meets);
-    const least = found.filter((one) => one === true).length;
-    const perhaps = [...found.filter((one) => one === 'unknown'), ...adrift.filter((row) => meets(row) !== false)];
-    return { least, most: isSure ? least + perhaps.length : Number.POSITIVE_INFINITY };
+    const found = [...own, ...adrift].map((row, index) => ({ row, isOwn: index < own.length, meets: meets(row) }));
+    const sure = found.filter(({ isOwn, meets: fits }) => isOwn && fits === true);
+    const open = found.filter(({ meets: fits }) => fits !== false).length - sure.length;
+    return { rows: sure.map(({ row }) => row), perhaps: isSure ? open : Number.POSITIVE_INFINITY };
   });
 }
 
@@ -285,7 +269,9 @@ async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Los
           ? `{${path}} is a field of the ${here}; for that of ${own}, write ${hers}.`
           : `{${path}} is a field of the ${here}: ${`it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}`}.`,
       );
-    joiner.say(`{${path}} in --${option} is a field of the ${here}; for that of ${own}, write ${hers}.`);
+    // Where both sides are of one kind, comparing a row with itself is never meant.
+    const other = relation.to === listed.family.name ? '' : `; for that of ${own}, write ${hers}`;
+    joiner.say(`{${path}} in --${option} is a field of the ${here}${other}.`);
   }
 }
 

@@ -89,7 +89,13 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
     const usual = `items in all (default: ${DEFAULTS.terminalItems} on a terminal, else no end)`;
     options.push(
       { flags: '--limit <n>', about: list.style === 'search' ? 'at most this many matches' : usual },
-      { flags: '--all', about: list.style === 'search' ? 'every match from the service' : 'no end' },
+      {
+        flags: '--all',
+        about:
+          list.style === 'search'
+            ? 'every match from the service'
+            : `no limit${list.style === 'windowed' ? ' within the range; for everything: --all-time' : ''}`,
+      },
     );
   }
   if (list?.style === 'windowed' || list?.style === 'paged') {

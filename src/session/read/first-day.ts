@@ -3,7 +3,13 @@ import { DAY, isoDay } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import { type CountItems, findFirstDay, keepFirstDay, readFirstDay } from '../../service/lists/account-begin.js';
+import {
+  type CountItems,
+  type FirstDay,
+  findFirstDay,
+  keepFirstDay,
+  readFirstDay,
+} from '../../service/lists/account-begin.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
@@ -38,17 +44,17 @@ export async function firstDayOf(
   const profile = await context.profile();
   const now = await context.now();
   // The sandbox can be laid out anew at any time; an account elsewhere only ever gets newer items.
-  const laid_out = profile.embedded ? await laidOut(context) : undefined;
-  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, laid_out };
+  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
   const known = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
-  const kept = known?.source === 'found' && known.laid_out !== laid_out ? undefined : known;
+  const kept = known?.source === 'found' && profile.embedded ? undefined : known;
   if (given !== undefined) {
     const zone = await zoneInUse(context);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
     // A later day would hide from the next command what was found before it.
-    const isLater = kept !== undefined && kept.first_day < from && kept.source === 'found';
+    const begin = kept?.source === 'found' ? kept.first_day : await oldestDay(context);
+    const isLater = begin !== undefined && begin < from;
     if (!isDry && !isLater) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
-    const once = isLater ? `, this time only: the account begins ${isoDay(kept.first_day)}` : '';
+    const once = isLater ? `, this time only: the account begins ${isoDay(begin)}` : '';
     return { from, told: `the first day of the account: ${isoDay(from)} (--first-day${once})`, isProven: true };
   }
   if (kept) {
@@ -62,14 +68,14 @@ export async function firstDayOf(
   const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
   const twoYears = (told: string): Beginning => ({ from, told: `two years back${told}`, isProven: false });
   if (isDry) return twoYears(': the first day of the account is not known yet, and a dry run does not ask for it');
-  const { count, unread } = await counter(context);
-  const found = await findFirstDay(count, Math.floor(now / 1000));
+  const { found, unread } = await search(context, Math.floor(now / 1000));
   if (unread.size > 0) warnUnread(context, unread);
   if (unread.size === 2) return twoYears(`, ${isoDay(from)}: the first day is unknown`);
   if (found.day === undefined)
     return twoYears(`: no customer and no sale was found since ${isoDay(from)}; use --first-day to set it`);
   const isProven = found.isProven && unread.size === 0;
-  await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
+  if (known?.first_day !== found.day || known.is_proven !== isProven)
+    await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
   const doubt = isProven ? '' : ', not proven: there may be older ones';
   return {
     from: found.day,
@@ -78,9 +84,10 @@ export async function firstDayOf(
   };
 }
 
-/** What tells the sandbox's present data from that before a reset. */
-async function laidOut(context: Context): Promise<string | undefined> {
-  return ((await context.transport()) as { laidOut?: () => string }).laidOut?.();
+/** The first day as the embedded service says it, without a call; undefined for any other service. */
+async function oldestDay(context: Context): Promise<number | undefined> {
+  const oldest = (await context.transport()).oldest?.();
+  return oldest === undefined ? undefined : Math.floor(oldest / DAY) * DAY;
 }
 
 /** The account's first day if it is proven: no customer, no sale and nothing after one is older. */
@@ -98,6 +105,17 @@ type Asked = 'customers' | 'sales';
 
 /** Answers of a list that do not reveal the first day; anything else would end the list as well. */
 const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised', 'refused', 'service_failed']);
+
+/** Asks the embedded service, or counts the items of the lists: on the sandbox, dozens of calls that it would record. */
+async function search(
+  context: Context,
+  now: number,
+): Promise<{ found: Pick<FirstDay, 'day' | 'isProven'>; unread: Map<Asked, string> }> {
+  const day = await oldestDay(context);
+  if (day !== undefined) return { found: { day, isProven: true }, unread: new Map() };
+  const { count, unread } = await counter(context);
+  return { found: await findFirstDay(count, now), unread };
+}
 
 /** Counts the items of the lists that reveal an account's first day; `unread` gets those that reveal nothing. */
 async function counter(context: Context): Promise<{ count: CountItems; unread: Map<Asked, string> }> {

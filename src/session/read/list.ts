@@ -392,8 +392,9 @@ async function windowsOf(
   };
   const asked = await listRange(context, options, now, ranged);
   // What is due has been told with its own range.
-  const { note, afterwards = note } = context.notes;
-  if (options.next === undefined) for (const line of asked.said) afterwards(line);
+  const { note, warn, afterwards = note } = context.notes;
+  // Whoever types --all takes the answer for everything, so even a quiet line says what it is not.
+  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : afterwards)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);

@@ -63,9 +63,11 @@ export function tellRowsApart(
 ): void {
   if (family.apart === undefined || (columns && !columns.some((name) => WHOLE.some(([field]) => field.test(name)))))
     return;
-  const query = `select * from payments where paid_unix >= ${begins} and paid_unix < ${ends} order by paid_unix`;
+  const query = `select * from attempts where created_unix >= ${begins} and created_unix < ${ends} order by created_unix`;
   const { note, afterwards = note } = notes;
-  afterwards(say`${family.apart} All payments: ${into(cops`sql ${query} -o csv`, 'payments.csv')}`);
+  afterwards(
+    say`${family.apart} All kinds in one file, failed ones too: ${into(cops`sql ${query} -o csv`, 'payments.csv')}`,
+  );
 }
 
 /**

@@ -372,7 +372,33 @@ it('holds sums against the days that a bank takes to pay, and only in currencies
     { day: after(days[7]?.[0] ?? '') },
   ]);
   expect(ran.stderr).toContain('The file has USD only: 1 movement in EUR left out.');
-  expect(errorOf(ran).hint).toContain('--map id=<column>, or --map text=<column>; unused columns: Info.');
+  expect(errorOf(ran).hint).toContain("ask for a file with the gateway's transaction ids");
+});
+
+it("finds the gateway's ids inside texts, whatever column the line names instead", async () => {
+  const all = charges(new Dice(55), 300);
+  const { run } = await account(all);
+  const october = all.filter(({ unix }) => isOctober(unix));
+  const bank = [
+    'Tag;Name;Zweck;Betrag;Währung',
+    ...october.map((one, i) => {
+      const ref = i === 3 ? '13149999999' : i % 2 ? one.gatewayId : one.id;
+      const cents = one.cents + (i === 5 ? 150 : 0);
+      return `${iso(one.unix).slice(0, 10)};Laden;Umsatz Ref. ${ref} / ${one.last4} danke;${two(cents, ',')};USD`;
+    }),
+  ].join('\n');
+  const dated = ['--map', 'date=Tag', '--map', 'amount=Betrag'];
+  for (const more of [[], ['--map', 'id=Zweck'], ['--map', 'text=Name'], ['--map', 'id=Name']]) {
+    const ran = await run('bank.csv', bank, ...dated, ...more);
+    const differing = json<Line[]>(ran).filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
+    expect(differing).toMatchObject([
+      { class: 'amount differs', by: 'id in text', transaction: october[5]?.id },
+      { class: 'only there', line: 5 },
+      { class: 'only here', transaction: october[3]?.id },
+    ]);
+    const strange = `0 of ${october.length} values of "Name" are known here`;
+    expect(ran.stderr.includes(strange)).toBe(more.some((word) => word.endsWith('=Name')));
+  }
 });
 
 it('matches a file without days by its ids alone, and takes it to be of the month', async () => {

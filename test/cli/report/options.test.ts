@@ -54,6 +54,22 @@ it('names the line with the days of the first and the latest payment of each cus
   for (const { first, latest } of days) expect([first, latest].sort()).toEqual([first, latest]);
 });
 
+it('shows the rows behind a figure, largest first in each currency, with the names of their customers', async () => {
+  const { rows } = await ask('refunds', '--last', '1y', '--rows', '--where', 'amount>=10', '--sort', 'amount');
+  expect(rows.length).toBeGreaterThan(2);
+  const wanted = rows.toSorted(
+    (a, b) => String(a.currency).localeCompare(String(b.currency)) || Number(b.amount) - Number(a.amount),
+  );
+  expect(rows.map(({ currency, amount }) => [currency, amount])).toEqual(
+    wanted.map(({ currency, amount }) => [currency, amount]),
+  );
+  for (const row of rows) expect(row.customer_name).toMatch(/^\S+ \S+/);
+  const line = ['report', 'refunds', '--rows', '--having', 'amount>=10', '-o', 'json'];
+  expect(errorOf(await cops.run(line)).hint).toContain("report refunds --rows -o json --where 'amount>=10'");
+  const strange = await cops.run(['report', 'refunds', '--rows', '--sort', 'rate', '-o', 'json', '--no-sync']);
+  expect([strange.code, errorOf(strange).message]).toEqual([2, expect.stringContaining('no "rate"')]);
+});
+
 describe('--top', () => {
   it('ranks customers by what was kept of their payments, says so, and names them', async () => {
     const all = usd(await ask('customers', '--currency', 'USD'));

@@ -76,7 +76,7 @@ describe('how a mirror stands', () => {
 
   it('is not complete before the first list was read', async () => {
     const { told, incomplete } = standingOf(await mirrorOf({}), facts);
-    expect(told).toMatch(/no sync of all lists has finished yet; 0 lists: \/.*m\.sqlite$/);
+    expect(told).toMatch(/mode; 0 lists: \/.*m\.sqlite$/);
     expect(incomplete).toEqual(['no list has been read yet']);
     const read = standingOf(await mirrorOf({}, [], at('2026-10-05')), facts);
     expect([read.incomplete, read.told]).toEqual([[], expect.stringContaining('lists, all complete: /')]);

@@ -25,9 +25,18 @@ beforeEach(async () => {
   database = await openToSync(path.join(folder, 'm.sqlite'), OWNER, '0.0.0');
   tables.clear();
   const families = await Promise.all(
-    ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'trials', 'pending_refunds', 'transactions'].map(
-      loadFamily,
-    ),
+    [
+      'customers',
+      'subscriptions',
+      'sales',
+      'subscription_renewals',
+      'trials',
+      'pending_refunds',
+      'transactions',
+      'wallet_transactions',
+      'check_directs',
+      'offline_payments',
+    ].map(loadFamily),
   );
   // One transaction: a new column otherwise waits for the disk.
   database.transaction(() => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../../src/base/database/open.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
 import { readMirrorFacts } from '../../../src/data/mirror/mirror.js';
+import { FORECAST } from '../../../src/data/report/forecast.js';
 import { partialRows } from '../../../src/data/report/partial-rows.js';
 import { reportPage } from '../../../src/data/report/report-page.js';
 import { reportSource } from '../../../src/data/report/report-source.js';
@@ -74,4 +75,15 @@ it('says that rows were read after the end of a mirror, and else that the rest i
   expect(notes()).toContain('the figures have only some of the rest');
   expect(notes()).toContain('2026-09-10T00:20:00Z');
   database.close();
+});
+
+it('marks the weeks that a period ahead cuts at either end', () => {
+  const december = { ...question('2026-12-01T00:00:00Z', '2027-01-01T00:00:00Z'), by: ['week'], zone: zoneOf('UTC') };
+  const rows = ['2026-W49', '2026-W50', '2026-W53'].map((week) => ({ week, currency: 'USD' }));
+  const { partial, isPart } = partialRows(FORECAST, december, '2026-11-26T00:00:00Z', rows);
+  expect(rows.map((one) => isPart(one, 'week'))).toEqual([true, false, true]);
+  expect(partial).toMatchObject([
+    { bucket: '2026-W49', from: '2026-12-01' },
+    { bucket: '2026-W53', to: '2026-12-31' },
+  ]);
 });

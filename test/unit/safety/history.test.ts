@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openHistory } from '../../../src/account/history/history.js';
 import { openLines } from '../../../src/account/history/segments.js';
 import type { Entry, GatedHistory as History, Intent } from '../../../src/account/history/types.js';
@@ -342,6 +342,21 @@ describe('a history that lost lines', () => {
     mkdirSync(join(dir, 'other'));
     renameSync(join(dir, 'history'), join(dir, 'other', 'history'));
     expect(await open(join(dir, 'other')).begin({ ...intent, tag: 't5' })).toBeDefined();
+  });
+
+  it('is read again only where something touched it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const dir = folder();
+    const open = () => openHistory(dir, { now: () => NOON, dataDir: join(dir, 'data') });
+    await open().begin(intent);
+    const mark = join(dir, 'data', 'marks', readdirSync(join(dir, 'data', 'marks'))[0] ?? '');
+    writeFileSync(mark, readFileSync(mark, 'utf8').replace('"crc":', '"crc":1'));
+    expect(await open().begin({ ...intent, tag: 't1' })).toBeDefined();
+    const whole = readFileSync(fileOf(dir));
+    writeFileSync(fileOf(dir), whole.subarray(0, -1));
+    appendFileSync(fileOf(dir), ' ');
+    expect((await failure(open().begin({ ...intent, tag: 't2' }))).message).toContain('was changed');
   });
 
   it('is covered to its last line when a run ends', async () => {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findEngine } from '../../../base/database/engines.js';
 import { local } from '../../../base/errors/errors.js';
 import { makeFolder, onceFree, syncFolder } from '../../../base/files/replace-file.js';
+import { randomBytes } from '../../../base/random.js';
 import type { Schema } from '../../../items/schema/types.js';
 import type { Plan } from '../export-journal.js';
 import { exportFault, onFile, openOwn, readRange, writeAll } from '../files.js';

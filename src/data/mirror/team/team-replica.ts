@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,6 +10,7 @@ import { type PostgresAddress, parsePostgresAddress, withSchema } from '../../..
 import type { Database } from '../../../base/database/types.js';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { lock } from '../../../base/files/lock.js';
+import { randomUUID } from '../../../base/random.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { Context } from '../../../session/context/context.js';
