@@ -286,13 +286,19 @@ export async function bulkReport(context: Context, path: string): Promise<Done> 
   return { result: { shape: 'list', items: reportRows(file), columns: REPORT_COLUMNS, idField: 'id' } };
 }
 
+/** Rows that a dry run shows on a terminal. */
+const TERMINAL_ROWS = 5;
+
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
-  const fine = checked.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
+  const { rows, first } = checked;
+  const fine = first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
   // The embedded service is read without network requests.
   if (fine.length > 0 && (await context.profile()).embedded)
     await readRowItems(job, await openReader(context), fine, new Sums());
+  const isPiped = context.options.curl || context.world.stdout.isTTY !== true;
+  const listed = isPiped ? first : first.slice(0, TERMINAL_ROWS);
   const items: Item[] = [];
-  for (const { ids, body } of checked.first) {
+  for (const { ids, body } of listed) {
     // A command pasted twice must not take effect twice.
     const { key } = context.options.curl
       ? await keyFor(context, { operation: job.operation, body, key: undefined })
@@ -300,10 +306,14 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
     const request = planRequest(job.family, job.operation, { ids, body, idempotencyKey: key });
     items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
   }
-  const { rows, first } = checked;
-  const shown = rows > first.length ? `, the first ${first.length} shown` : '';
+  const shown = rows > listed.length ? `, the first ${listed.length} shown` : '';
+  // A program that reads the output does not read the notes.
+  if (shown !== '' && isPiped && !context.options.curl)
+    items.push(Item.of({ requests_not_shown: rows - listed.length }));
   context.notes.note(`Dry run: ${rows} ${rows === 1 ? 'request' : 'requests'}${shown}; nothing was sent.`);
   if (shown !== '' && !context.options.curl)
     context.notes.note(say`All of them, as curl commands: ${lineWithout(context.world.argv, ['--dry-run'], '--curl')}`);
+  const { remarkStates } = await import('../session/write/dry-run-remarks.js');
+  await remarkStates(context, job, first);
   return listedRequests(context, items);
 }

@@ -79,6 +79,8 @@ export class RowMapper {
   readonly ignored = new Set<string>();
   /** Columns that go into each body although no field of the action is documented. */
   readonly unknown = new Set<string>();
+  /** Columns that are not sent, because no field of the action is documented. */
+  readonly unsent = new Set<string>();
   /** Columns read as ids despite another name, with what they give. */
   readonly readAs = new Map<string, string>();
   /** True once a row contained a secret. */
@@ -89,6 +91,8 @@ export class RowMapper {
   readonly #names: readonly string[];
   readonly #templates: readonly RowTemplate[];
   readonly #isUndocumented: boolean;
+  /** Columns of a row that are not sent, as fields. */
+  readonly #typed = new WeakMap<TreeObject, TreeObject>();
   /** What items of the family show. */
   readonly #shown: ReadonlySet<string>;
   /** Columns that a template uses. */
@@ -109,7 +113,9 @@ export class RowMapper {
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
-    this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
+    // A line without a check says itself that all of it is sent, and settled rows are what is sent.
+    const isChosen = options.checkBody === undefined || options.areSettled === true;
+    this.#isUndocumented = !isChosen && Object.keys(bodyFields(options.operation)).length === 0;
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) =>
@@ -164,13 +170,15 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
-        // Fields that the family's items show come from a saved list, and are not undocumented fields of the action.
-        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) {
-          this.ignored.add(column);
-          continue;
-        }
-        this.#fromColumn(column, value, body, faults, digits);
-        if (this.#isUndocumented) this.unknown.add(column);
+        // Nothing says what such a field does: it goes along only where a template names it, but is checked, because it
+        // may ask for what the service cannot do. Fields that the family's items show come from a saved list.
+        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) this.ignored.add(column);
+        else if (this.#isUndocumented) {
+          const typed = this.#typed.get(body) ?? {};
+          this.#fromColumn(column, value, typed, faults, digits);
+          this.#typed.set(body, typed);
+          this.unsent.add(column);
+        } else this.#fromColumn(column, value, body, faults, digits);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
@@ -204,8 +212,9 @@ export class RowMapper {
     if (!checkBody || this.itemPaths.size > 0) return [];
     // Rows often have the same body, above all lists of ids.
     if (this.#checked?.body === body) return this.#checked.faults;
-    const text = serialise(body);
-    const faults = this.#checked?.text === text ? this.#checked.faults : await checkBody(body);
+    const whole = { ...body, ...this.#typed.get(body) };
+    const text = serialise(whole);
+    const faults = this.#checked?.text === text ? this.#checked.faults : await checkBody(whole);
     this.#checked = { body, text, faults };
     return faults;
   }

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { CopsError, usage } from '../base/errors/errors.js';
 import { onceFree } from '../base/files/replace-file.js';
-import { copsLine } from '../base/text/command-line.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
 import type { Named } from '../session/names/resolve-name.js';
@@ -15,26 +15,32 @@ import type { RowMapper } from './map-row.js';
 import { isOpenRow, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
 
-/** Rows that a dry run shows. */
-const DRY_RUN_ROWS = 5;
-/** Rows that `--curl` shows: all of any run that somebody would paste. */
-const CURL_ROWS = 10_000;
+/** Rows that a dry run keeps: all that fit in memory. */
+const DRY_RUN_ROWS = 100_000;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
 
 /** The number of rows kept for display or for the confirmation. */
 export function shownRows({ dryRun, curl }: Context['options']): number {
-  return curl ? CURL_ROWS : dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
+  return dryRun || curl ? DRY_RUN_ROWS : QUESTION_ROWS;
 }
 
 /** Which columns of a file are unused, and which go into bodies that nobody has documented. */
-function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
+function sayColumns(
+  { notes, world }: Context,
+  { ignored, unknown, unsent, readAs }: RowMapper,
+  { separator, name }: RowSource,
+): void {
   if (separator !== undefined)
     notes.note(`Reading the cells of ${name} as separated by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
       `Sent in each body, although no documented field of this action is called so: ${[...unknown].join(', ')}.`,
+    );
+  if (unsent.size > 0)
+    notes.warn(
+      say`Not sent, because no field of this action is documented: ${[...unsent].join(', ')}. To send it anyway: ${cops`${world.argv} ${[...unsent].flatMap((one) => ['-d', `${one}={${one}}`])}`}`,
     );
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }

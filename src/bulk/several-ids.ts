@@ -1,4 +1,4 @@
-import { usage } from '../base/errors/errors.js';
+import { usage, wrongOption } from '../base/errors/errors.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context, Done } from '../session/context/context.js';
 import { wholeNumber } from '../session/context/typed-words.js';
@@ -40,6 +40,13 @@ export function runManyIds(
   });
 }
 
+/** The reason of a run: one text for all its rows. @throws CopsError usage (2) for a template */
+function runReason(text: string | undefined): string | undefined {
+  if (text !== undefined && /\{[\w.-]+\}/.test(text))
+    throw wrongOption('--reason', `it is one text for all rows, so ${text} would be recorded as it stands.`);
+  return reasonOf(text);
+}
+
 /** What a run takes from the command line, checked. */
 export function runOptions(options: RunOptions): Partial<BulkInput> {
   const { concurrency, maxFailures, expect, journal, empty, idempotencyKey, validate, again, stopOnFraud } = options;
@@ -51,7 +58,7 @@ export function runOptions(options: RunOptions): Partial<BulkInput> {
     journal,
     empty,
     idColumn: options.idColumn,
-    reason: reasonOf(options.reason),
+    reason: runReason(options.reason),
     again: again === true,
     stopOnFraud: stopOnFraud === true,
     noKey: idempotencyKey === false,

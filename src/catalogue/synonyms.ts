@@ -1,4 +1,6 @@
 import { cops, say, type Text } from '../base/text/command-line.js';
+import { DECLINE_REASONS, TEST_CARDS } from './terms.js';
+
 /**
  * Words that people in the trade type where the service or this tool uses another. A real family, command, action or
  * option always wins; a synonym only applies to an unknown word. Plain data, loaded when a word is not recognised.
@@ -522,3 +524,31 @@ export function synonymOf(place: WordPlace, word: string): Synonym | undefined {
   const spoken = word.toLowerCase().replaceAll('_', '-').replace(/^-+/, '');
   return SYNONYMS[place].find(({ words }) => words.includes(spoken));
 }
+
+/** Everyday words that name nothing of the service, and what to know about them. */
+export const TRADE_TERMS: readonly {
+  readonly words: readonly string[];
+  readonly meaning: string;
+  readonly more: Text;
+}[] = [
+  {
+    words: ['insufficient', 'insufficient funds', 'nsf', 'decline reason', 'decline reasons', 'decline code'],
+    meaning: DECLINE_REASONS,
+    more: say`Cards that fail in test mode: ${cops`explain "test cards"`}; a declined payment to look at: ${cops`sandbox trigger sale.created.failed.declined`}`,
+  },
+  {
+    words: ['test card', 'test cards'],
+    meaning: TEST_CARDS.map(({ number, says }) => `${number}: ${says}`).join('; '),
+    more: 'For test mode only.',
+  },
+  {
+    words: ['fetch', 'http request', 'http requests'],
+    meaning: 'Nothing documents that a function of the service reaches the network, and in the sandbox none does.',
+    more: say`To send events to an address of your own: ${cops`events listen --forward-to http://localhost:3000/hooks`}`,
+  },
+  {
+    words: ['webhook', 'webhooks', 'endpoint', 'endpoints', 'callback url'],
+    meaning: 'The service posts events to no address: a function bound to them runs inside the service.',
+    more: say`Bind one: ${cops`functions deploy refund.js --name "On refund" --event pending_refund.created`}; forward events from here: ${cops`events listen --forward-to http://localhost:3000/hooks`}`,
+  },
+];

@@ -280,7 +280,7 @@ async function renderQuery(result: Data, expression: string, { settings, out, si
   const known = new Columns(columnsOfRows(answer), plain.columns);
   await drain(each(rows), await writerFor(shown, known, result.idField ?? 'id', { loose: true }));
   if (rows.length < answer.length) {
-    out.note?.(`${group(rows.length)} of ${group(answer.length)}. Use --all for the rest.`);
+    out.warn?.(`${group(rows.length)} of ${group(answer.length)}. Use --all for the rest.`);
   }
 }
 

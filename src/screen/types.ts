@@ -127,9 +127,9 @@ export interface Missing {
 
 /** Everything except data: goes to standard error, respects `--quiet` and `--verbose`. */
 export interface Notes {
-  /** Shown unless `--quiet`. */
+  /** Shown unless `--quiet`: how a line is read, what was done, where to look next. */
   note(text: Text): void;
-  /** Always shown: something the operator must know. `missing` marks incomplete data. */
+  /** Always shown: a danger, or that the answer leaves something out; `missing` says how much. */
   warn(text: Text, missing?: Missing): void;
   /** A note about the answer, which comes after it; right away where it is absent. */
   afterwards?(text: Text): void;
@@ -162,4 +162,6 @@ export interface Out {
   readonly interactive: boolean;
   /** Takes remarks about the data (columns that did not fit). */
   readonly note?: (text: string) => void;
+  /** Says that the answer is cut. */
+  readonly warn?: (text: string) => void;
 }

@@ -9,6 +9,10 @@ it('lists, sets and forgets aliases', async () => {
   ]);
   expect((await made.run(['alias', 'set', 'find', 'sales list'])).code).toBe(2);
   expect((await made.run(['alias', 'set', 'sure', 'subscriptions cancel $1 --yes'])).code).toBe(2);
+  const dashed = '-p sandbox campaigns list -o ids';
+  expect(await made.run(['alias', 'set', 'mine', dashed])).toMatchObject({ code: 0 });
+  expect((await made.run(['mine'])).stdout).toMatch(/^\w{20}\n/);
+  await made.run(['alias', 'unset', 'mine']);
   expect(await made.run(['alias', 'unset', 'late'])).toMatchObject({ code: 0 });
   expect(json(await made.run(['alias', 'list', '-o', 'json']))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { splitTemplate } from '../../src/account/profiles/profile-names.js';
 import { ok } from '../fixtures/service/service.js';
 import { A, B, home, json, pair } from './helpers.js';
 
@@ -34,9 +35,61 @@ it('warns in a dry run on the sandbox of more than is left', async () => {
   expect((await of('0.01')).stderr).not.toContain('is more than');
 });
 
+it('says in a dry run how many items a state keeps from the write, or that nobody looked', async () => {
+  const made = home();
+  const list = ['-p', 'sandbox', 'subscriptions', 'list', '--all-time', '-o', 'json', '--limit', '2', '--where'];
+  const ids = async (where: string) => json<{ id: string }[]>(await made.run([...list, where])).map(({ id }) => id);
+  const [active, stopped] = [await ids('status=active'), await ids('status=suspended')];
+  const dry = async (...words: string[]) =>
+    (await made.run(['-p', 'sandbox', 'subscriptions', 'suspend', ...words, '--dry-run', '-o', 'json'])).stderr;
+  expect(await dry(...active, ...stopped)).toContain(
+    `${stopped.length} of ${active.length + stopped.length} items would be refused or left as`,
+  );
+  expect(await dry(...active)).toContain(`The state of all ${active.length} items allows subscriptions suspend.`);
+  expect(await dry(stopped[0] ?? '')).toContain('1 of 1 item would be refused or left as it is: 1 suspended.');
+  const { service, home: real } = await pair(() => ok({ id: A, live_mode: false }));
+  const ran = await real.run(['subscriptions', 'suspend', A, B, '--dry-run', '-o', 'json']);
+  expect(ran.stderr).toContain(
+    'The items were not read: those that are suspended, cancelled or occurrence_limit refuse',
+  );
+  expect(ran.stderr).toContain(`subscriptions get ${A} ${B} --columns id,status`);
+  expect(service.requests).toEqual([]);
+});
+
 it('says in a dry run what a field does besides', async () => {
   const { service, home: made } = await pair(() => ok({ id: A }));
   const ran = await made.run(['fraud-detections', 'create', '--source-id', A, '--void-sale', '--dry-run']);
   expect(ran.stderr).toContain(`With void_sale it also does: sales void ${A}.`);
   expect(service.requests).toEqual([]);
+});
+
+it('names all that a create lacks at once, with the names there are and a line that works', async () => {
+  const made = home();
+  const line = [
+    '-p',
+    'sandbox',
+    'customers',
+    'create',
+    '-d',
+    'customer.first_name=Ida',
+    '-d',
+    'customer.last_name=Twice',
+  ];
+  const ran = await made.run([...line, '-d', 'customer.email=ida@example.com', '--idempotency-key', 'ida-0001']);
+  expect(ran.code).toBe(2);
+  for (const part of ['campaign: is required', '10 to 255 characters', 'campaigns: '])
+    expect(ran.stderr).toContain(part);
+  const whole = splitTemplate(/For example: cops (.*)/.exec(ran.stderr)?.[1] ?? '');
+  expect((await made.run(whole)).code).toBe(0);
+});
+
+it('reads conditions with a blank between them as with a comma', async () => {
+  const made = home();
+  const count = async (...line: string[]) =>
+    (await made.run(['-p', 'sandbox', 'customers', 'list', '--all-time', '--count', ...line])).stdout;
+  const comma = await count('--with', 'subscriptions status=active,count>1');
+  for (const text of ['subscriptions status=active count>1', 'subscriptions status=active and count>1'])
+    expect(await count('--with', text)).toBe(comma);
+  const both = await count('--where', 'enabled=true', '--where', 'country=US');
+  expect(await count('--where', 'enabled=true country=US')).toBe(both);
 });

@@ -28,9 +28,13 @@ describe('functions deploy', () => {
     expect(first.code).toBe(0);
     const { id } = JSON.parse(first.stdout);
     expect(JSON.parse(first.stdout)).toMatchObject({ name: 'Own check', outcome: 'made' });
+    expect(first.stderr).toContain('The function does not run on sale.created yet.');
+    const bind = ['-d', 'event_source=account_event', '-d', 'account_event_notations:=["sale.created"]'];
+    expect((await home.run(['functions', 'edit', id, ...bind])).code).toBe(0);
     write('check.js', 'callback(null, 2);');
     const second = await deploy('--event', 'sale.created', '--dependency', 'lodash@4.17.21');
     expect(JSON.parse(second.stdout)).toMatchObject({ id, outcome: 'updated' });
+    expect(second.stderr).not.toContain('does not run on');
     const read = JSON.parse((await home.run(['functions', 'get', id, '-o', 'json'])).stdout);
     expect(read).toMatchObject({
       function_code: 'callback(null, 2);',

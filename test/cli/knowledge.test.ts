@@ -90,6 +90,18 @@ describe('cops reference', () => {
 
 describe('cops explain', () => {
   it.each([
+    ['webhook', 'The service posts events to no address'],
+    ['rate limit', 'HTTP 429'],
+    ['test cards', '4000000000000002: declined'],
+    ['insufficient', 'not why'],
+    ['fetch', 'cops events listen --forward-to'],
+    ['orders', 'Here it is called sales.'],
+  ])('knows the everyday word %s', async (word, meaning) => {
+    const ran = await offline.run(['explain', word, '-o', 'json']);
+    expect(ran.stdout, ran.stderr).toContain(meaning);
+  });
+
+  it.each([
     ['E0583', 'error code'],
     ['e583', 'error code'],
     ['9', 'exit code'],

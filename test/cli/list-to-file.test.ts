@@ -39,7 +39,7 @@ it('leads from a file of statements to a database, and from a short dry run to t
   const sql = await made.run(['-p', 'sandbox', 'export', 'customers', '--out', 'customers.sql', '-o', 'json']);
   expect(errorOf(sql).hint).toContain('cops -p sandbox sync postgres://user@host/name customers');
   const line = ['-p', 'sandbox', 'bulk', 'customers', 'disable', '--where', 'enabled=yes', '--all-time'];
-  const dry = await made.run([...line, '--dry-run', '-o', 'jsonl']);
+  const dry = await made.run([...line, '--dry-run'], { terminal: 400 });
   const count = Number(/Dry run: (\d+) requests, the first 5 shown/.exec(dry.stderr)?.[1]);
   const whole = /curl commands: cops (.*)/.exec(dry.stderr)?.[1] ?? '';
   const shown = await made.run(asShell(`cops ${whole}`).words);

@@ -71,6 +71,9 @@ describe('an own idempotency key', () => {
       await home.run(['projects', 'create', '--name', 'Alpha', ...KEY, '-o', 'json'], { clock: at(25) }),
     ).toMatchObject({ code: 12, stdout: '' });
     expect(await calls()).toEqual(before);
+    const same = await create('Alpha', ...KEY, '--again');
+    expect(JSON.parse(same.stdout)).toMatchObject({ repeated: true, outcome: 'done' });
+    expect(await calls()).toEqual(before);
     expect((await create('Beta', ...KEY, '--again')).code).not.toBe(12);
     expect(await calls()).not.toEqual(before);
   });

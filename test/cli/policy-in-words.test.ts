@@ -4,7 +4,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { A, errorOf, home, json } from './helpers.js';
+import { FAMILY_INDEX } from '../../src/catalogue/index.js';
+import { A, B, errorOf, home, json } from './helpers.js';
 
 const SANDBOX = ['-p', 'sandbox'];
 
@@ -135,6 +136,79 @@ describe('the policy', () => {
     expect(told).not.toContain('all who use');
     const sent = await made.run([...SANDBOX, 'customers', 'disable', A, '--yes'], { env: { COPS_WHO: 'agent' } });
     expect(sent.stderr).toContain('nothing may be written, so neither may customers disable');
+  });
+
+  it('covers with an action every write that ends with it', async () => {
+    const made = home();
+    const writes = FAMILY_INDEX.flatMap(({ command, actions }) =>
+      actions.filter(({ risk }) => risk !== 'read').map(({ action }) => `${command} ${action}`),
+    );
+    const verbs = [...new Set(writes.map((one) => one.split(' ').at(-1) as string))].filter((one) => one !== 'refund');
+    expect(verbs).toEqual(expect.arrayContaining(['delete', 'disable', 'create', 'edit', 'process', 'start']));
+    for (const verb of verbs) {
+      for (const option of ['--never', '--only', '--operations']) {
+        const limits = option === '--operations' ? ['--writes-an-hour', '5'] : [];
+        const name = `${option.slice(2)} ${verb}`;
+        const ran = await made.run([
+          'policy',
+          'add',
+          option,
+          verb,
+          ...limits,
+          '--name',
+          name,
+          '--dry-run',
+          '-o',
+          'json',
+        ]);
+        expect(ran.code, name + ran.stderr).toBe(0);
+        const rule = json<{ rules: Record<string, string[]>[] }>(ran).rules[0] ?? {};
+        expect(rule[option.slice(2)]?.toSorted(), name).toEqual(
+          writes.filter((one) => one.split(' ').at(-1) === verb).toSorted(),
+        );
+        expect(ran.stderr).not.toContain('of every family, but not');
+      }
+    }
+    await made.run(['policy', 'add', '--modes', 'live', '--never', 'delete']);
+    const line = ['customers', 'payment-methods', 'delete', A, B, '--live', '--yes', '--no-validate'];
+    expect((await made.run([...SANDBOX, ...line])).code).toBe(12);
+  });
+
+  it('warns of a kept rule that leaves out an action below a family, until one covers it', async () => {
+    const made = home();
+    const plain = FAMILY_INDEX.flatMap(({ command, actions }) =>
+      actions.some(({ action }) => action === 'delete') ? [`${command} delete`] : [],
+    );
+    const file = `zone: UTC\nrules:\n  - {name: a, modes: [live], never: [${plain.join(', ')}]}\n`;
+    await made.run(['policy', 'edit', '--file', '-'], { input: file });
+    const cure = "cops policy add --modes live --never 'customers payment-methods delete, products images delete'";
+    for (const line of [['policy', 'show'], ['doctor']]) {
+      const ran = await made.run([...line, '-o', 'jsonl'], { env: { COLUMNS: '500' } });
+      expect(ran.stdout + ran.stderr).toContain(cure);
+    }
+    const cured = 'customers payment-methods delete, products images delete';
+    expect((await made.run(['policy', 'add', '--modes', 'live', '--never', cured])).stderr).not.toContain('but not');
+  });
+
+  it('says what an action takes in and what that does besides, and what a rule cannot name', async () => {
+    const made = home();
+    const ran = await made.run(['policy', 'add', '--who', 'agent', '--only', 'refund', '--most', '50 USD']);
+    const told = ran.stderr.replace(/\s+/g, ' ');
+    expect(told).toContain('"refund" means product-sales refund, sales void,');
+    expect(told).toContain('sales void also does subscriptions cancel and trials cancel, and this rule lets it.');
+    const again = /Without sales void: (cops policy remove .*?) && cops (policy add .*?USD')/.exec(told);
+    expect(again?.[2]).toContain('--who agent');
+    for (const line of [
+      ['--never', 'subscriptions postpone'],
+      ['subscriptions', 'postpone'],
+    ]) {
+      const refused = errorOf(await made.run(['policy', 'add', ...line, '-o', 'json']));
+      expect(refused).toMatchObject({
+        exit_code: 2,
+        message: expect.stringContaining('is written as subscriptions edit'),
+      });
+      expect(refused.hint).toContain("cops policy add --never 'subscriptions edit'");
+    }
   });
 
   it('leads from an option without its action to the action that takes it', async () => {

@@ -152,7 +152,7 @@ const TABLE = [
 export const TOLD_OTHERWISE: readonly { readonly called: RegExp; readonly says: Text }[] = [
   {
     called: /proxy/i,
-    says: say`A proxy is not a setting: every line uses HTTPS_PROXY=http://proxy.example:3128 from the environment, and NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`,
+    says: say`A proxy is not a setting: leave it out here, and put it in front of each line or into the environment: HTTPS_PROXY=http://proxy.example:3128 ${cops`whoami`}; NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`,
   },
   {
     called: /(?:^|_)(?:currency|language|locale|company|shop|logo)(?:$|_)/i,

@@ -261,7 +261,7 @@ async function bodyFor(
   const checked = options.validate !== false;
   if (checked) {
     await refuseLacking(input, raw.body);
-    await refuseBesideNames(input, raw.body, names);
+    await refuseBesideNames(context, input, raw.body, names);
   }
   const gathered = { ...raw, body: checked ? await names.body(raw.body) : raw.body };
   for (const note of gathered.notes) context.notes.note(note);
@@ -342,10 +342,15 @@ async function refuseLacking({ family, operation, words }: OperationInput, body:
 }
 
 /** Checks a body with names in place of ids before they are looked up, and reports all its faults together. */
-async function refuseBesideNames(input: OperationInput, body: TreeObject, names: Names): Promise<void> {
+async function refuseBesideNames(
+  context: Context,
+  input: OperationInput,
+  body: TreeObject,
+  names: Names,
+): Promise<void> {
   if (!names.standIn(body)) return;
   const { faultsBesideNames } = await import('../../session/write/check-body.js');
-  await faultsBesideNames(input, body);
+  await faultsBesideNames(context, input, body);
 }
 
 /**

@@ -31,6 +31,21 @@ export function wordsOf(argv: readonly string[]): string[] {
   return wordPositions(argv).map((at) => argv[at] ?? '');
 }
 
+/** A text in quotes that begins with a dash, or like a short option: `"-p shop sales list"`. */
+const DASHED_TEXT = /^-\w?\s/;
+
+/** The line with its arguments that begin with a dash behind `--`, where no option takes them. */
+export function withDashedLast(argv: readonly string[]): readonly string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const isText = (word: string, at: number): boolean => {
+    const before = argv[at - 1] ?? '';
+    return at < end && DASHED_TEXT.test(word) && !takesNext(before) && !takesWord(before);
+  };
+  if (!argv.some(isText)) return argv;
+  const rest = argv.slice(0, end).filter((word, at) => !isText(word, at));
+  return [...rest, '--', ...argv.filter(isText), ...argv.slice(end + 1)];
+}
+
 /** True for an option whose value is the next argument: `--output`, `-o`, or a cluster that ends so (`-qo`). */
 function takesNext(word: string): boolean {
   const cluster = SHORT_CLUSTER.exec(word);
@@ -53,6 +68,7 @@ export function saidOnLine(argv: readonly string[], long: string): string | unde
   const joined = short === undefined ? undefined : new RegExp(`^-[qvyhV]*${short}(.*)$`, 's');
   let said: string | undefined;
   for (const [index, word] of argv.entries()) {
+    if (DASHED_TEXT.test(word)) continue;
     if (word === '--') break;
     if (word.startsWith(`${long}=`)) said = word.slice(long.length + 1);
     else if (word === long) said = argv[index + 1];

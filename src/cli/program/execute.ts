@@ -108,6 +108,7 @@ async function show({ shared, options, defaults }: Run, done: Done): Promise<{ r
       width: world.stdout.columns || 80,
       interactive: world.stdout.isTTY === true,
       note,
+      warn: (text) => notes.warn(text),
     });
   try {
     if (world.stdout.isTTY !== true || !world.openPager) return await write(world.stdout, notes.note);

@@ -14,7 +14,7 @@ import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { type OperationInput, operationInput, operationSpec, wordTooMany } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
-import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
+import { dashed, type Reworded, takesWord, withDashedLast, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
 import type { Plugin } from '../plugins/find-plugins.js';
 import type { Failure } from './report.js';
@@ -56,7 +56,7 @@ interface ParsedLine {
 }
 
 async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
-  const argv = withDescending(typed);
+  const argv = withDescending(withDashedLast(typed));
   const positions = wordPositions(argv);
   const words = positions.map((at) => argv[at] ?? '');
   const [head] = words;

@@ -53,13 +53,39 @@ export function commaConditions(text: string, isName: (name: string) => boolean 
 /** `or` and `and` between two conditions: a field and a comparison follow. */
 const JOINED = /\s+(or|and)\s+(?=[\w.@-]+\s*(?:[=<>~]|!=))/gi;
 
+/** The text with a blank form of what is in quotes, as long as it was. */
+function withoutQuoted(text: string): string {
+  return text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
+}
+
 /** Splits `status=overdue or amount>100` at a word between conditions; a text in quotes stays whole. */
 export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
-  const hidden = text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
+  const hidden = withoutQuoted(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(JOINED)) {
     if (match[1]?.toLowerCase() !== word) continue;
+    parts.push(text.slice(from, match.index));
+    from = match.index + match[0].length;
+  }
+  return [...parts, text.slice(from)].map((part) => part.trim());
+}
+
+/** A blank, or `and`, before what may be a further condition. */
+const FURTHER = /\s+(?:and\s+)?(?=([\w.@-]+)\s*(?:[=<>~]|!=))/gi;
+
+/**
+ * Conditions with only a blank or `and` between them: `status=active count>1`. A text in quotes, and alternatives with
+ * `or`, stay whole.
+ * @param isName whether a word before a comparison is a field; otherwise it belongs to a value
+ */
+export function blankConditions(text: string, isName: (name: string) => boolean): string[] {
+  if (splitAtWord(text, 'or').length > 1) return [text];
+  const hidden = withoutQuoted(text);
+  const parts: string[] = [];
+  let from = 0;
+  for (const match of hidden.matchAll(FURTHER)) {
+    if (!COMPARED.test(text.slice(from, match.index)) || !isName(match[1] ?? '')) continue;
     parts.push(text.slice(from, match.index));
     from = match.index + match[0].length;
   }

@@ -1,26 +1,8 @@
 import type { Database } from '../../base/database/types.js';
+import { type CardOutcome, TEST_CARDS } from '../../catalogue/terms.js';
 import type { Value } from '../store/item-values.js';
 import { readMeta, writeMeta } from '../store/store-tables.js';
 import { dated } from './builders.js';
-
-export type CardOutcome = 'approved' | 'declined' | 'error' | 'held' | 'fraud';
-
-/** The documented test cards, with the outcome of a payment by each. */
-export const TEST_CARDS: readonly { readonly number: string; readonly outcome: CardOutcome; readonly says: string }[] =
-  [
-    { number: '4111111111111111', outcome: 'approved', says: 'approved' },
-    { number: '5555555555554444', outcome: 'approved', says: 'approved' },
-    { number: '4000000000000002', outcome: 'declined', says: 'declined by the gateway (402, code 2)' },
-    { number: '4000000000000119', outcome: 'error', says: 'the gateway answers with an error (402, code 3)' },
-    { number: '4000000000003220', outcome: 'held', says: 'the gateway holds the transaction (402, code 4)' },
-    { number: '4000000000000127', outcome: 'error', says: 'the merchant account has a fault (402, code 3)' },
-    {
-      number: '4000000000000341',
-      outcome: 'approved',
-      says: 'for a sale of a single product, half is approved, the rest is declined and left to salvage',
-    },
-    { number: '4100000000000019', outcome: 'fraud', says: 'fraud detected (402, code 5)' },
-  ];
 
 /** The card for a merchant error: its failed sale says `merchant_error`. */
 const MERCHANT_CARD = '4000000000000127';

@@ -1,9 +1,10 @@
 import { DAY } from '../../base/time/units.js';
+import type { CardOutcome } from '../../catalogue/terms.js';
 import type { Stored } from '../store/item-store.js';
 import type { Value } from '../store/item-values.js';
 import { groundFields, type Links, onGround, open, type PurchaseFacts, paid, transaction } from './builders.js';
 import { newItemHead, type Scene } from './call.js';
-import { type CardOutcome, declinesBy, isExpired, outcomeOfStored } from './cards.js';
+import { declinesBy, isExpired, outcomeOfStored } from './cards.js';
 import { amountsOf } from './money.js';
 import { fraudDetected, paymentFailed, type Refusal } from './refusals.js';
 import type { Gateway } from './routing.js';

@@ -1,4 +1,5 @@
 import { HOUR } from '../../base/time/units.js';
+import type { CardOutcome } from '../../catalogue/terms.js';
 import type { Stored } from '../store/item-store.js';
 import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import {
@@ -13,7 +14,7 @@ import {
 } from './builders.js';
 import { type Bought, groundOfOrder, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
-import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.js';
+import { isMerchantFault, outcomeOf, paysHalf } from './cards.js';
 import { insertSalvage } from './left-to-collect.js';
 import { type AmountBasis, amountsOf } from './money.js';
 import { countSale } from './new-customer.js';

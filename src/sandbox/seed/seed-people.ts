@@ -1,5 +1,6 @@
 import { DAY } from '../../base/time/units.js';
-import { cardView, TEST_CARDS } from '../rules/cards.js';
+import { TEST_CARDS } from '../../catalogue/terms.js';
+import { cardView } from '../rules/cards.js';
 import type { Value } from '../store/item-values.js';
 import type { Chance } from '../store/prng.js';
 import { type AccountData, type SeedScene, seededHead } from './seed-account.js';

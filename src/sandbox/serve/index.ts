@@ -4,7 +4,6 @@ export { parseAnswers, readAnswers, writeAnswers } from '../automation/assistant
 export { advanceTo, afterSpan, catchUp, countItems, readSeed } from '../automation/clock.js';
 export { EventLog, type LoggedEvent } from '../automation/event-log.js';
 export { ACCOUNTS, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
-export { TEST_CARDS } from '../rules/cards.js';
 export { SIZES } from '../seed/seed.js';
 export type { Stored } from '../store/item-store.js';
 export { databaseFile, openSandboxStore, resetStore } from '../store/open-store.js';

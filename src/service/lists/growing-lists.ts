@@ -122,5 +122,5 @@ function endBy({ callUnix }: Page, end: number): number {
 
 /** The note about the end. */
 export function saidOfEnd(to: number): string {
-  return `Up to ${isoTime(to)}, just before this command began: reading this list adds to it.`;
+  return `Up to ${isoTime(to)}, just before this command began: reading this list adds to it. For calls of that last second, run it again.`;
 }

@@ -143,6 +143,13 @@ export function chooseKey(
   return { key: mint(), own: false };
 }
 
+/** What is wrong with a key's length. */
+export function keyFaults(operation: Operation, key: string): Fault[] {
+  const { min, max } = keyBounds(operation);
+  if (key.length >= min && key.length <= max) return [];
+  return [{ path: 'idempotency_key', message: `${min} to ${max} characters are expected, these are ${key.length}` }];
+}
+
 function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string {
   const given = input.body ?? {};
   if (!isObject(given)) {
@@ -161,13 +168,7 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
   }
   const used = body.idempotency_key;
   if (typeof used === 'string') {
-    const { min, max } = keyBounds(operation);
-    if (used.length < min || used.length > max) {
-      faults.push({
-        path: 'idempotency_key',
-        message: `${min} to ${max} characters are expected, these are ${used.length}`,
-      });
-    }
+    faults.push(...keyFaults(operation, used));
   }
   return serialise(body);
 }

@@ -103,6 +103,8 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly listFilters?: boolean | undefined;
   /** The operation that `cops bulk` runs for its rows. */
   readonly rows?: RowsOfAction | undefined;
+  /** The operations it writes with, of its own family where none is named: what a policy judges. */
+  readonly writes?: readonly string[] | undefined;
 }
 
 type OptionsIn<Spec> = Spec extends { readonly options: readonly (infer Option)[] } ? Option : never;

@@ -20,7 +20,7 @@ import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { REST, SeenValues } from '../../items/select/seen-values.js';
-import { commaConditions } from '../../items/select/value-list.js';
+import { blankConditions, commaConditions } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {
@@ -108,7 +108,8 @@ export async function parseSide(
     throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} may not be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
-  const texts = commaConditions(rest);
+  const isName = (name: string): boolean => name.toLowerCase() === 'count' || isKnown(vocabulary, name);
+  const texts = commaConditions(rest).flatMap((one) => blankConditions(one, isName));
   const counts = texts.flatMap((one) => countIn(one) ?? []);
   if (counts.length > 1) throw usage(`--${option} "${text}": count occurs twice.`);
   if (counts.length > 0 && isKnown(vocabulary, 'count'))

@@ -11,6 +11,7 @@ import { MOST_REQUESTS } from './ask.js';
 import { findSheet } from './find.js';
 import type { LookFurther } from './find-people.js';
 import { openLook, present, seenIn } from './look.js';
+import { meaningsOf } from './meanings.js';
 import { openFound } from './open-row.js';
 
 /** Options of `cops find`, as typed. */
@@ -50,12 +51,14 @@ export async function findAnything(
   const done = await present(context, sheet, options);
   return {
     ...done,
-    finish: () => {
+    finish: async () => {
       if (found || (sheet.next.length > 0 && !isNear)) return undefined;
       const left = sheet.notRead.at(-1);
+      const [meaning] = looksLikeId(word) ? [] : await meaningsOf(word);
       return new CopsError('not_found', `"${word}" was not found in the places searched.`, {
         hint: joinedTexts(
           [
+            meaning && say`What the word means here: ${cops`explain ${word}`}`,
             left && say`Not everything was read: ${joinedTexts(left.commands, '; ')}`,
             `Only ${mode} mode was searched; --${mode === 'live' ? 'test' : 'live'} searches the other.`,
           ],

@@ -53,7 +53,30 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
 /** Everything that a word means: error, exit and body codes, events, states, families, fields. */
 export async function meaningsOf(word: string): Promise<WordMeaning[]> {
   const text = word.trim();
-  return [...fixedTerms(text), ...families(text), ...(await actions(text)), ...(await fields(text))];
+  const found = [...fixedTerms(text), ...families(text), ...(await actions(text)), ...(await fields(text))];
+  return found.length > 0 ? found : everyday(text.toLowerCase());
+}
+
+/** Words of the trade for what has another name here, or none. */
+async function everyday(text: string): Promise<WordMeaning[]> {
+  const { synonymOf, TRADE_TERMS } = await import('../../catalogue/synonyms.js');
+  const own = TRADE_TERMS.filter(({ words }) => words.includes(text)).map(({ meaning, more }) => ({
+    kind: 'word',
+    name: text,
+    meaning,
+    more: String(more),
+  }));
+  const limits = terms.LIMIT_TEXTS.filter(([what]) => [what.toLowerCase(), `${what.toLowerCase()}s`].includes(text));
+  const synonym = synonymOf('command', text);
+  const means = synonym?.means === undefined ? undefined : `Here it is called ${synonym.means}.`;
+  const said = synonym?.says === undefined ? undefined : String(synonym.says);
+  return [
+    ...own,
+    ...limits.map(([name, meaning]) => ({ kind: 'limit', name, meaning: `${meaning}.` })),
+    ...(own.length === 0 && (means ?? said)
+      ? [{ kind: 'word', name: text, meaning: means ?? said ?? '', ...(means && said && { more: said }) }]
+      : []),
+  ];
 }
 
 /** The most families listed for an action: one that nearly all have needs no explanation. */

@@ -2,7 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
-import { DAY, isoTime } from '../../base/time/units.js';
+import { CLOCK_TRUST_S, DAY, isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
@@ -209,12 +209,31 @@ function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAss
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
   }
   if (isAssumed)
-    notes.note(say`Only the last 30 days were read. For everything: ${cops`${[...world.argv, '--all-time']}`}`);
+    notes.warn(say`Only the last 30 days were read. For everything: ${cops`${[...world.argv, '--all-time']}`}`);
 }
 
 /** A list to which its own requests add ends where they began. */
-function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): FetchPage {
-  return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.note(saidOfEnd(to)) }) : fetch;
+function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage): FetchPage {
+  const { notes } = context;
+  const fetch = grows || now ? tellingClock(context, reading) : reading;
+  return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.warn(saidOfEnd(to)) }) : fetch;
+}
+
+/** A range up to now ends by our clock: says once where the service's is far from it. */
+function tellingClock(context: Context, fetch: FetchPage): FetchPage {
+  let isTold = false;
+  return async (query, signal) => {
+    const page = await fetch(query, signal);
+    const ours = Math.floor((await context.now()) / 1000);
+    // A service far behind is none that answers now: nothing after its clock is missing.
+    if (!isTold && page.callUnix !== undefined && page.callUnix - ours > CLOCK_TRUST_S) {
+      isTold = true;
+      context.notes.warn(
+        `The service's clock shows ${isoTime(page.callUnix)}, this machine's ${isoTime(ours)}: the range was reckoned by this machine's. Give --from and --to by the service's clock.`,
+      );
+    }
+    return page;
+  };
 }
 
 /** Milliseconds after which a list that goes to a file or a pipe says how far it is. */

@@ -72,9 +72,8 @@ export async function chosenBy(
   typed: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, comparisons }, { commaConditions }, { parseSort }, grouped] = await Promise.all([
+  const [{ alternatives, comparisons }, { parseSort }, grouped] = await Promise.all([
     import('../../items/select/condition.js'),
-    import('../../items/select/value-list.js'),
     import('../../items/select/order.js'),
     import('../../items/select/groups.js'),
   ]);
@@ -85,10 +84,10 @@ export async function chosenBy(
     zone: zoneOf(tz),
   };
   const groups = typed.groupBy !== undefined || typed.sum !== undefined;
-  const meant = groups ? grouped.sumsByField(typed) : typed;
   const own = vocabularyOf(family, operation);
   const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
-  const options = withConditions(meant, (text) => (text.includes(',') ? commaConditions(text, isName) : [text]));
+  const apart = await conditionsApart(typed, isName);
+  const options = groups ? grouped.sumsByField(apart) : apart;
   const named = {
     ...options,
     ...(groups ? { ofRows: grouped.namesBeyondRows({ ...options, columns }) } : { shown: columns }),
@@ -139,8 +138,21 @@ export async function chosenBy(
   };
 }
 
-const withConditions = <Typed extends SelectOptions>(typed: Typed, apart: (text: string) => string[]): Typed =>
-  typed.where === undefined ? typed : { ...typed, where: typed.where.flatMap(apart) };
+/** Conditions that a comma, a blank or `and` joins, each for itself. */
+async function conditionsApart<Typed extends SelectOptions>(
+  typed: Typed,
+  isName: (name: string) => boolean,
+): Promise<Typed> {
+  const { where, having } = typed;
+  if (!where && !having) return typed;
+  const { blankConditions, commaConditions } = await import('../../items/select/value-list.js');
+  const each = (text: string): string[] => (text.includes(',') ? commaConditions(text, isName) : [text]);
+  return {
+    ...typed,
+    ...(having && { having: having.flatMap((text) => blankConditions(text, () => true)) }),
+    ...(where && { where: where.flatMap(each).flatMap((text) => blankConditions(text, isName)) }),
+  };
+}
 
 /** The conditions of `--where`; says how they are read. */
 async function conditionsOf(

@@ -46,7 +46,9 @@ const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
 /** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
 export function tellApart(context: Context, family: Family, options: NamesTyped): void {
   const sums = options.sum?.join(',') ?? '';
-  const report = WHOLE.find(([field]) => field.test(sums))?.[1];
+  const reports = new Set(sums.split(',').flatMap((sum) => WHOLE.find(([field]) => field.test(sum))?.[1] ?? []));
+  // Of several, the one report that has them beside each other.
+  const report = reports.size > 1 ? 'revenue' : [...reports][0];
   if (family.apart === undefined || report === undefined) return;
   const { note, afterwards = note } = context.notes;
   afterwards(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);

@@ -1,35 +1,92 @@
 import { type CopsError, type Fault, faultsError } from '../../base/errors/errors.js';
+import { cops, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
+import { familyByCommand, loadFamily } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import { judgeBody } from '../../items/checks/body-faults.js';
+import { get, plain } from '../../items/json/lossless.js';
 import { type TreeObject, valueAt } from '../../items/json/tree.js';
 import { placeholdersIn } from '../../service/body/skeleton.js';
+import { keyBounds, keyFaults } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';
 
 /** Refuses a body with all its faults, unless these are only names, which are looked up. @throws CopsError usage (2) */
-export async function faultsBesideNames(input: OperationInput, body: TreeObject): Promise<void> {
-  const { faults } = await judgeBody(body, { operation: input.operation });
+export async function faultsBesideNames(context: Context, input: OperationInput, body: TreeObject): Promise<void> {
+  const { faults } = await judged(input, body);
   const others = faults.filter(({ path, message }) => {
     const value = valueAt(body, path);
     return typeof value !== 'string' || idFault(value) !== message;
   });
-  if (others.length > 0) throw bodyError(input, faults);
+  if (others.length > 0) throw await bodyError(context, input, faults);
 }
 
 /** Checks a body against its schema and the documented rules; throws one usage error with all faults. */
 export async function checkBody(context: Context, input: OperationInput, body: TreeObject): Promise<void> {
-  const findings = await judgeBody(body, { operation: input.operation });
-  if (findings.faults.length > 0) throw bodyError(input, findings.faults);
-  for (const note of findings.notes) context.notes.note(note);
+  const { faults, notes } = await judged(input, body);
+  if (faults.length > 0) throw await bodyError(context, input, faults);
+  for (const note of notes) context.notes.note(note);
 }
 
-function bodyError({ family, operation }: OperationInput, faults: readonly Fault[]): CopsError {
+/** The findings in a body, with those in the key that goes along. */
+async function judged({ operation, options }: OperationInput, body: TreeObject) {
+  const { faults, notes } = await judgeBody(body, { operation });
+  const key = options.idempotencyKey;
+  return { faults: [...faults, ...(typeof key === 'string' ? keyFaults(operation, key) : [])], notes };
+}
+
+async function bodyError(context: Context, input: OperationInput, faults: readonly Fault[]): Promise<CopsError> {
+  const hint = 'Nothing was sent. --help shows the fields, --skeleton a template, --no-validate sends it anyway.';
   return faultsError(
-    `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body has faults`,
+    `cops ${input.family.name.replaceAll('_', '-')} ${input.operation.action}: the body has faults`,
     faults,
-    'Nothing was sent. --help shows the fields, --skeleton a template, --no-validate sends it anyway.',
+    joinedTexts([hint, await wholeLine(context, input, faults)], '\n'),
   );
 }
+
+/**
+ * The line with what it lacks, where that is the name of something of the set-up, or a longer key. The names are those
+ * that exist, if the service is the embedded one: on another, a refused line sends no request.
+ */
+async function wholeLine(
+  context: Context,
+  { operation }: OperationInput,
+  faults: readonly Fault[],
+): Promise<Text | undefined> {
+  const argv = [...context.world.argv];
+  const says: Text[] = [];
+  for (const { path, message } of faults) {
+    const entry = operation.body?.fields[path]?.nameOk && message === 'is required' && familyByCommand(`${path}s`);
+    if (path === 'idempotency_key') {
+      const at = argv.indexOf('--idempotency-key');
+      if (at < 0) return undefined;
+      argv[at + 1] = (argv[at + 1] ?? '').padEnd(keyBounds(operation).min, '0');
+    } else if (!entry) return undefined;
+    else {
+      const family = await loadFamily(entry.name);
+      const names = (await context.profile()).embedded ? await namesIn(context, family) : [];
+      says.push(
+        names.length > 0
+          ? `${entry.command}: ${names.join(', ')}.`
+          : say`To see their names: ${cops`${entry.command} list --columns id,name`}`,
+      );
+      argv.push(`--${path}`, names[0] ?? `<${path}>`);
+    }
+  }
+  return joinedTexts([...says, say`For example: ${copsLine(argv)}`], '\n');
+}
+
+/** The names in a family's list, as far as its first pages show them. */
+async function namesIn(context: Context, family: Family): Promise<string[]> {
+  const { LineJoining } = await import('../joins/joining.js');
+  const { openReader } = await import('../read/reading.js');
+  const ways = { roads: new Map(), tallies: new Map() };
+  const rows = await LineJoining.open(context, await openReader(context), ways).joiner.far.glance(family);
+  return rows.flatMap((row) => plain(get(row, 'name')) ?? []).slice(0, MOST_NAMES);
+}
+
+/** Most names that an error lists. */
+const MOST_NAMES = 10;
 
 /** Refuses a body in which placeholders of the skeleton remain, whatever else is checked. */
 export function refusePlaceholders({ family, operation }: OperationInput, body: TreeObject): void {

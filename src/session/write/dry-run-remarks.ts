@@ -1,11 +1,15 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
+import { CopsError } from '../../base/errors/errors.js';
+import { oneOf } from '../../base/errors/nearest.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
 import { valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import { namedSum } from '../../service/body/data-path.js';
+import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
 import { keptBefore } from './kept-beside.js';
@@ -24,6 +28,7 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   await remarkKept(context, prepared);
   const copies = copiesBefore(first);
   if (copies) context.notes.note(copies);
+  await remarkStates(context, first, prepared);
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
   const named = namedSum(first.body);
   if (amount === undefined && named === undefined) return;
@@ -62,4 +67,56 @@ async function remarkKept(context: Context, [first, ...others]: readonly Prepare
   const item = seen?.text === undefined ? undefined : parseJson(seen.text).value;
   const kept = keptBefore(first, item, others.length === 0 ? context.world.argv : undefined);
   if (kept) context.notes.warn(kept, {});
+}
+
+/** Most items whose states a dry run reads. */
+const MOST_STATES = 1000;
+/** Most ids in a line that shows states. */
+const MOST_IDS = 20;
+
+/**
+ * Says for how many items the state forbids the write, or that nobody looked: only the embedded service is read, which
+ * sends nothing to anybody.
+ */
+export async function remarkStates(
+  context: Context,
+  { family, operation }: FamilyOperation,
+  rows: readonly { readonly ids: readonly string[] }[],
+): Promise<void> {
+  const { notWhile } = operation;
+  const ids = [...new Set(rows.map((row) => row.ids.join(' ')))];
+  if (!notWhile || ids.length === 0) return;
+  const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
+  if (!(await context.profile()).embedded) {
+    const line =
+      ids.length > MOST_IDS
+        ? cops`${family.name.replaceAll('_', '-')} list --where ${`status=${notWhile.join(',')}`} --columns id,status`
+        : cops`${family.name.replaceAll('_', '-')} get ${ids} --columns id,status`;
+    context.notes.note(
+      say`The items were not read: those that are ${oneOf(notWhile)} refuse ${command} or are left as they are. To see them: ${line}`,
+    );
+    return;
+  }
+  const reader = await openReader(context);
+  const seen = new Map<string, number>();
+  for (const id of ids.slice(0, MOST_STATES)) {
+    const read = itemRead(family, operation, [id]);
+    const text = read && (await reader.answer(read.request).catch(unlessUnknown));
+    const state = (text === undefined ? undefined : valuesOf(text)('status'))?.toLowerCase() ?? 'not found';
+    if (state === 'not found' || notWhile.includes(state)) seen.set(state, (seen.get(state) ?? 0) + 1);
+  }
+  const count = Math.min(ids.length, MOST_STATES);
+  const of = count < ids.length ? `the first ${count} items (the others were not read)` : `${count} items`;
+  const stuck = [...seen.values()].reduce((sum, one) => sum + one, 0);
+  const states = [...seen].map(([state, number]) => `${number} ${state}`).join(', ');
+  if (stuck === 0) context.notes.note(`The state of ${count === 1 ? 'the item' : `all ${of}`} allows ${command}.`);
+  else
+    context.notes.warn(
+      `${stuck} of ${of.replace(/^1 items$/, '1 item')} would be refused or left as ${stuck === 1 ? 'it is' : 'they are'}: ${states}.`,
+    );
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof CopsError && error.kind === 'not_found') return undefined;
+  throw error;
 }

@@ -34,6 +34,9 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
   const tag = taggerOf(profile, prepared.operation)(prepared.ids, prepared.asked ?? prepared.body);
   const age = context.world.now() - Date.parse(entry.time);
   const { fingerprint } = originOf(profile, prepared.family, prepared.operation);
+  const isSame = entry.credential === fingerprint && entry.like === tag && age < DAY * 1000;
+  // The service takes a key once in 24 hours: the same write cannot be sent again with it, whatever the line says.
+  if (prepared.again && !isSame) return undefined;
   if (entry.credential !== fingerprint) throw anotherUse(entry, 'with another API key');
   if (entry.like !== tag) throw anotherUse(entry, 'for another write');
   if (entry.outcome === 'unknown' || entry.outcome === 'running') return undefined;
@@ -51,7 +54,7 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
 function anotherUse({ id, time, outcome }: Entry, how: string): CopsError {
   return stopped(
     `this idempotency key was used at ${time} ${how} (${outcome}): nothing was sent`,
-    say`See it with: ${cops`history show ${id}`}. Use another key, or add --again to send it anyway.`,
+    say`See it with: ${cops`history show ${id}`}. To do it, use another key: the service takes each once in 24 hours, and --again sends it with this one all the same.`,
     { history: id },
   );
 }

@@ -46,14 +46,18 @@ export function shownRun({ outcome, result, error, logs }: FunctionResult): obje
 }
 
 /** A run as the answer of a line; the exit code is 1 if the function failed. */
-export function doneOfRun(result: FunctionResult): Done {
-  return { result: one(shownRun(result)), finish: () => failureOfRun(result) };
+export async function doneOfRun(context: Context, code: string, options: FunctionTry): Promise<Done> {
+  const result = await tryFunction(context, code, options);
+  return { result: one(shownRun(result)), finish: () => failureOfRun(result, code) };
 }
 
 /** The error of a failed function; undefined if it succeeded. */
-export function failureOfRun({ outcome, error }: FunctionResult): CopsError | undefined {
+export function failureOfRun({ outcome, error }: FunctionResult, code: string): CopsError | undefined {
   if (outcome === 'success') return undefined;
-  const hint = 'Its logs are in the output. A function must end with callback(error, result).';
+  const ends = 'Its logs are in the output. A function must end with callback(error, result).';
+  const hint = /\bfetch\s*\(/.test(code)
+    ? say`${ends} It calls fetch, and functions reach no network here: ${cops`explain fetch`}`
+    : ends;
   return new CopsError('refused', `The function failed: ${error ?? outcome}`, { hint });
 }
 

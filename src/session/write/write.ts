@@ -47,7 +47,7 @@ export async function refuseReadOnly(context: Context, operation: Operation, ris
 /** The result of a line whose write was already sent with the user's own key (`own-key.ts`). */
 export async function endedBefore(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {
   const isOwn = typeof prepared.key === 'string' || typeof prepared.body.idempotency_key === 'string';
-  if (!isOwn || prepared.again) return undefined;
+  if (!isOwn) return undefined;
   const { endOfOwnKey } = await import('./own-key.js');
   return endOfOwnKey(context, prepared);
 }

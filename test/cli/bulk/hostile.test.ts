@@ -79,7 +79,7 @@ describe('what is given as input', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  it('shows the first requests and the totals in a dry run, and leaves nothing behind', async () => {
+  it('shows the first requests of a dry run on a terminal, all elsewhere, and leaves nothing behind', async () => {
     const { home, service } = await setting();
     const many = Array.from({ length: 40 }, (_, n) => id(`SUB${n + 100}`)).join('\n');
     const journal = path.join(home.folder, 'j');
@@ -87,8 +87,11 @@ describe('what is given as input', () => {
       input: many,
     });
     expect(ran.code).toBe(0);
-    expect(JSON.parse(ran.stdout)).toHaveLength(5);
-    expect(ran.stderr).toContain('40 requests, the first 5 shown');
+    expect(JSON.parse(ran.stdout)).toHaveLength(40);
+    expect(ran.stderr).toContain('40 requests; nothing');
+    expect(ran.stderr).toContain('The items were not read');
+    const seen = await home.run([...CANCEL, '--ids', '-', '--dry-run'], { input: many, terminal: 100 });
+    expect(seen.stderr).toContain('40 requests, the first 5 shown');
     expect([service.requests.length, existsSync(journal), existsSync(`${journal}.rows`)]).toEqual([0, false, false]);
   });
 });

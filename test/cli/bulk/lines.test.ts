@@ -56,13 +56,13 @@ it('shows in a dry run of many whole addresses, and keys only in short', async (
   expect(ran.stdout).toMatch(/idempotency_key: [0-9a-f]{8}…/);
 });
 
-it('says which columns of rows go into bodies that nobody has described', async () => {
+it('says which columns of rows are not sent, where nobody has described a body', async () => {
   const made = seeded();
   const id = 'AAAAAAAAAAAAAAAAAAA1';
   writeFileSync(path.join(made.folder, 'rows.csv'), `id,why\n${id},a@example.com\n`);
   const line = ['bulk', 'subscriptions', 'cancel', '--input', path.join(made.folder, 'rows.csv'), '--dry-run'];
   const ran = await made.run([...SANDBOX, ...line]);
-  expect(ran.stderr).toContain('no documented field of this action is called so: why.');
+  expect(ran.stderr).toContain('no field of this action is documented: why.');
 });
 
 it('does not offer to send rows again whose ids the service does not know', async () => {
@@ -161,7 +161,32 @@ it('sends nothing of what items show where an action has no fields that are know
   writeFileSync(rows, `id,status,customer.email,why\n${id('A')},active,a@b.c,asked\n`);
   const ran = await shop.run([...SANDBOX, 'bulk', 'subscriptions', 'cancel', '--input', rows, '--dry-run']);
   expect(ran.stderr).toContain('Columns left out: status, customer.email.');
-  expect(ran.stderr).toContain('no documented field of this action is called so: why.');
-  expect((JSON.parse(ran.stdout) as { body: object }[])[0]?.body).toMatchObject({ why: 'asked' });
+  expect(ran.stderr).toContain('no field of this action is documented: why.');
+  expect((JSON.parse(ran.stdout) as { body: object }[])[0]?.body).toEqual({});
+  const asked = await shop.run([
+    ...SANDBOX,
+    'bulk',
+    'subscriptions',
+    'cancel',
+    '--input',
+    rows,
+    '-d',
+    'why={why}',
+    '--dry-run',
+  ]);
+  expect((JSON.parse(asked.stdout) as { body: object }[])[0]?.body).toEqual({ why: 'asked' });
+  const reason = await shop.run([
+    ...SANDBOX,
+    'bulk',
+    'subscriptions',
+    'cancel',
+    '--input',
+    rows,
+    '--reason',
+    '{why}',
+    '--dry-run',
+  ]);
+  expect(reason.code).toBe(2);
+  expect(reason.stderr).toContain('one text for all rows');
   expect(ran.stdout).not.toContain('active');
 });

@@ -7,6 +7,7 @@ export const spec: FamilyActionSpec = {
   name: 'copy',
   dryRun: 'shows',
   families: COPIED_FAMILIES,
+  writes: ['create', 'edit'],
   about: 'Copy an object and everything it refers to into another account or mode',
   arguments: [{ name: '<ids...>', about: 'ids or names' }],
   options: [

@@ -1,7 +1,9 @@
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
+import { itemRead } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
 import { listedItems } from '../../../session/read/list.js';
@@ -59,6 +61,7 @@ export async function run(
   if (known === undefined) await provisioned(context, create);
   await guard(context, change, reader);
   const { apiCallId } = await sendWrite(context, change, reader);
+  if (options.event !== undefined) await tellUnbound(context, edit, id, options.event, reader);
   return {
     result: one({
       id,
@@ -70,13 +73,31 @@ export async function run(
   };
 }
 
+/** Says that the function does not run on the event it was tried with, unless it is bound to it. */
+async function tellUnbound(
+  { notes }: Context,
+  edit: Operation,
+  id: string,
+  event: string,
+  reader: Reader,
+): Promise<void> {
+  const read = itemRead(await loadFamily('functions'), edit, [id]);
+  const bound = read && new Item(await reader.answer(read.request)).field('account_event_notations');
+  const known = Array.isArray(bound) ? bound : [];
+  if (known.includes(event)) return;
+  const data = ['event_source=account_event', `account_event_notations:=${JSON.stringify([...known, event])}`];
+  notes.warn(
+    say`The function does not run on ${event} yet. To bind it: ${cops`functions edit ${id} ${data.flatMap((one) => ['-d', one])}`}`,
+  );
+}
+
 /** Runs the code here before sending it. */
 async function tried(context: Context, code: string, options: DeployOptions): Promise<void> {
   const { event, scenario = [] } = options;
   if (event === undefined && scenario.length === 0)
     context.notes.warn('The code has not been tried here: --event runs it on the sandbox, --scenario runs a scenario.');
   if (event !== undefined) {
-    const failure = failureOfRun(await tryFunction(context, code, { ...options, event }));
+    const failure = failureOfRun(await tryFunction(context, code, { ...options, event }), code);
     if (failure) throw failure;
   }
   if (scenario.length > 0) await played(context, scenario);

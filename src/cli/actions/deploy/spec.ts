@@ -5,6 +5,7 @@ export const spec: FamilyActionSpec = {
   name: 'deploy',
   dryRun: 'shows',
   families: ['functions'],
+  writes: ['create', 'edit'],
   about: 'Create a function with this name, or update its code, after a run here',
   arguments: [{ name: '<file>', about: 'JavaScript', values: 'file' }],
   options: [

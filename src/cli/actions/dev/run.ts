@@ -23,7 +23,7 @@ const LOOK_MS = 300;
 export async function run(context: Context, { words: [file = ''], options }: CommandInput<DevOptions>): Promise<Done> {
   // A dry run must end.
   if (!options.watch || context.options.dryRun)
-    return doneOfRun(await tryFunction(context, await readFunctionCode(context, file), options));
+    return doneOfRun(context, await readFunctionCode(context, file), options);
   if (file === '-') throw usage('--watch needs a file: standard input is read only once.');
   const { world, notes } = context;
   const path = typedPath(world, file);

@@ -9,6 +9,7 @@ export const spec: FamilyActionSpec = {
   name: 'note',
   dryRun: 'shows',
   families: ['customers'],
+  writes: ['notes create'],
   rows: { family: 'notes', action: 'create', base: { item_type: 'customer' }, subject: 'item_id' },
   about: 'Write a note on a customer (at most 255 characters; it cannot be changed later)',
   arguments: [

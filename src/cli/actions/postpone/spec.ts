@@ -9,6 +9,7 @@ export const spec = {
   name: 'postpone',
   dryRun: 'shows',
   families: ['subscriptions'],
+  writes: ['edit'],
   about: 'Move the next renewal later: a pause with an end',
   arguments: [{ name: '<id>', about: "the subscription's id, or its customer" }],
   options: [

@@ -1,5 +1,7 @@
 import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PolicyFile } from '../../../account/policy/file.js';
+import { leftOut, leftOutText } from '../../../account/policy/verbs.js';
 import { describeReference, maskKey, readKey } from '../../../account/profiles/keys.js';
 import { SANDBOX } from '../../../account/profiles/profile-names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
@@ -70,6 +72,7 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   yield folderCheck('configuration folder', context.configDir, 'COPS_CONFIG_DIR', dryRun);
   yield folderCheck('data folder', context.dataDir, 'COPS_DATA_DIR', dryRun);
   yield* variableChecks(context);
+  yield* policyChecks(context);
   yield databaseCheck();
   if (configuration === undefined) return;
   yield* keychainCheck(configuration);
@@ -91,6 +94,16 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     if (online) yield* onlineChecks(context, name, stored);
   }
   if (online) yield* databaseChecks(context);
+}
+
+/** The rules that leave out what they seem to cover; nothing without rules. */
+async function* policyChecks({ configDir }: Context): AsyncGenerator<Check> {
+  try {
+    const policy = await new PolicyFile(configDir).current();
+    for (const one of leftOut(policy?.rules ?? [])) yield warn('policy', `rule "${one.rule.name}"`, leftOutText(one));
+  } catch (error) {
+    yield broken('policy', error);
+  }
 }
 
 /** The databases that the profile in use shares with a team; nothing without one. */

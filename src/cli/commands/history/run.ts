@@ -113,6 +113,10 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   for (const said of datesSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
   const { unknown, failed, outcome, user } = options;
   const outcomes = failed ? outcomesOf(['failed']) : outcome && outcomesOf(outcome);
+  if (failed)
+    context.notes.note(
+      say`The history holds writes only. Failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
+    );
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)
     throw usage(

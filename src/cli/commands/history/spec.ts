@@ -3,7 +3,10 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 const LIST_OPTIONS = [
   { flags: '--limit <n>', about: 'at most this many' },
-  { flags: '--failed', about: 'only writes that were not done: refused, failed, not sent or unknown' },
+  {
+    flags: '--failed',
+    about: 'only writes that were not done (reads are in none): refused, failed, not sent or unknown',
+  },
   { flags: '--outcome <list>', about: 'only these: done, refused, unknown, ...; failed is all but done', many: true },
   { flags: '--unknown', about: 'only writes whose outcome is unknown' },
   { flags: '--user <name>', about: "in a team's ledger: only this member's writes" },

@@ -8,26 +8,12 @@ import type { Limits, Rule } from '../../../account/policy/types.js';
 import { optionKey } from '../../../account/profiles/settings.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
-import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
 import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
+import { type AddOptions, limitOptions, neverAll, scopeWords, tellVerbs, writesMeant } from './rule-words.js';
 import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
-
-/** The options that make up one rule. */
-export interface AddOptions {
-  readonly name?: string;
-  readonly operations?: readonly string[];
-  readonly only?: readonly string[];
-  /** True if no value follows the option. */
-  readonly never?: readonly string[] | true | undefined;
-  readonly most?: readonly string[];
-  readonly mostADay?: readonly string[];
-  readonly writesAnHour?: string;
-  readonly who?: readonly string[];
-  readonly modes?: readonly string[];
-}
 
 /** `cops policy add --operations refund --most "100 USD"`: adds a rule and leaves the rest of the file as it is. */
 export async function addRule(context: Context, typed: AddOptions): Promise<Done> {
@@ -52,6 +38,7 @@ export async function addRule(context: Context, typed: AddOptions): Promise<Done
   }
   const done = await keepRules(context, text, policy);
   tellWhom(context, rule);
+  await tellVerbs(context, options, name);
   if (!tellFrozen(context, old, rule, options)) await tellOthers(context, rule, options);
   if (rule.most && !rule.mostADay) tellParts(context, rule, options);
   return done;
@@ -92,16 +79,12 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
     .flatMap((text) => text.split(','))
     .map((one) => one.trim());
   // A word for several operations, such as refund, may lie inside the rule with one of them.
-  const foreign = typed.filter((word) => spoken(word).every((one) => words.includes(one)));
+  const foreign = typed.filter((word) => writesMeant(word).every((one) => words.includes(one)));
   if (foreign.length === 0) return;
   const { operations = [], who, modes } = options;
   const place = { who, modes };
   const others = typed.filter((word) => !foreign.includes(word));
-  const amounts = (['most', 'mostADay'] as const).flatMap((key) =>
-    (options[key] ?? []).flatMap((text) => [key === 'most' ? '--most' : '--most-a-day', text]),
-  );
-  const hour = options.writesAnHour === undefined ? [] : ['--writes-an-hour', options.writesAnHour];
-  const kept = [...amounts, ...hour, ...others.flatMap((word) => [`--${limit}`, word])];
+  const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
   // A rule that lets only one thing pass everywhere would stop what the first rule is about.
   const alone = limit === 'only' ? [...foreign, ...operations] : foreign;
@@ -115,57 +98,6 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
 /** The content of a rule without its name. */
 function sayingOf(rule: Rule): string {
   return JSON.stringify(shownPolicy({ zone: '', rules: [{ ...rule, name: '' }] }));
-}
-
-/**
- * The options for a rule given in words: `refunds over 100 USD`, `subscriptions cancel`. A note states them.
- * @throws CopsError usage (2) if the line also has options for the same things
- */
-export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
-  if (words.length === 0) return options;
-  const [, what = '', amount, currency] = SPOKEN.exec(words.join(' ')) ?? [];
-  const isSaid = [options.operations, options.only, options.never, options.most, options.mostADay].some(
-    (one) => one !== undefined,
-  );
-  if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
-  if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
-    throw usage(
-      `cops policy add: "${what}" is not a family or operation.`,
-      say`For example: ${cops`policy add refunds over 100 USD`}`,
-    );
-  const read = amount === undefined ? { never: [what] } : { operations: [what], most: [`${amount} ${currency}`] };
-  const line = amount === undefined ? ['--never', what] : ['--operations', what, '--most', `${amount} ${currency}`];
-  context.notes.note(say`This is read as ${cops`policy add ${line}`}.`);
-  return { ...options, ...read };
-}
-
-const SPOKEN =
-  /^(?:no |never )?(.+?)(?:,? (?:(?:of )?(?:over|above|beyond|more than|up to|at most)|>) ?(\d+(?:\.\d+)?) ?([a-z]{3}))?$/i;
-
-/**
- * `--never all`, or `--never` alone beside a mode or a person: only nothing may be written.
- * @throws CopsError usage (2) for `--operations X --never`, which means that X must never be written, and for `--never`
- *   without anything that says where
- */
-function neverAll(options: AddOptions): AddOptions {
-  const { operations = [], only, modes, who } = options;
-  const words =
-    options.never === true ? [] : options.never?.flatMap((text) => text.split(',')).map((one) => one.trim());
-  const isAll = words?.length === 0 || words?.some((word) => /^(all|everything|\*)$/i.test(word));
-  if (!isAll) return options;
-  const named = words?.length !== 0;
-  if (operations.length === 0 && only === undefined && (named || modes || who))
-    return { ...options, never: undefined, only: [] };
-  const meant = operations.length === 0 ? ['all'] : operations;
-  const line = cops`policy add ${scopeWords({ modes, who })} --never ${meant.join(', ')}`;
-  throw usage(
-    named
-      ? 'cops policy add: --never all stands alone: it is about every write.'
-      : 'cops policy add: --never says what is never written, and nothing follows it.',
-    operations.length === 0
-      ? say`For example: ${cops`policy add --never "subscriptions cancel"`}, or all writes: ${line}`
-      : say`Write it as: ${line}`,
-  );
 }
 
 /** A name that no rule has, even if others were removed. */
@@ -291,7 +223,7 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   const { writesAnHour } = options;
   const words = [
     ...scopeWords(options),
-    ...(writesAnHour === undefined ? [] : ['--writes-an-hour', String(writesAnHour)]),
+    ...limitOptions({ writesAnHour }),
     ...[...least].flatMap(([name, amount]) => {
       const [option = '', currency] = name.split(' ');
       return [option, `${amount.toFixed()} ${currency}`];
@@ -300,16 +232,6 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   ];
   const removed = rules.map(({ name }) => cops`policy remove ${name}`);
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
-}
-
-/** The scope of a rule's writes, as typed, and what alone may be written. */
-function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOptions): string[] {
-  return [
-    ...only.flatMap((text) => ['--only', text]),
-    ...operations.flatMap((text) => ['--operations', text]),
-    ...who.flatMap((text) => ['--who', text]),
-    ...modes.flatMap((text) => ['--modes', text]),
-  ];
 }
 
 /** The typed value of a field, in the form of the file. */
@@ -339,19 +261,7 @@ function linesOf(options: AddOptions, name: string): string[] {
 }
 
 function spokenAll(words: readonly string[] | true | undefined): readonly string[] | undefined {
-  return words === true ? undefined : words?.flatMap((text) => text.split(',')).flatMap(spoken);
-}
-
-/**
- * An action alone means the action in all families that have it: `refund` includes voids, which pay back everything.
- */
-function spoken(typed: string): string[] {
-  const word = typed.trim().replace(/^refunds$/, 'refund');
-  const actions = word === 'refund' ? ['refund', 'void'] : [word];
-  const found = FAMILY_INDEX.flatMap(({ command, actions: all }) =>
-    all.filter(({ action }) => actions.includes(action)).map(({ action }) => `${command} ${action}`),
-  );
-  return found.length > 0 ? found : [word];
+  return words === true ? undefined : words?.flatMap((text) => text.split(',')).flatMap(writesMeant);
 }
 
 function listOf(words: readonly string[] | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { names, wordsOutside } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import { RULE_FIELDS, type RuleField } from '../../../account/policy/rule-fields.js';
 import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
+import { leftOut, leftOutText } from '../../../account/policy/verbs.js';
 import { camelCase } from '../../../account/profiles/settings.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { oneOf } from '../../../base/errors/nearest.js';
@@ -38,6 +39,7 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
   const { notes } = context;
   const { rules } = policy;
   tellOutside(context, policy);
+  for (const one of leftOut(rules)) notes.warn(leftOutText(one));
   const forbidden = rules.flatMap(({ never = [] }) => never);
   if (forbidden.length === 0) return;
   const everywhere = rules.flatMap((rule) => (isForAll(rule) ? (rule.never ?? []) : []));

@@ -15,8 +15,9 @@ import { openReader } from '../../../session/read/reading.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import { editorSet, openEditor } from '../../../session/write/edit.js';
 import { askedOf, policyGate, teamRules, tellUnknownProfiles } from '../../../session/write/limited-history.js';
-import { type AddOptions, addRule, spokenRule } from './add.js';
+import { addRule } from './add.js';
 import { meantBy } from './line.js';
+import { type AddOptions, spokenRule } from './rule-words.js';
 import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellOutside, tellPassing } from './rules.js';
 
 interface PolicyOptions extends AddOptions {

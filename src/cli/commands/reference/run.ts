@@ -54,7 +54,7 @@ async function sandbox(): Promise<Row[]> {
   const [{ READINGS }, { TRANSITIONS }, { TEST_CARDS }] = await Promise.all([
     import('../../../sandbox/rules/readings.js'),
     import('../../../sandbox/rules/transitions.js'),
-    import('../../../sandbox/rules/cards.js'),
+    import('../../../catalogue/terms.js'),
   ]);
   const sources = { spec: 'the service', published: 'the service', ours: 'our own reading' } as const;
   return [

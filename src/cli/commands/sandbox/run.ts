@@ -3,6 +3,7 @@ import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../b
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
+import { TEST_CARDS } from '../../../catalogue/terms.js';
 import { group } from '../../../items/text/width.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/embedded-keys.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
@@ -165,7 +166,7 @@ async function sandboxStatus(context: Needs): Promise<Done> {
       clock_offset_seconds: Math.round(offset() / 1000),
       ...sandbox.countItems(store),
       keys,
-      test_cards: sandbox.TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
+      test_cards: TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
     };
     return { result: one(item) };
   });

@@ -1,4 +1,6 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { knownEvent } from '../../../catalogue/event-types.js';
+import { DECLINE_REASONS } from '../../../catalogue/terms.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
@@ -35,6 +37,8 @@ export async function sandboxTrigger(
     // Automations that act on these events immediately run before the answer.
     await catchUp(opened);
     sayTried(context);
+    if (notation.endsWith('.declined'))
+      context.notes.note(say`${DECLINE_REASONS} Cards that fail in test mode: ${cops`explain "test cards"`}`);
     return { result: { shape: 'list', items: itemsOf(raised), columns: EVENT_COLUMNS, idField: 'id' } };
   });
 }

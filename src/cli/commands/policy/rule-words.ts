@@ -1,0 +1,135 @@
+import { writesOf } from '../../../account/policy/verbs.js';
+import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
+import { familyByCommand, operationNamed } from '../../../catalogue/index.js';
+import type { Context } from '../../../session/context/context.js';
+import { familyAction } from '../../actions/index.js';
+
+/** The options that make up one rule. */
+export interface AddOptions {
+  readonly name?: string;
+  readonly operations?: readonly string[];
+  readonly only?: readonly string[];
+  /** True if no value follows the option. */
+  readonly never?: readonly string[] | true | undefined;
+  readonly most?: readonly string[];
+  readonly mostADay?: readonly string[];
+  readonly writesAnHour?: string;
+  readonly who?: readonly string[];
+  readonly modes?: readonly string[];
+}
+
+/**
+ * The options for a rule given in words: `refunds over 100 USD`, `subscriptions cancel`. A note states them.
+ * @throws CopsError usage (2) if the line also has options for the same things
+ */
+export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
+  if (words.length === 0) return options;
+  const [, what = '', amount, currency] = SPOKEN.exec(words.join(' ')) ?? [];
+  const isSaid = [options.operations, options.only, options.never, options.most, options.mostADay].some(
+    (one) => one !== undefined,
+  );
+  if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
+  if (familyByCommand(writesMeant(what)[0]?.split(' ')[0] ?? '') === undefined)
+    throw usage(
+      `cops policy add: "${what}" is not a family or operation.`,
+      say`For example: ${cops`policy add refunds over 100 USD`}`,
+    );
+  const read = amount === undefined ? { never: [what] } : { operations: [what], most: [`${amount} ${currency}`] };
+  const line = amount === undefined ? ['--never', what] : ['--operations', what, '--most', `${amount} ${currency}`];
+  context.notes.note(say`This is read as ${cops`policy add ${line}`}.`);
+  return { ...options, ...read };
+}
+
+const SPOKEN =
+  /^(?:no |never )?(.+?)(?:,? (?:(?:of )?(?:over|above|beyond|more than|up to|at most)|>) ?(\d+(?:\.\d+)?) ?([a-z]{3}))?$/i;
+
+/**
+ * `--never all`, or `--never` alone beside a mode or a person: only nothing may be written.
+ * @throws CopsError usage (2) for `--operations X --never`, which means that X must never be written, and for `--never`
+ *   without anything that says where
+ */
+export function neverAll(options: AddOptions): AddOptions {
+  const { operations = [], only, modes, who } = options;
+  const words =
+    options.never === true ? [] : options.never?.flatMap((text) => text.split(',')).map((one) => one.trim());
+  const isAll = words?.length === 0 || words?.some((word) => /^(all|everything|\*)$/i.test(word));
+  if (!isAll) return options;
+  const named = words?.length !== 0;
+  if (operations.length === 0 && only === undefined && (named || modes || who))
+    return { ...options, never: undefined, only: [] };
+  const meant = operations.length === 0 ? ['all'] : operations;
+  const line = cops`policy add ${scopeWords({ modes, who })} --never ${meant.join(', ')}`;
+  throw usage(
+    named
+      ? 'cops policy add: --never all stands alone: it is about every write.'
+      : 'cops policy add: --never says what is never written, and nothing follows it.',
+    operations.length === 0
+      ? say`For example: ${cops`policy add --never "subscriptions cancel"`}, or all writes: ${line}`
+      : say`Write it as: ${line}`,
+  );
+}
+
+/** The scope of a rule's writes, as typed, and what alone may be written. */
+export function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOptions): string[] {
+  return [
+    ...only.flatMap((text) => ['--only', text]),
+    ...operations.flatMap((text) => ['--operations', text]),
+    ...who.flatMap((text) => ['--who', text]),
+    ...modes.flatMap((text) => ['--modes', text]),
+  ];
+}
+
+/**
+ * The operations that a word of a rule means.
+ * @throws CopsError usage (2) for an action that writes as another operation, which is what a rule judges
+ */
+export function writesMeant(typed: string): string[] {
+  const word = typed.trim().replace(/^refunds$/, 'refund');
+  const [head = '', action] = word.split(/\s+/);
+  const entry = familyByCommand(head);
+  const by = entry && familyAction(entry.name, action)?.writes;
+  if (entry && by) {
+    const written = by.map((one) => (one.includes(' ') ? one : `${entry.command} ${one}`));
+    throw usage(
+      `cops policy add: ${word} is written as ${written.join(' or ')}, and a rule judges the operation, not its fields.`,
+      say`To forbid all of that: ${cops`policy add --never ${written.join(', ')}`}`,
+    );
+  }
+  const found = writesOf(word);
+  return found.length > 0 ? found : [word];
+}
+
+/** Says what each action alone takes in, and what the writes that `--only` lets pass also do to other items. */
+export async function tellVerbs({ notes }: Context, options: AddOptions, name: string): Promise<void> {
+  for (const limit of ['operations', 'only', 'never'] as const) {
+    const words = options[limit] === true ? [] : (options[limit] ?? []).flatMap((text) => text.split(','));
+    for (const word of words.map((one) => one.trim())) {
+      const taken = writesMeant(word);
+      if (taken.length === 1 && taken[0] === word) continue;
+      notes.note(`"${word}" means ${taken.length > MOST_TOLD ? `${taken.length} operations` : taken.join(', ')}.`);
+      if (limit !== 'only') continue;
+      for (const wide of taken) {
+        const { entails } = (await operationNamed(wide))?.operation ?? {};
+        if (!entails) continue;
+        const only = [words.filter((one) => one.trim() !== word), taken.filter((one) => one !== wide)].flat();
+        const narrower = [...scopeWords({ ...options, only: [only.join(', ')] }), ...limitOptions(options)];
+        notes.warn(
+          say`${wide} also does ${entails.join(' and ')}, and this rule lets it. Without ${wide}: ${cops`policy remove ${name}`} && ${cops`policy add ${narrower}`}`,
+        );
+      }
+    }
+  }
+}
+
+/** Most operations of an action that a note names. */
+const MOST_TOLD = 8;
+
+/** The limits on amounts and on writes an hour, as typed. */
+export function limitOptions({ most = [], mostADay = [], writesAnHour }: AddOptions): string[] {
+  return [
+    ...most.flatMap((text) => ['--most', text]),
+    ...mostADay.flatMap((text) => ['--most-a-day', text]),
+    ...(writesAnHour === undefined ? [] : ['--writes-an-hour', String(writesAnHour)]),
+  ];
+}
