@@ -52,6 +52,7 @@ afterEach(() => void vi.useRealTimers());
 /** The time that work sleeps until it ends: the clock moves only while nothing else is under way. */
 async function sleptBy(work: () => Promise<unknown>): Promise<number> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  const uptime = vi.spyOn(process, 'uptime').mockImplementation(() => performance.now() / 1000);
   const from = performance.now();
   let isOver = false;
   const end = work()
@@ -67,6 +68,7 @@ async function sleptBy(work: () => Promise<unknown>): Promise<number> {
   }
   await end;
   const slept = performance.now() - from;
+  uptime.mockRestore();
   vi.useRealTimers();
   return slept;
 }
