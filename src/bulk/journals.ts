@@ -145,7 +145,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       marks: checked.marks,
       what: 'run',
       answers: input.ids !== undefined,
-      check: await rowCheck(context, reader, job, input.chosen?.condition),
+      check: await rowCheck(context, reader, job, { condition: input.chosen?.condition, first: checked.first }),
       after: async ({ counts }) => {
         if (counts.done < header.rows) return;
         await rm(rowsPath, { force: true });
@@ -242,7 +242,7 @@ export async function bulkGoOn(
   await endInHistory(context, file, header.id);
   await askTheTime(watched, { family, operation }, journal.state);
   const { marks } = checked;
-  const check = await rowCheck(context, reader, job, header.condition);
+  const check = await rowCheck(context, reader, job, { condition: header.condition, first: checked.first });
   return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock, check });
 }
 

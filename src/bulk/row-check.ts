@@ -12,15 +12,16 @@ import type { PlannedRow, RowSubject } from './types.js';
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
 /**
- * Reads a row's item again and compares it with the conditions that selected the rows, if there were any, and with the
- * values that its body was reckoned from.
+ * Reads a row's item again and compares it with the conditions that selected the rows, and with the values that its body
+ * was reckoned from; undefined where there are neither, so that nothing waits for a check.
  */
 export async function rowCheck(
   context: Context,
   reader: Reader,
   job: FamilyOperation & { readonly subject?: RowSubject | undefined },
-  condition: RowCondition | undefined,
-): Promise<NonNullable<EngineOptions['check']>> {
+  { condition, first }: { readonly condition: RowCondition | undefined; readonly first: readonly PlannedRow[] },
+): Promise<EngineOptions['check']> {
+  if (condition === undefined && !first.some(({ read }) => read !== undefined)) return undefined;
   const { fitCheck, silently } = await import('../session/read/still-fits.js');
   const fits = condition && (await fitCheck(context, reader, job.family, condition));
   const moved = async ({ ids, body, read = {} }: PlannedRow): Promise<string | undefined> => {

@@ -39,7 +39,7 @@ it.each([
   const own = home();
   const ran = await own.run(['-p', 'sandbox', ...line.split(' ')], { cwd: own.folder });
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr).toContain('wallet and offline payments are lists of their own');
+  expect(ran.stderr).toContain('wallet payments, checks and offline payments are lists of their own');
   const query = /cops -p sandbox sql '(select [^']*)' -o csv > payments.csv/.exec(
     ran.stderr.replaceAll('\n', ' '),
   )?.[1];
