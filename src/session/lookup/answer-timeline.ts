@@ -13,7 +13,7 @@ import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
 import type { Look } from './ask.js';
 import { knownItem, openLook } from './look.js';
-import type { Known } from './one.js';
+import { type Known, payerOf } from './one.js';
 import { findPerson } from './person.js';
 import { commandOf } from './sheet.js';
 import { type Event, type Life, lifeAround, lifeOfPerson, ordered } from './timeline.js';
@@ -47,8 +47,8 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
   const life = await lifeOf(context, look, word, known);
   const [now, { format }] = [await context.now(), await context.settings()];
-  const isOfPerson = known === undefined || known.family === 'customers';
-  if (isOfPerson && range && range.from > FIRST && !options.all)
+  const isListed = known === undefined || known.family === 'customers' || payerOf(known) !== undefined;
+  if (isListed && range && range.from > FIRST && !options.all)
     look.skip(
       `items created before ${isoTime(range.from)} and changed since`,
       'lists go by the time of creation',
