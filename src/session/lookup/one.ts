@@ -86,14 +86,17 @@ export function knownOf(family: string, raw: string): Known {
   return { family, id: textAt(item, 'id'), raw, item };
 }
 
-/** Those of a customer's items that name one of some items, or what these are paid through. */
+/** Those of a customer's items that some items name, or that name these or what they are paid through. */
 export async function belonging(to: readonly Known[], listed: readonly Known[]): Promise<Known[]> {
-  const through = await Promise.all(
-    to.map(async (one) => (await namedBy(one)).filter(({ family }) => PAID_THROUGH[one.family]?.includes(family))),
+  const named = await Promise.all(to.map(namedBy));
+  const through = named.flatMap((all, at) =>
+    all.filter(({ family }) => PAID_THROUGH[to[at]?.family ?? '']?.includes(family)),
   );
-  const own = new Set([...to, ...through.flat()].map(keyOf));
+  const [own, direct] = [new Set([...to, ...through].map(keyOf)), new Set(named.flat().map(keyOf))];
   const names = await Promise.all(listed.map(namedBy));
-  return listed.filter((one, at) => [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))));
+  return listed.filter(
+    (one, at) => direct.has(keyOf(one)) || [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))),
+  );
 }
 
 export const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;

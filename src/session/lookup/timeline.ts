@@ -119,11 +119,11 @@ function readEach(look: Look, wanted: readonly Named[]): Promise<Known[]> {
 const uniqueOf = (named: readonly Named[]): Named[] => [...new Map(named.map((one) => [keyOf(one), one])).values()];
 
 /** Says from when on the lists were read. */
-function tellOlder(look: Look, id: string, lists: readonly Found[]): void {
+function tellOlder(look: Look, id: string, lists: readonly Found[], but = ''): void {
   const since = lists.find((found) => found.since !== undefined)?.since;
   if (since !== undefined)
     look.skip(
-      `${LISTS.map(commandOf).join(', ')} older than ${isoDay(since)}`,
+      `${LISTS.map(commandOf).join(', ')} older than ${isoDay(since)}${but}`,
       'left for --all',
       cops`timeline ${id} --all`,
     );
@@ -174,7 +174,7 @@ async function paidAround(look: Look, known: Known, payer: string, named: readon
   const isAll = lists.every(({ since = 0, isCut }) => since <= madeOf(known) && isCut !== true);
   if (look.isWhole)
     return [...own, ...others, ...(isAll || lists.some(({ isCut }) => isCut) ? await readNamed(look, older) : [])];
-  if (!isAll) tellOlder(look, known.id, lists);
+  if (!isAll) tellOlder(look, known.id, lists, ', except those shown');
   const read = await readNamed(look, older.slice(0, Math.ceil(look.left / 2)));
   const payments = (await Promise.all(read.map(namedBy)))
     .flat()

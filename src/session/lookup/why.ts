@@ -55,7 +55,7 @@ async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Pro
   const older = await readNamed(look, behind.slice(-4), look.left - kept);
   const unique = new Map([known, ...own, ...read, ...older].map((one) => [keyOf(one), one]));
   if (since !== 0 && payerOf(known) !== undefined && !look.isWhole)
-    look.skip('all its card payments', 'left for --all', cops`why ${known.id} --all`);
+    look.skip('its other card payments', 'left for --all', cops`why ${known.id} --all`);
   return { items: [...unique.values()], since };
 }
 
@@ -200,7 +200,7 @@ function attemptOf(
   const isLast = typeof since === 'number' && made >= since;
   const others =
     before > 0
-      ? `${before} before it${since === 0 ? '' : ', further ones not read'}`
+      ? `${since === 0 ? '' : 'at least '}${before} before it`
       : since === 0
         ? 'it is the only one'
         : 'no earlier one was read';
