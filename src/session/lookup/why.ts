@@ -10,7 +10,7 @@ import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './char
 import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
 import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed } from './one.js';
-import { findPerson } from './person.js';
+import { findNamed } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
 /** Families whose items can fail or be pending, tried for an id of unknown family. */
@@ -285,16 +285,14 @@ export async function answerWhy(context: Context, word: string, options: WhyOpti
   const look = await openLook(context, { all: options.all });
   const zone = await zoneInUse(context);
   const day = (unix: number): string => dayIn(unix, zone);
-  if (looksLikeId(word)) {
-    const known = await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers']);
-    const sheet =
-      known.family === 'customers'
-        ? personSheet(look, known.raw, day)
-        : whySheet(look, await aroundOf(look, known), day, []);
-    return present(context, await sheet, options);
-  }
-  const customer = await findPerson(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
-  return present(context, await personSheet(look, customer, day), options);
+  const known = looksLikeId(word)
+    ? await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers'])
+    : await findNamed(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
+  const sheet =
+    known.family === 'customers'
+      ? personSheet(look, known.raw, day)
+      : whySheet(look, await aroundOf(look, known), day, []);
+  return present(context, await sheet, options);
 }
 
 async function personSheet(look: Look, customer: string, day: (unix: number) => string): Promise<Sheet> {
