@@ -23,7 +23,7 @@ const WHY_FAMILIES = [
   'pending_refunds',
 ] as const;
 /** What explains a payment, in the order in which requests are spent on it. */
-const EXPLAINS = 'transactions salvage_transactions subscriptions subscription_renewals sales customers'.split(' ');
+const EXPLAINS = 'salvage_transactions transactions subscriptions sales customers'.split(' ');
 /** Fields with a gateway's answer, besides those of every attempt. */
 const ANSWERS = `code response response_code response_text gateway_response gateway_response_code decline_reason message
     error_message`.split(/\s+/);
@@ -44,16 +44,21 @@ async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Pro
   const { items: own, since } = await paymentsOf(look, known, listed);
   const have = new Set(own.map(keyOf));
   const named = (await namedBy(known)).filter((one) => !have.has(keyOf(one)));
-  const wanted = EXPLAINS.flatMap((family) => {
-    const some = named.filter((one) => one.family === family).slice(-4);
-    // Renewals only lead to payments.
-    return family === 'subscription_renewals' && own.length > 0 && some.length > 1 ? [] : some;
-  });
-  const read = await readNamed(look, wanted, look.left - kept);
-  const steps = own.length > 0 ? [] : read.filter(({ family }) => family === 'subscription_renewals');
-  const behind = (await Promise.all(steps.map(namedBy))).flat().filter(({ family }) => family === 'transactions');
-  const older = await readNamed(look, behind.slice(-4), look.left - kept);
-  const unique = new Map([known, ...own, ...read, ...older].map((one) => [keyOf(one), one]));
+  const some = (family: string, most: number) => named.filter((one) => one.family === family).slice(-most);
+  // Where the list shows none, the newest renewal or amount to collect leads to the last one.
+  const steps =
+    own.length > 0 || payerOf(known) === undefined
+      ? []
+      : ['subscription_renewals', 'salvage_transactions'].flatMap((one) => some(one, 1));
+  const nearest = await readNamed(look, steps, look.left - kept);
+  const behind = (await Promise.all(nearest.map(namedBy))).flat().filter(({ family }) => family === 'transactions');
+  const older = await readNamed(look, [...new Map(behind.map((one) => [keyOf(one), one])).values()], look.left - kept);
+  const read = await readNamed(
+    look,
+    EXPLAINS.flatMap((family) => some(family, 4)),
+    look.left - kept,
+  );
+  const unique = new Map([known, ...own, ...nearest, ...older, ...read].map((one) => [keyOf(one), one]));
   if (since !== 0 && payerOf(known) !== undefined && !look.isWhole)
     look.skip('its other card payments', 'left for --all', cops`why ${known.id} --all`);
   return { items: [...unique.values()], since };
@@ -125,7 +130,8 @@ export function sentencesOf(
 ): string[] {
   const of = (family: string) => around.filter((one) => one.family === family);
   const attempts = attemptsOf(around);
-  const [last] = attempts;
+  // A payment is explained itself, whatever was tried after it.
+  const last = known.family === 'transactions' ? attempts.find(({ id }) => id === known.id) : attempts[0];
   const lines = [
     ...stateOf(known, day),
     ...purposeSaid(known, around),
@@ -266,6 +272,7 @@ function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
   return [
     ...(customer === '' ? [] : [cops`customers show ${customer}`]),
     cops`timeline ${known.id}`,
+    ...(known.family === 'sales' ? idsNamed(known, 'subscriptions').map((id) => cops`why ${id}`) : []),
     ...(last ? [cops`api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
     ...(open ? [cops`salvage-transactions process ${open.id}`] : []),
     // Either of the two would charge: offers only one.

@@ -203,3 +203,31 @@ it('finds of every overdue subscription each attempt to charge it, as the raw li
     ).toEqual(recent.sort());
   }
 });
+
+it('takes the number of an order for the order, not for its customer', async () => {
+  const cops = seeded();
+  const [order] = json<{ id: string; internal_id: string; transactions: string[] }[]>(
+    await cops.run([
+      ...SANDBOX,
+      'sales',
+      'list',
+      '--where',
+      'status=paid',
+      '--where',
+      'amount>0',
+      '--limit',
+      '1',
+      '-o',
+      'json',
+    ]),
+  );
+  const number = order?.internal_id ?? '';
+  const why = json<{ family: string; item: { id: string }; attempts: { id: string }[] }>(
+    await cops.run([...SANDBOX, 'why', number, '-o', 'json']),
+  );
+  expect(why).toMatchObject({ family: 'sales', item: { id: order?.id } });
+  expect(why.attempts.map(({ id }) => id)).toEqual(order?.transactions);
+  const events = json<{ id: string; family: string }[]>(await cops.run([...SANDBOX, 'timeline', number, '-o', 'json']));
+  expect(events.filter(({ family }) => family === 'sales').map(({ id }) => id)).toContain(order?.id);
+  expect(new Set(events.filter(({ family }) => family === 'sales').map(({ id }) => id)).size).toBe(1);
+});
