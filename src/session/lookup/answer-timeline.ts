@@ -11,12 +11,11 @@ import { itemsOf } from '../../items/json/item-json.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
-import type { Look } from './ask.js';
 import { knownItem, openLook } from './look.js';
-import type { Known } from './one.js';
-import { findPerson } from './person.js';
+import { payerOf } from './one.js';
+import { findNamed } from './person.js';
 import { commandOf } from './sheet.js';
-import { type Event, type Life, lifeAround, lifeOfPerson, ordered } from './timeline.js';
+import { type Event, lifeAround, lifeOfPerson, ordered } from './timeline.js';
 
 /** Families to try for an id whose family is unknown. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
@@ -44,11 +43,13 @@ export interface TimelineOptions extends RangeOptions {
 export async function answerTimeline(context: Context, word: string, options: TimelineOptions): Promise<Done> {
   const range = await rangeIn(context, options);
   const look = await openLook(context, { all: options.all, from: range?.from, most: MOST });
-  const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
-  const life = await lifeOf(context, look, word, known);
+  const known = looksLikeId(word)
+    ? await knownItem(context, look, word, options.family, USUAL)
+    : await findNamed(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
+  const isPerson = known.family === 'customers';
+  const life = await (isPerson ? lifeOfPerson(look, known.raw) : lifeAround(look, known));
   const [now, { format }] = [await context.now(), await context.settings()];
-  const isOfPerson = known === undefined || known.family === 'customers';
-  if (isOfPerson && range && range.from > FIRST && !options.all)
+  if ((isPerson || payerOf(known) !== undefined) && range && range.from > FIRST && !options.all)
     look.skip(
       `items created before ${isoTime(range.from)} and changed since`,
       'lists go by the time of creation',
@@ -111,13 +112,6 @@ function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boo
   } catch (error) {
     throw isSince ? asTyped(error, '--since', '--from') : error;
   }
-}
-
-async function lifeOf(context: Context, look: Look, word: string, known: Known | undefined): Promise<Life> {
-  if (known && known.family !== 'customers') return lifeAround(look, known);
-  const customer =
-    known?.raw ?? (await findPerson(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker)));
-  return lifeOfPerson(look, customer);
 }
 
 /**

@@ -298,7 +298,7 @@ export class Look {
       'the service did not filter by customer, so only its newest page was searched',
       cops`${command} list --last 90d --where customer.id=${customer}`,
     );
-    return { items: own, since: found.since };
+    return { items: own, since: found.since, isCut: true };
   }
 }
 

@@ -33,6 +33,8 @@ const KINDS: Readonly<Record<string, string>> = {
 export interface Failures {
   /** The newest failure; undefined if nothing failed. */
   readonly latest: Known | undefined;
+  /** The customer's card payments, as far as they were listed. */
+  readonly payments: Found;
   /** How many subscriptions are still to be read, for which explaining leaves requests. */
   readonly unread: () => number;
   /** What to say about all of it, given what was read to explain the newest. */
@@ -121,7 +123,7 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
       ],
     };
   };
-  return { latest, unread: open.unread, told };
+  return { latest, payments, unread: open.unread, told };
 }
 
 interface Facts {

@@ -3,8 +3,8 @@ import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Relation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import type { Look } from './ask.js';
-import { commandOf } from './sheet.js';
+import { customerOf, type Look } from './ask.js';
+import { commandOf, textAt } from './sheet.js';
 
 /** An item that was read. */
 export interface Known {
@@ -66,6 +66,40 @@ export async function namedBy(known: Known): Promise<readonly { readonly family:
   unique.delete(`${known.family}/${known.id}`);
   return [...unique.values()];
 }
+
+/** Families of what a customer bought: an item's own list of payments may hold only the first. */
+const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
+  subscriptions: ['subscription_renewals', 'salvage_transactions', 'trials'],
+  sales: ['salvage_transactions', 'trials'],
+  trials: ['salvage_transactions'],
+  subscription_renewals: ['salvage_transactions'],
+  salvage_transactions: ['subscription_renewals'],
+};
+
+/** The customer whose lists show what belongs to an item; undefined where the item itself names all of it. */
+export function payerOf({ family, item }: Known): string | undefined {
+  return family in PAID_THROUGH ? customerOf(item) : undefined;
+}
+
+export function knownOf(family: string, raw: string): Known {
+  const item = parseLossless(raw);
+  return { family, id: textAt(item, 'id'), raw, item };
+}
+
+/** Those of a customer's items that some items name, or that name these or what they are paid through. */
+export async function belonging(to: readonly Known[], listed: readonly Known[]): Promise<Known[]> {
+  const named = await Promise.all(to.map(namedBy));
+  const through = named.flatMap((all, at) =>
+    all.filter(({ family }) => PAID_THROUGH[to[at]?.family ?? '']?.includes(family)),
+  );
+  const [own, direct] = [new Set([...to, ...through].map(keyOf)), new Set(named.flat().map(keyOf))];
+  const names = await Promise.all(listed.map(namedBy));
+  return listed.filter(
+    (one, at) => direct.has(keyOf(one)) || [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))),
+  );
+}
+
+export const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
 
 function relationsOf(family: Family): Readonly<Record<string, Relation>> {
   return family.operations.find(({ action }) => action === 'get')?.related ?? {};

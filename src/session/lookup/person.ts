@@ -7,10 +7,11 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import { fullName } from '../names/natural-keys.js';
-import { type ResolveOptions, resolveName } from '../names/resolve-name.js';
+import { type Named, type ResolveOptions, resolveName } from '../names/resolve-name.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { paidByCurrency } from './charges.js';
 import { everythingElse, furtherFamilies } from './everything.js';
+import { type Known, knownOf } from './one.js';
 import { type Orders, ordersOf, readNewest } from './orders.js';
 import { columnsOf, commandOf, idsAt, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 import { MOST_SINGLE, readFirst, readHits, type ToCollect, toCollectOf } from './to-collect.js';
@@ -34,19 +35,24 @@ const NOTES = columnsOf('created_date_unix', 'text');
  * The customer that a word names: an id, an e-mail address, an internal id, an exact name.
  * @throws CopsError `usage` when it means none or several; `not_found`
  */
-export async function findPerson(
-  look: Look,
-  who: string,
-  warn: (text: Text) => void,
-  further?: ResolveOptions['further'],
-): Promise<string> {
+export async function findPerson(look: Look, who: string, ...how: How): Promise<string> {
   const given = asMeant(who);
-  if (looksLikeId(given)) return look.item('customers', given);
+  return look.item('customers', looksLikeId(given) ? given : (await personNamed(look, who, ...how)).id);
+}
+
+/** What a word names that is no id: the order of that number, otherwise a customer. @throws as `findPerson` */
+export async function findNamed(look: Look, who: string, ...how: How): Promise<Known> {
+  const { id, order } = await personNamed(look, who, ...how);
+  const [family, of] = order === undefined ? ['customers', id] : ['sales', order];
+  return knownOf(family, await look.item(family, of));
+}
+
+/** Who is told what is not sure, and where else to look for a name. */
+type How = readonly [warn: (text: Text) => void, further?: ResolveOptions['further']];
+
+async function personNamed(look: Look, who: string, ...[warn, further]: How): Promise<Named> {
   const family = await loadFamily('customers');
-  const { id } = await resolveName(family, who, {
-    ...{ asker: look.asker, now: look.now, prove: false, warn, further },
-  });
-  return look.item('customers', id);
+  return resolveName(family, who, { asker: look.asker, now: look.now, prove: false, warn, further });
 }
 
 /** A hit shows little: if everything is read, reads each hit whole. */

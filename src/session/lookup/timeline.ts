@@ -5,8 +5,8 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { labelOf } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look } from './ask.js';
 import { productNames, purposeOf } from './charges.js';
-import { type Known, namedBy, readNamed } from './one.js';
-import { commandOf, textAt } from './sheet.js';
+import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed } from './one.js';
+import { commandOf, madeOf, textAt } from './sheet.js';
 
 /** One thing that happened, or is due. */
 export interface Event {
@@ -25,6 +25,8 @@ export interface Life {
   /** The family of each item by id, including parts of orders, whose dates are those of their order. */
   readonly items: ReadonlyMap<string, string>;
 }
+
+type Named = Pick<Known, 'family' | 'id'>;
 
 /** Parts of an order. */
 const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
@@ -58,13 +60,7 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
   if (!look.isWhole) {
     const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
     look.skip(rest, 'left for --all', cops`timeline ${id} --all`);
-    const since = inLists.find((found) => found.since !== undefined)?.since;
-    if (since !== undefined)
-      look.skip(
-        `${LISTS.map(commandOf).join(', ')} older than ${isoDay(since)}`,
-        'left for --all',
-        cops`timeline ${id} --all`,
-      );
+    tellOlder(look, id, inLists);
   }
   look.tellEarlier(person, cops`timeline ${id} --all`);
   for (const [at, family] of lists.entries()) tellCutList(look, family, inLists[at], id);
@@ -76,11 +72,6 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
   const names = productNames(all);
   const told = all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false, names));
   return lifeOf(all, [...eventsOf('customers', customer, look.now), ...told]);
-}
-
-function knownOf(family: string, raw: string): Known {
-  const item = parseLossless(raw);
-  return { family, id: textAt(item, 'id'), raw, item };
 }
 
 /** A search also finds similar words: hits with another address are somebody else's. */
@@ -117,15 +108,26 @@ async function readWhole(
 }
 
 /** Reads each item once, those that explain most first. */
-function readEach(look: Look, wanted: readonly { readonly family: string; readonly id: string }[]): Promise<Known[]> {
-  const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
+function readEach(look: Look, wanted: readonly Named[]): Promise<Known[]> {
+  const unique = uniqueOf(wanted);
   return readNamed(
     look,
     NAMED.flatMap((family) => unique.filter((one) => one.family === family)),
   );
 }
 
-const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
+const uniqueOf = (named: readonly Named[]): Named[] => [...new Map(named.map((one) => [keyOf(one), one])).values()];
+
+/** Says from when on the lists were read. */
+function tellOlder(look: Look, id: string, lists: readonly Found[], but = ''): void {
+  const since = lists.find((found) => found.since !== undefined)?.since;
+  if (since !== undefined)
+    look.skip(
+      `${LISTS.map(commandOf).join(', ')} older than ${isoDay(since)}${but}`,
+      'left for --all',
+      cops`timeline ${id} --all`,
+    );
+}
 
 /** Says so if a page is not the whole list. */
 function tellCutList(look: Look, family: string, found: Found | undefined, id: string): void {
@@ -141,9 +143,11 @@ function tellCutSearch(look: Look, family: string, found: Found | undefined, ema
     look.skip(command, 'a search shows at most ten', cops`${command} list --all-time --customer ${email}`);
 }
 
-/** What happened around an item: its own dates, and those of everything it names. */
+/** What happened around an item: its own dates, and those of everything it names or is paid through. */
 export async function lifeAround(look: Look, known: Known): Promise<Life> {
-  const around = await readNamed(look, await namedBy(known));
+  const payer = payerOf(known);
+  const named = await namedBy(known);
+  const around = payer === undefined ? await readNamed(look, named) : await paidAround(look, known, payer, named);
   const all = [known, ...around];
   // The customer has a separate row: the others need not repeat it.
   const whom = !all.some(({ family }) => family === 'customers');
@@ -152,6 +156,30 @@ export async function lifeAround(look: Look, known: Known): Promise<Life> {
     all,
     all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom, names)),
   );
+}
+
+/** What an item names, and what its customer's lists show of it: the newest first, as far as requests are left. */
+async function paidAround(look: Look, known: Known, payer: string, named: readonly Named[]): Promise<Known[]> {
+  const lists = await Promise.all(LISTS.map((family) => look.listed(commandOf(family), family, payer)));
+  const listed = lists.flatMap(({ items }, at) => items.map((raw) => knownOf(LISTS[at] ?? '', raw)));
+  // A refund may name only the payment, and the payment only the renewal.
+  const paid = await belonging([known], listed);
+  const own = await belonging([known, ...paid], listed);
+  for (const [at, family] of LISTS.entries()) tellCutList(look, family, lists[at], payer);
+  const have = new Set([...own, known].map(keyOf));
+  const isListed = ({ family }: Named): boolean => LISTS.includes(family);
+  const further = [...named, ...(await Promise.all(own.map(namedBy))).flat().filter(({ family }) => MONEY.has(family))];
+  const others = await readNamed(look, uniqueOf(further.filter((one) => !isListed(one))));
+  const older = named.filter((one) => isListed(one) && !have.has(keyOf(one))).toReversed();
+  const isAll = lists.every(({ since = 0, isCut }) => since <= madeOf(known) && isCut !== true);
+  if (look.isWhole)
+    return [...own, ...others, ...(isAll || lists.some(({ isCut }) => isCut) ? await readNamed(look, older) : [])];
+  if (!isAll) tellOlder(look, known.id, lists, ', except those shown');
+  const read = await readNamed(look, older.slice(0, Math.ceil(look.left / 2)));
+  const payments = (await Promise.all(read.map(namedBy)))
+    .flat()
+    .filter((one) => isListed(one) && !have.has(keyOf(one)));
+  return [...own, ...others, ...read, ...(await readNamed(look, uniqueOf(payments).slice(0, look.left)))];
 }
 
 /** Money taken or paid back for something else, which a reader should see. */

@@ -5,12 +5,12 @@ import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
-import type { Look } from './ask.js';
+import type { Found, Look } from './ask.js';
 import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './charges.js';
 import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
-import { type Known, namedBy, readNamed } from './one.js';
-import { findPerson } from './person.js';
+import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed } from './one.js';
+import { findNamed } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
 /** Families whose items can fail or be pending, tried for an id of unknown family. */
@@ -23,27 +23,80 @@ const WHY_FAMILIES = [
   'pending_refunds',
 ] as const;
 /** What explains a payment, in the order in which requests are spent on it. */
-const EXPLAINS = 'transactions salvage_transactions subscriptions subscription_renewals sales customers'.split(' ');
+const EXPLAINS = 'salvage_transactions transactions subscriptions sales customers'.split(' ');
 /** Fields with a gateway's answer, besides those of every attempt. */
 const ANSWERS = `code response response_code response_text gateway_response gateway_response_code decline_reason message
     error_message`.split(/\s+/);
 
-/** Reads an item's surroundings; the item itself comes first. Leaves `kept` requests for others. */
-async function aroundOf(look: Look, known: Known, kept = 0): Promise<readonly Known[]> {
-  const named = await namedBy(known);
-  const wanted = EXPLAINS.flatMap((family) => named.filter((one) => one.family === family).slice(-4));
-  return [known, ...(await readNamed(look, wanted, look.left - kept))];
+/** What was read about an item. */
+interface Around {
+  /** The item itself comes first. */
+  readonly items: readonly Known[];
+  /** All its payments since then were read, unix seconds: 0 for all there are, undefined if that is not known. */
+  readonly since: number | undefined;
+}
+
+/**
+ * Reads an item's surroundings. Leaves `kept` requests for others.
+ * @param listed the payments of its customer, if they were listed before
+ */
+async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Promise<Around> {
+  const { items: own, since } = await paymentsOf(look, known, listed);
+  const have = new Set(own.map(keyOf));
+  const named = (await namedBy(known)).filter((one) => !have.has(keyOf(one)));
+  const some = (family: string, most: number) => named.filter((one) => one.family === family).slice(-most);
+  // Where the list shows none, the newest renewal or amount to collect leads to the last one.
+  const steps =
+    own.length > 0 || payerOf(known) === undefined
+      ? []
+      : ['subscription_renewals', 'salvage_transactions'].flatMap((one) => some(one, 1));
+  const nearest = await readNamed(look, steps, look.left - kept);
+  const behind = (await Promise.all(nearest.map(namedBy))).flat().filter(({ family }) => family === 'transactions');
+  const older = await readNamed(look, [...new Map(behind.map((one) => [keyOf(one), one])).values()], look.left - kept);
+  const read = await readNamed(
+    look,
+    EXPLAINS.flatMap((family) => some(family, 4)),
+    look.left - kept,
+  );
+  const unique = new Map([known, ...own, ...nearest, ...older, ...read].map((one) => [keyOf(one), one]));
+  if (since !== 0 && payerOf(known) !== undefined && !look.isWhole)
+    look.skip('its other card payments', 'left for --all', cops`why ${known.id} --all`);
+  return { items: [...unique.values()], since };
+}
+
+/** The payments of an item, by the list of its customer's: the item itself names only some of them. */
+async function paymentsOf(look: Look, known: Known, listed?: Found): Promise<Around> {
+  const payer = payerOf(known);
+  if (payer === undefined) return { items: [], since: undefined };
+  const found = listed ?? (await look.listed('card payments', 'transactions', payer));
+  const all = found.items.map((raw) => knownOf('transactions', raw));
+  const own = await belonging([known], all);
+  // The renewals of an order are their subscription's.
+  const items =
+    known.family === 'sales' ? own.filter((one) => idsNamed(one, 'subscription_renewals').length === 0) : own;
+  if (found.isCut) return { items, since: undefined };
+  const isCut = (found.total ?? 0) > all.length;
+  const since = isCut ? Math.min(...all.map(madeOf)) : (found.since ?? 0);
+  // An amount to collect, and a subscription after a trial, may be younger than their first payment.
+  const isYounger = known.family === 'salvage_transactions' || idsNamed(known, 'trials').length > 0;
+  const first = isYounger ? Number(textAt(known.item, 'customer.created_date_unix') || 0) : madeOf(known);
+  return { items, since: since <= first ? 0 : since };
 }
 
 /** Says why an item is as it is, by what hangs together with it. */
-function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string, told: readonly Saying[]): Sheet {
+function whySheet(
+  look: Look,
+  { items: around, since }: Around,
+  day: (unix: number) => string,
+  told: readonly Saying[],
+): Sheet {
   const [known] = around as readonly [Known];
   const attempts = attemptsOf(around);
   const said = [
     ...told,
     {
       of: `${commandOf(known.family)} ${known.id}: ${labelOf(known.item)}`,
-      sentences: sentencesOf(known, around, look.now, day),
+      sentences: sentencesOf(known, around, look.now, day, since),
     },
   ];
   return {
@@ -55,6 +108,7 @@ function whySheet(look: Look, around: readonly Known[], day: (unix: number) => s
         columns: ATTEMPTS,
         items: attempts.map(({ raw }) => raw),
         total: attempts.length,
+        isCut: payerOf(known) !== undefined && since !== 0,
         command: cops`transactions get <id>`,
       },
     ],
@@ -72,30 +126,32 @@ export function sentencesOf(
   around: readonly Known[],
   now: number,
   day: (unix: number) => string,
+  since?: number,
 ): string[] {
   const of = (family: string) => around.filter((one) => one.family === family);
   const attempts = attemptsOf(around);
-  const [last] = attempts;
+  // A payment is explained itself, whatever was tried after it.
+  const last = known.family === 'transactions' ? attempts.find(({ id }) => id === known.id) : attempts[0];
   const lines = [
     ...stateOf(known, day),
     ...purposeSaid(known, around),
     ...(known.family === 'transactions' ? paidSaid(known) : []),
-    ...(last ? attemptOf(last, beforeIt(attempts, around), day) : []),
+    ...(last ? attemptOf(last, attempts.length - 1, day, known.family === 'transactions' ? 'own' : since) : []),
     ...of('salvage_transactions').flatMap((one) => salvageOf(one)),
     ...of('subscriptions').flatMap((one) => subscriptionOf(one, now, day)),
     ...of('customers').flatMap((one) => personOf(one)),
     ...chargesSaid(around, of('subscriptions'), day),
   ];
-  if (!last && ['subscription_renewals', 'sales', 'salvage_transactions'].includes(known.family))
-    lines.push(unreadSaid(known));
+  if (!last && payerOf(known) !== undefined) lines.push(unreadSaid(known, since, day));
   return lines;
 }
 
 /** Why it says nothing about a card payment: no request may have been left to read one. */
-function unreadSaid(known: Known): string {
-  const count = idsNamed(known, 'transactions').length;
-  if (count === 0) return 'It names no card payment: it was paid another way, or not tried yet.';
-  return `${count === 1 ? 'Its card payment was' : `Its ${count} card payments were`} not read, so how ${count === 1 ? 'it' : 'they'} ended is unknown.`;
+function unreadSaid(known: Known, since: number | undefined, day: (unix: number) => string): string {
+  const isNone = idsNamed(known, 'transactions').length === 0;
+  if (isNone && since === 0) return 'It names no card payment: it was paid another way, or not tried yet.';
+  if (since) return `No card payment of it was tried since ${day(since)}; earlier ones were not read.`;
+  return 'Its card payments were not read, so how they ended is unknown.';
 }
 
 /** What a charge, a renewal or a refund was for. */
@@ -134,23 +190,30 @@ function stateOf({ family, item }: Known, day: (unix: number) => string): string
   return lines;
 }
 
-/** How many attempts came before the last one, as far as they were read. */
-function beforeIt(attempts: readonly Known[], around: readonly Known[]): string {
-  const collected = around.filter(({ family }) => ['subscription_renewals', 'salvage_transactions'].includes(family));
-  const named = new Set(collected.flatMap((one) => idsNamed(one, 'transactions')));
-  if (attempts.length > 1) return `${attempts.length - 1} before it`;
-  return named.size === 1 ? 'it is the only one' : 'no earlier one was read';
-}
-
-function attemptOf({ item }: Known, earlier: string, day: (unix: number) => string): string[] {
+/** @param since from when on all attempts were read; `own` for a payment that is explained itself */
+function attemptOf(
+  { item }: Known,
+  before: number,
+  day: (unix: number) => string,
+  since: number | undefined | 'own',
+): string[] {
   const at = (path: string) => textAt(item, path);
   const result =
     at('result') || ['approved', 'declined', 'held', 'error'].find((word) => at(word) === 'true') || 'without a result';
   const answers = ANSWERS.flatMap((name) => (at(name) === '' ? [] : [`${name} ${at(name)}`]));
   const card = [at('customer_card.type'), at('customer_card.last_4')].filter((part) => part !== '').join(' ');
+  const made = Number(at('created_date_unix') || 0);
+  const isLast = typeof since === 'number' && made >= since;
+  const others =
+    before > 0
+      ? `${since === 0 ? '' : 'at least '}${before} before it`
+      : since === 0
+        ? 'it is the only one'
+        : 'no earlier one was read';
+  const earlier = since === 'own' ? '' : `; ${others}${isLast ? '' : ', and there may be later ones'}`;
   const lines = [
-    `Last attempt ${day(Number(at('created_date_unix') || 0))}: ${result}${at('gateway_name') ? ` at ${at('gateway_name')}` : ''}` +
-      `${card ? `, card ${card}` : ''}; ${earlier}.`,
+    `${since === 'own' ? 'Attempt' : isLast ? 'Last attempt' : 'Last attempt that was read,'} ${day(made)}: ${result}${at('gateway_name') ? ` at ${at('gateway_name')}` : ''}` +
+      `${card ? `, card ${card}` : ''}${earlier}.`,
   ];
   if (answers.length > 0) lines.push(`The gateway answered: ${answers.join(', ')}.`);
   else if (result !== 'approved') lines.push('The service shows no other answer from the gateway.');
@@ -209,6 +272,7 @@ function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
   return [
     ...(customer === '' ? [] : [cops`customers show ${customer}`]),
     cops`timeline ${known.id}`,
+    ...(known.family === 'sales' ? idsNamed(known, 'subscriptions').map((id) => cops`why ${id}`) : []),
     ...(last ? [cops`api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
     ...(open ? [cops`salvage-transactions process ${open.id}`] : []),
     // Either of the two would charge: offers only one.
@@ -228,23 +292,21 @@ export async function answerWhy(context: Context, word: string, options: WhyOpti
   const look = await openLook(context, { all: options.all });
   const zone = await zoneInUse(context);
   const day = (unix: number): string => dayIn(unix, zone);
-  if (looksLikeId(word)) {
-    const known = await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers']);
-    const sheet =
-      known.family === 'customers'
-        ? personSheet(look, known.raw, day)
-        : whySheet(look, await aroundOf(look, known), day, []);
-    return present(context, await sheet, options);
-  }
-  const customer = await findPerson(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
-  return present(context, await personSheet(look, customer, day), options);
+  const known = looksLikeId(word)
+    ? await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers'])
+    : await findNamed(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
+  const sheet =
+    known.family === 'customers'
+      ? personSheet(look, known.raw, day)
+      : whySheet(look, await aroundOf(look, known), day, []);
+  return present(context, await sheet, options);
 }
 
 async function personSheet(look: Look, customer: string, day: (unix: number) => string): Promise<Sheet> {
   const failures = await failuresOf(look, customer, day);
   if (!failures.latest) return nothingFailed(failures, look, customer);
-  const around = await aroundOf(look, failures.latest, failures.unread());
-  const told = await failures.told(around);
+  const around = await aroundOf(look, failures.latest, failures.unread(), failures.payments);
+  const told = await failures.told(around.items);
   const sheet = whySheet(look, around, day, [told.said]);
   const shown = new Set(sheet.sections.flatMap(({ items }) => items));
   const others = told.sections.map((section) => {

@@ -106,7 +106,8 @@ async function lookForOwner(family: Family, word: string, options: ResolveOption
   }
   const owners = new Map<string, Candidate>();
   for (const { id, label, customer } of candidates)
-    if (customer !== undefined) owners.set(customer, { id: customer, label: `customer of the order ${id}, ${label}` });
+    if (customer !== undefined)
+      owners.set(customer, { id: customer, label: `customer of the order ${id}, ${label}`, order: id });
   return owners.size === 0 ? found : { ...found, candidates: [...owners.values()], doubt };
 }
 

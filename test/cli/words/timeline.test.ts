@@ -153,3 +153,81 @@ it('keeps the range in the line that shows what a timeline left out', async () =
   const times = (JSON.parse(whole.stdout) as { time: number }[]).map(({ time }) => time);
   expect(Math.min(...times)).toBeGreaterThan(Date.now() / 1000 - 61 * 86_400);
 });
+
+it('finds of every overdue subscription each attempt to charge it, as the raw lists show them', async () => {
+  const cops = seeded();
+  const run = async <T>(...line: string[]): Promise<T> => {
+    const ran = await cops.run([...SANDBOX, ...line, '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return json<T>(ran);
+  };
+  type Item = Record<'subscriptions' | 'subscription_renewals', string[]> & { id: string; created_date_unix: number };
+  const whole = ['list', '--all', '--all-time'];
+  const behind = await run<Item[]>('subscriptions', ...whole, '--where', 'status=overdue');
+  const payments = await run<(Item & { result: string })[]>('transactions', ...whole);
+  expect(behind.length).toBeGreaterThan(1);
+  for (const { id, subscription_renewals } of behind) {
+    const own = payments
+      .filter(
+        (one) =>
+          one.subscriptions.includes(id) ||
+          one.subscription_renewals.some((renewal) => subscription_renewals.includes(renewal)),
+      )
+      .toSorted((a, b) => b.created_date_unix - a.created_date_unix);
+    const ids = own.map((one) => one.id).sort();
+    const all = await run<{ attempts: Item[]; why: string[] }>('why', id, '--all');
+    expect(all.attempts.map((one) => one.id).sort()).toEqual(ids);
+    const day = new Date((own[0]?.created_date_unix ?? 0) * 1000).toISOString().slice(0, 10);
+    expect(all.why.join('\n')).toContain(`Last attempt ${day}: ${own[0]?.result}`);
+    const first = await run<{ attempts: Item[]; why: string[]; not_read: object[] }>('why', id);
+    expect(first.attempts[0]?.id).toBe(own[0]?.id);
+    if (first.attempts.length < own.length) {
+      expect(first.not_read).not.toEqual([]);
+      expect(first.why.join('\n')).not.toContain('the only one');
+    }
+    const events = await run<{ family: string; id: string }[]>('timeline', id, '--all');
+    expect(
+      events
+        .filter(({ family }) => family === 'transactions')
+        .map((one) => one.id)
+        .sort(),
+    ).toEqual(ids);
+    const last = await run<{ family: string; id: string }[]>('timeline', id, '--last', '30d');
+    const since = Date.now() / 1000 - 30 * 86_400;
+    const recent = own.filter((one) => one.created_date_unix > since).map((one) => one.id);
+    expect(
+      last
+        .filter(({ family }) => family === 'transactions')
+        .map((one) => one.id)
+        .sort(),
+    ).toEqual(recent.sort());
+  }
+});
+
+it('takes the number of an order for the order, not for its customer', async () => {
+  const cops = seeded();
+  const [order] = json<{ id: string; internal_id: string; transactions: string[] }[]>(
+    await cops.run([
+      ...SANDBOX,
+      'sales',
+      'list',
+      '--where',
+      'status=paid',
+      '--where',
+      'amount>0',
+      '--limit',
+      '1',
+      '-o',
+      'json',
+    ]),
+  );
+  const number = order?.internal_id ?? '';
+  const why = json<{ family: string; item: { id: string }; attempts: { id: string }[] }>(
+    await cops.run([...SANDBOX, 'why', number, '-o', 'json']),
+  );
+  expect(why).toMatchObject({ family: 'sales', item: { id: order?.id } });
+  expect(why.attempts.map(({ id }) => id)).toEqual(order?.transactions);
+  const events = json<{ id: string; family: string }[]>(await cops.run([...SANDBOX, 'timeline', number, '-o', 'json']));
+  expect(events.filter(({ family }) => family === 'sales').map(({ id }) => id)).toContain(order?.id);
+  expect(new Set(events.filter(({ family }) => family === 'sales').map(({ id }) => id)).size).toBe(1);
+});

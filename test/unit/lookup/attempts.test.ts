@@ -11,7 +11,7 @@ it('takes no refund that is a transaction of its own for the last attempt', () =
   const sale = known('sales', { status: 'paid' });
   const payment = known('transactions', { result: 'declined', method: 'sale_create', created_date_unix: 100 });
   const refund = known('transactions', { result: 'approved', method: 'refund', created_date_unix: 200 });
-  const said = sentencesOf(sale, [sale, payment, refund], 300, String).join('\n');
+  const said = sentencesOf(sale, [sale, payment, refund], 300, String, 100).join('\n');
   expect(said).toContain('Last attempt 100: declined');
   expect(said).toContain('no earlier one');
 });

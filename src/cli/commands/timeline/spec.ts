@@ -7,7 +7,9 @@ export const spec: CommandSpec = {
   curl: 'reads',
   about: 'the history of a customer or an item, in order',
   description: 'Everything that happened to a customer or an item, in order, from all families that refer to it.',
-  arguments: [{ name: '<id-or-who>', about: "an id of any family, or a customer's e-mail, name or internal id" }],
+  arguments: [
+    { name: '<id-or-who>', about: "an id of any family, an order number, or a customer's e-mail, name or internal id" },
+  ],
   options: [
     { flags: '--family <family>', about: 'the family of the id, if known' },
     ...RANGE_OPTIONS,
