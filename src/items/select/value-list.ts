@@ -79,13 +79,14 @@ const FURTHER = /\s+(?:and\s+)?(?=([\w.@-]+)\s*(?:[=<>~]|!=))/gi;
  * `or`, stay whole.
  * @param isName whether a word before a comparison is a field; otherwise it belongs to a value
  */
-export function blankConditions(text: string, isName: (name: string) => boolean): string[] {
+export function blankConditions(text: string, isName: (name: string, before?: string) => boolean): string[] {
   if (splitAtWord(text, 'or').length > 1) return [text];
   const hidden = withoutQuoted(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(FURTHER)) {
-    if (!COMPARED.test(text.slice(from, match.index)) || !isName(match[1] ?? '')) continue;
+    const before = COMPARED.exec(text.slice(from, match.index))?.[1];
+    if (before === undefined || !isName(match[1] ?? '', before)) continue;
     parts.push(text.slice(from, match.index));
     from = match.index + match[0].length;
   }
