@@ -41,7 +41,8 @@ const NEVER_SHOWN = new Set(
 );
 
 /** Words for what a payment failed of, and those that can mean it only of a payment: of other families some are fields. */
-const REASON = /(?:^|[._])(?:reason|(?:declined?|fail(?:ed|ure)?)_(?:reason|code|message|text)|response_(?:text|code))$/;
+const REASON =
+  /(?:^|[._])(?:reason|(?:declined?|fail(?:ed|ure)?)_(?:reason|code|message|text)|response_(?:text|code))$/;
 const OF_PAYMENT = /(?:^|[._])(?:response|error_message|message)$/;
 
 /**

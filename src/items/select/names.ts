@@ -203,7 +203,9 @@ export function fieldsNear(typed: string, known: readonly string[]): string {
 /** The fields near a name that no listed item has, and how to see all of them. */
 export function fieldsOfItems(typed: string, known: readonly string[], list: string | undefined): Text {
   const near = fieldsNear(typed, known);
-  return list === undefined ? near : say`${near} One item with all its fields: ${cops`${list.split(' ')} --limit 1 -o json`}`;
+  return list === undefined
+    ? near
+    : say`${near} One item with all its fields: ${cops`${list.split(' ')} --limit 1 -o json`}`;
 }
 
 /**

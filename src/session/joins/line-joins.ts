@@ -62,7 +62,13 @@ export async function lineJoins(
     for (const text of options[option] ?? [])
       sides.push(await parseSide(family, isOwnList, option, text, { moment, reaches, listed: vocabulary }));
   if (!isOwnList) {
-    const none = { roads: new Map(), tallies: new Map(), different: new Map(), ofEach: new Map(), plain: options.shown ?? [] };
+    const none = {
+      roads: new Map(),
+      tallies: new Map(),
+      different: new Map(),
+      ofEach: new Map(),
+      plain: options.shown ?? [],
+    };
     return { family, vocabulary: { ...vocabulary, related: new Map(), many: new Map() }, sides, ...none };
   }
   const different = await differentIn(family, options.ofRows ?? []);

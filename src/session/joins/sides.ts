@@ -18,7 +18,15 @@ import {
 } from '../../items/select/condition.js';
 import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js';
 import { CREATED } from '../../items/select/groups.js';
-import { asSaid, conditionStarts, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
+import {
+  asSaid,
+  conditionStarts,
+  fieldsNear,
+  isKnown,
+  knownNames,
+  mayHave,
+  type Vocabulary,
+} from '../../items/select/names.js';
 import { REST, SeenValues } from '../../items/select/seen-values.js';
 import { blankConditions, commaConditions } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
