@@ -208,20 +208,6 @@ export function fieldsOfItems(typed: string, known: readonly string[], list: str
     : say`${near} One item with all its fields: ${cops`${list.split(' ')} --limit 1 -o json`}`;
 }
 
-/**
- * Tells whether a word begins a condition behind another one: a field, a way over a relation, or any word where the
- * value before it is no text that it may belong to.
- */
-export function conditionStarts(vocabulary: Vocabulary, isRelation: (word: string) => boolean) {
-  return (name: string, before?: string): boolean => {
-    if (isKnown(vocabulary, fieldPath(vocabulary, name, 'path'))) return true;
-    const [head = '', ...tail] = name.split('.');
-    if (tail.length > 0 && isRelation(head)) return true;
-    const type = before === undefined ? undefined : typeAt(vocabulary, fieldPath(vocabulary, before.trim(), 'path'));
-    return type !== undefined && type !== 'text';
-  };
-}
-
 /** What tables show by a form of their own. */
 const SHOWN_AS: Readonly<Partial<Record<NonNullable<Column['as']>, LeafType>>> = {
   time: 'instant',

@@ -18,17 +18,9 @@ import {
 } from '../../items/select/condition.js';
 import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js';
 import { CREATED } from '../../items/select/groups.js';
-import {
-  asSaid,
-  conditionStarts,
-  fieldsNear,
-  isKnown,
-  knownNames,
-  mayHave,
-  type Vocabulary,
-} from '../../items/select/names.js';
+import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { REST, SeenValues } from '../../items/select/seen-values.js';
-import { blankConditions, commaConditions } from '../../items/select/value-list.js';
+import { blankConditions, commaConditions, conditionStarts } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {

@@ -5,15 +5,7 @@ import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
 import type { ReadingClock } from '../../items/select/condition.js';
-import {
-  conditionStarts,
-  fieldPath,
-  isKnown,
-  isMoney,
-  isTime,
-  type Vocabulary,
-  vocabularyOf,
-} from '../../items/select/names.js';
+import { fieldPath, isKnown, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import type { Notes, Result } from '../../screen/types.js';
@@ -151,7 +143,7 @@ export async function chosenBy(
 async function conditionsApart<Typed extends SelectOptions>(typed: Typed, family: Family, own: Vocabulary) {
   const { where, having } = typed;
   if (!where && !having) return typed;
-  const [{ blankConditions, commaConditions }, { relationNamed, relationsOf }] = await Promise.all([
+  const [{ blankConditions, commaConditions, conditionStarts }, { relationNamed, relationsOf }] = await Promise.all([
     import('../../items/select/value-list.js'),
     import('../../catalogue/relations.js'),
   ]);

@@ -4,10 +4,10 @@ import { zoneOf } from '../../../src/base/time/zones.js';
 import { parseLossless } from '../../../src/items/json/lossless.js';
 import { comparisons, conditionNames, conditionsIn, parseCondition } from '../../../src/items/select/condition.js';
 import { fulfils } from '../../../src/items/select/fulfils.js';
-import { conditionStarts, type Vocabulary } from '../../../src/items/select/names.js';
+import type { Vocabulary } from '../../../src/items/select/names.js';
 import { SeenValues } from '../../../src/items/select/seen-values.js';
 import { Together } from '../../../src/items/select/together.js';
-import { blankConditions, commaPieces, splitAtWord } from '../../../src/items/select/value-list.js';
+import { blankConditions, commaPieces, conditionStarts, splitAtWord } from '../../../src/items/select/value-list.js';
 
 const MOMENT = { now: Date.parse('2026-11-23T12:00:00Z'), zone: zoneOf('UTC') };
 const vocabulary: Vocabulary = {
