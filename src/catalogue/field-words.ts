@@ -40,8 +40,10 @@ const NEVER_SHOWN = new Set(
   ),
 );
 
-/** Words for what a payment failed of; of other families some are fields. */
-const REASON = /(?:^|[._])(?:reason|response|response_(?:text|code)|error_message|decline_code|message)$/;
+/** Words for what a payment failed of, and those that can mean it only of a payment: of other families some are fields. */
+const REASON =
+  /(?:^|[._])(?:reason|(?:declined?|fail(?:ed|ure)?)_(?:reason|code|message|text)|response_(?:text|code))$/;
+const OF_PAYMENT = /(?:^|[._])(?:response|error_message|message)$/;
 
 /**
  * Why no item has a field of that name, with the lines that tell it; undefined for a name that some item may have.
@@ -52,7 +54,8 @@ export function neverShown(name: string, known: readonly string[] = []): Text | 
     .trim()
     .toLowerCase()
     .replaceAll(/[-\s]+/g, '_');
-  if (known.includes('declined') && REASON.test(word) && !known.includes('reason'))
+  const isReason = REASON.test(word) || (known.includes('declined') && OF_PAYMENT.test(word));
+  if (isReason && !known.includes('reason'))
     return say`The service promises no reason of a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
   return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))
     ? say`The service shows with no item who made or changed it. What was written from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`

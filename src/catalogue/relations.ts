@@ -20,6 +20,8 @@ export interface FamilyRelation {
   /** The family it leads to, by catalogue name. */
   readonly to: string;
   readonly many: boolean;
+  /** The list that it is the only element of. */
+  readonly oneOf?: FamilyRelation;
   readonly evidence: RelationEvidence;
   readonly by: ByField | ByBack | ByRule;
   /** The query parameter on the list of `to` that filters by this item (`customer_id`), where the list has one. */
@@ -79,7 +81,7 @@ export function relationNamed(relations: readonly FamilyRelation[], word: string
   const named = relations.find((one) => one.word === asked || one.also.includes(asked));
   if (named) return named;
   const list = relations.find((one) => one.by.kind === 'field' && one.many && singularOf(one.word) === asked);
-  return list && { ...list, word: asked, also: [], many: false };
+  return list && { ...list, word: asked, also: [], many: false, oneOf: list };
 }
 
 const held = new WeakMap<Family, readonly Held[]>();

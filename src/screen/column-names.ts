@@ -44,23 +44,27 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   });
 }
 
-/** The error of a name, where it is known to be elsewhere. */
-type FaultOf = (name: string) => Promise<Error | undefined>;
+/** What is known of a list: the error of a name that is known to be elsewhere, and the words that show its items. */
+interface Listed {
+  readonly faultOf?: ((name: string) => Promise<Error | undefined>) | undefined;
+  readonly list?: string | undefined;
+}
 
 /** The error for named columns that no item has and nothing else knows. */
 export async function unknownColumns(
   missing: readonly string[],
   known: readonly string[],
-  elsewhere?: FaultOf,
+  listed: Listed,
 ): Promise<Error> {
   const [first = ''] = missing;
-  const fault = await elsewhere?.(first);
+  const fault = await listed.faultOf?.(first);
   if (fault) return fault;
   const what = missing.map((name) => `"${name}"`).join(', ');
   return wrongOption(
     '--columns',
     `no item has ${what}, and no field of this list is called so.${missing.length === 1 ? didYouMean(first, known) : ''}`,
-    missing.map((name) => neverShown(name, known)).find((said) => said !== undefined) ?? fieldsOfItems(first, known),
+    missing.map((name) => neverShown(name, known)).find((said) => said !== undefined) ??
+      fieldsOfItems(first, known, listed.list),
   );
 }
 
@@ -75,7 +79,7 @@ export async function* heldBack(
   items: AsyncIterable<Item>,
   paths: readonly string[],
   names: readonly string[],
-  elsewhere?: FaultOf,
+  listed: Listed,
 ): AsyncGenerator<Item> {
   const unseen = new Set(paths);
   const picker = new Picker(paths);
@@ -94,5 +98,5 @@ export async function* heldBack(
   }
   const [first] = held;
   const known = first ? [...new Set([...names, ...leafPaths(parseLossless(first.raw))])] : [];
-  if (first) throw await unknownColumns([...unseen], known, elsewhere);
+  if (first) throw await unknownColumns([...unseen], known, listed);
 }

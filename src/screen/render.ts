@@ -114,7 +114,7 @@ async function renderTemplate(result: Data, text: string, { out, sink }: ShowOpt
     for (const one of held) await sink.write(one);
     held = [];
   }
-  const fault = isEmpty ? undefined : filler.fault();
+  const fault = isEmpty ? undefined : filler.fault(result.shape === 'list' ? result.list : undefined);
   if (fault) throw fault;
 }
 
@@ -152,14 +152,14 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
   const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
   const doubted = result.live ? [] : (chosen ?? []).filter((path) => !names.includes(path));
   const watched = async function* (): AsyncGenerator<Item> {
-    for await (const item of doubted.length > 0 ? heldBack(all, doubted, names, result.faultOf) : all) {
+    for await (const item of doubted.length > 0 ? heldBack(all, doubted, names, result) : all) {
       first ??= item;
       yield item;
     }
     const unknown = columns.missing.filter((path) => !names.includes(path));
     if (first && unknown.length > 0) {
       const has = [...new Set([...names, ...leafPaths(parseLossless(first.raw))])];
-      throw await unknownColumns(unknown, has, result.faultOf);
+      throw await unknownColumns(unknown, has, result);
     }
     // A line that runs every night meets its first empty day: then nobody can say whether items have the name.
     const doubtful = first ? [] : unknown.filter((path) => result.mayHave?.(path) === false);

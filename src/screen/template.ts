@@ -80,14 +80,14 @@ export class Filler {
   }
 
   /** The error for paths that no item has and that are not otherwise known; undefined if there are none. */
-  fault(): Error | undefined {
+  fault(list: string | undefined): Error | undefined {
     const [first] = this.#unseen;
     if (first === undefined) return undefined;
     const known = [...this.#known];
     return wrongOption(
       '--template',
       `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}, and no field of this list is called so.${didYouMean(first, known)}`,
-      fieldsOfItems(first, known),
+      fieldsOfItems(first, known, list),
     );
   }
 }

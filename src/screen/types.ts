@@ -90,6 +90,8 @@ export type Result =
       readonly fieldCalled?: ((name: string) => string | undefined) | undefined;
       /** Whether items may have the named field when there is none to show it. */
       readonly mayHave?: ((name: string) => boolean) | undefined;
+      /** The words of the list that shows the items. */
+      readonly list?: string | undefined;
       /** The error of a column that no item has, where it says where else the name is. */
       readonly faultOf?: ((name: string) => Promise<Error | undefined>) | undefined;
     }

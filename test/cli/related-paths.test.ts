@@ -516,3 +516,43 @@ it('says which refunds of a sale are not among those asked for: those of its par
   const plain = await run(home, ['sales', 'list', '--all-time', '--with', 'subscriptions', '--count']);
   expect(plain.stderr).not.toContain('are left out');
 });
+
+it('follows what a list of copies lacks, and names the line that goes by each of several', async () => {
+  const copy = (at: number) => ({ id: products[at]?.id, name: `Box ${at}` });
+  const orders = sales.map((row, at) => ({ ...row, products: at % 7 === 0 ? [copy(0), copy(2)] : [copy(at % 3)] }));
+  const { home } = await joinedAccount({ ...FAMILIES, sales: orders });
+  const line = (...words: readonly string[]) => run(home, ['sales', 'list', '--all-time', ...words, '-o', 'json']);
+  const one = orders.filter((row) => row.products.length === 1);
+  for (const sign of ['>', '!=']) {
+    const ran = await line('--where', `product.price${sign}11`);
+    const is = (price: unknown) => (sign === '>' ? Number(price) > 11 : Number(price) !== 11);
+    const price = (id: unknown) => products.find((row) => row.id === id)?.price;
+    expect(idsOf(json<Row[]>(ran))).toEqual(idsOf(one.filter((row) => is(price(row.products[0]?.id)))));
+    expect(ran.code).toBe(10);
+    expect(unknownIn(errorOf(ran) as never)).toEqual({ 'product.price': 10 });
+    expect(errorOf(ran).hint).toContain(`sales list --all-time --with 'products price${sign}11'`);
+  }
+  const any = idsOf(orders.filter(({ products: all }) => all.some(({ name }) => name === 'Box 2')));
+  for (const word of ['product', 'products']) {
+    const ran = await line('--with', `${word} price>11`);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(idsOf(json<Row[]>(ran))).toEqual(any);
+  }
+  const wrong = await line('--where', 'product.prise>11');
+  expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  expect(wrong.stderr).toContain('Did you mean price?');
+});
+
+it.each(['subscriptions', 'customers', 'trials'])(
+  'says for %s too that no reason of a payment is shown',
+  async (family) => {
+    const { home } = await joinedAccount();
+    for (const name of ['reason', 'decline_reason', 'failure_code']) {
+      const ran = await run(home, [family, 'list', '--where', `${name}=x`]);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain('The service promises no reason of a failed payment');
+    }
+    const other = await run(home, [family, 'list', '--where', 'flub=x']);
+    expect(other.stderr).toContain(`cops ${family} list --limit 1 -o json`);
+  },
+);

@@ -123,7 +123,7 @@ async function withColumns(
   const paths = first ? learntPaths(meant, names, first.raw) : meant;
   const doubted = paths.filter((path) => !names.includes(path));
   const seen: Item[] = [];
-  for await (const item of heldBack(each(all), doubted, names)) seen.push(item);
+  for await (const item of heldBack(each(all), doubted, names, {})) seen.push(item);
   return { paths, result: result.shape === 'one' ? result : { ...result, items: each(seen) } };
 }
 

@@ -78,8 +78,8 @@ function told({ flags, values }: OptionSpec): string {
   return `\n${flags} takes:\n${lines.join('\n')}`;
 }
 
-function parserOption({ flags, about, many, required }: OptionSpec): Option {
-  const option = new Option(flags, about).makeOptionMandatory(required === true);
+function parserOption({ flags, about, many, required, isHidden }: OptionSpec): Option {
+  const option = new Option(flags, about).makeOptionMandatory(required === true).hideHelp(isHidden === true);
   return many
     ? option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])
     : option;

@@ -353,7 +353,7 @@ const MODE_HINT = 'Set the mode with --live or --test.';
 
 /** The options of a command, if there are few enough to read. */
 function optionsOf({ path, command }: Named): string {
-  const names = command.options.flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
+  const names = command.options.flatMap(({ long, hidden }) => (long && long !== '--help' && !hidden ? [long] : []));
   return names.length === 0 || names.length > 14 || path === '' ? '' : `cops ${path} takes ${names.join(', ')}. `;
 }
 

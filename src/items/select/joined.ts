@@ -50,6 +50,7 @@ export async function* joined<Source>(
   saw: (condition: Condition, value: Lossless) => void = () => undefined,
 ): AsyncGenerator<Kept<Source>> {
   let held: Kept<Source>[] = [];
+  let isShown = false;
   const fits = (one: Kept<Source>, condition: Condition): boolean => {
     saw(condition, one.value);
     return settled(one, condition.field ? condition.text : condition.path, fulfils(one.value, condition));
@@ -57,10 +58,12 @@ export async function* joined<Source>(
   const isOwn = ({ value }: Kept<Source>): boolean =>
     conditions.flatMap((one) => farPaths(one, joining)).every((path) => joining.bringOwn(value, path));
   for await (const one of kept) {
-    if (held.length > 0 || joining.sides.length > 0 || !isOwn(one)) held.push(one);
+    const carries = isOwn(one);
+    isShown ||= carries;
+    if (held.length > 0 || joining.sides.length > 0 || !carries) held.push(one);
     else if (conditions.every((condition) => fits(one, condition))) yield one;
   }
-  for (const condition of conditions) {
+  for (const condition of held.length === 0 && isShown ? [] : conditions) {
     await joining.bring(
       held.map(({ value }) => value),
       farPaths(condition, joining),

@@ -1,4 +1,5 @@
 import { nearest } from '../../base/errors/nearest.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type LeafType, leafTypeOf, pathSteps } from '../../catalogue/leaf-types.js';
 import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
 
@@ -6,6 +7,8 @@ const MADE = 'created_date_unix';
 
 /** What is known about a list's items: the columns of its table, and the fields in the catalogue. */
 export interface Vocabulary {
+  /** The words of the list that shows the items. */
+  readonly list?: string | undefined;
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;
   /** Other fields that items are assumed to have. */
@@ -30,6 +33,9 @@ export interface RelatedField {
 export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
   if (operation.columns) return { columns: operation.columns, fields: {} };
   return {
+    list: family.operations.some(({ action }) => action === 'list')
+      ? `${family.name.replaceAll('_', '-')} list`
+      : undefined,
     columns: family.columns,
     fields: { ...family.item, ...stateFields(family.columns) },
     assumed: family.assumed,
@@ -195,8 +201,11 @@ export function fieldsNear(typed: string, known: readonly string[]): string {
 }
 
 /** The fields near a name that no listed item has, and how to see all of them. */
-export function fieldsOfItems(typed: string, known: readonly string[]): string {
-  return `${fieldsNear(typed, known)} One item with all its fields: --limit 1 -o json`;
+export function fieldsOfItems(typed: string, known: readonly string[], list: string | undefined): Text {
+  const near = fieldsNear(typed, known);
+  return list === undefined
+    ? near
+    : say`${near} One item with all its fields: ${cops`${list.split(' ')} --limit 1 -o json`}`;
 }
 
 /** What tables show by a form of their own. */

@@ -1,5 +1,6 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
+import type { Text } from '../../base/text/command-line.js';
 import { neverShown } from '../../catalogue/field-words.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
@@ -50,6 +51,8 @@ export class Selected {
   readonly unknown = new Map<string, number>();
   /** Ids of the first few of them. */
   readonly unknownIds = new Set<string>();
+  /** The line that judges them where an item refers to several rows, by field path. */
+  readonly instead = new Map<string, Text>();
   /** Number of returned items with an unknown value in a related row, by its path. */
   readonly lacking = new Map<string, number>();
   /** Remarks that the figures need, one sentence each. */
@@ -364,7 +367,7 @@ class PathWatch {
   #unknown(path: string): Error {
     const known = [...new Set([...knownNames(this.vocabulary), ...this.#names])];
     const away = this.vocabulary.many?.get(path);
-    return away && namedThing(path, known) === undefined ? away : unknownName(path, known);
+    return away && namedThing(path, known) === undefined ? away : unknownName(path, known, this.vocabulary);
   }
 
   /** Adds the remarks on what was read. */
@@ -402,10 +405,10 @@ function namedThing(typed: string, known: readonly string[]): string | undefined
 }
 
 /** The error for an unknown field. */
-export function unknownName(typed: string, known: readonly string[]): Error {
+export function unknownName(typed: string, known: readonly string[], { list }: Vocabulary): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    neverShown(typed, known) ?? fieldsOfItems(typed, known),
+    neverShown(typed, known) ?? fieldsOfItems(typed, known, list),
   );
 }

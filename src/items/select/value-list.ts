@@ -1,6 +1,7 @@
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { amountFault, spokenSum } from './amounts.js';
 import { isNumber } from './decimals.js';
+import { fieldPath, isKnown, typeAt, type Vocabulary } from './names.js';
 
 /** A quoted text that ends where its piece ends. */
 const QUOTED = /^(?:".*?"|'.*?'|\u201c.*?\u201d)(?=\s*(?:,|$))/s;
@@ -79,17 +80,32 @@ const FURTHER = /\s+(?:and\s+)?(?=([\w.@-]+)\s*(?:[=<>~]|!=))/gi;
  * `or`, stay whole.
  * @param isName whether a word before a comparison is a field; otherwise it belongs to a value
  */
-export function blankConditions(text: string, isName: (name: string) => boolean): string[] {
+export function blankConditions(text: string, isName: (name: string, before?: string) => boolean): string[] {
   if (splitAtWord(text, 'or').length > 1) return [text];
   const hidden = withoutQuoted(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(FURTHER)) {
-    if (!COMPARED.test(text.slice(from, match.index)) || !isName(match[1] ?? '')) continue;
+    const before = COMPARED.exec(text.slice(from, match.index))?.[1];
+    if (before === undefined || !isName(match[1] ?? '', before)) continue;
     parts.push(text.slice(from, match.index));
     from = match.index + match[0].length;
   }
   return [...parts, text.slice(from)].map((part) => part.trim());
+}
+
+/**
+ * Tells whether a word begins a condition behind another one: a field, a way over a relation, or any word where the
+ * value before it is no text that it may belong to.
+ */
+export function conditionStarts(vocabulary: Vocabulary, isRelation: (word: string) => boolean) {
+  return (name: string, before?: string): boolean => {
+    if (isKnown(vocabulary, fieldPath(vocabulary, name, 'path'))) return true;
+    const [head = '', ...tail] = name.split('.');
+    if (tail.length > 0 && isRelation(head)) return true;
+    const type = before === undefined ? undefined : typeAt(vocabulary, fieldPath(vocabulary, before.trim(), 'path'));
+    return type !== undefined && type !== 'text';
+  };
 }
 
 /** The ways to read an operand. */

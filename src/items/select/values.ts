@@ -38,19 +38,24 @@ export function withValuesAt(item: Lossless, path: string, values: readonly Loss
 }
 
 /**
- * True where a value itself shows what is at a path, even if that is nothing: the members of a list on the way count,
- * and an empty list has nothing to show. A list of ids shows nothing of the rows it refers to.
+ * True where a value itself shows what is at a path, even if that is nothing: an empty list has nothing to show, and a
+ * list of pairs shows all there are. Any other list shows only what each of its members has: copies may lack a field.
  */
 export function carriesAt(value: Lossless, path: string): boolean {
-  if (value instanceof Map && value.has(path)) return true;
-  let found: Lossless[] = [value];
-  for (const step of pathSteps(path)) {
-    const list = found.find((each) => Array.isArray(each));
-    if (list) return !list.some((one) => typeof one === 'string');
-    found = found.flatMap((each) => below(each, step));
-  }
-  return found.length > 0;
+  return (value instanceof Map && value.has(path)) || carries(value, pathSteps(path));
 }
+
+function carries(value: Lossless, steps: readonly string[]): boolean {
+  const [step, ...rest] = steps;
+  if (step === undefined) return true;
+  if (Array.isArray(value) && !/^\d+$/.test(step))
+    return value.every(isPair) || value.every((element) => carries(element, steps));
+  return below(value, step).some((member) => carries(member, rest));
+}
+
+/** True for an element of a list of names and values. */
+const isPair = (value: Lossless): value is Map<string, Lossless> =>
+  value instanceof Map && value.size === 2 && value.has('name') && value.has('value');
 
 /** Stores values in an item under the whole path as a name, where `valuesAt` looks first. */
 export function putAt(item: Lossless, path: string, values: readonly Lossless[]): void {
@@ -66,8 +71,8 @@ function below(value: Lossless, step: string): Lossless[] {
   if (/^\d+$/.test(step)) return value[Number(step)] === undefined ? [] : [value[Number(step)] as Lossless];
   return value.flatMap((element) => {
     if (!(element instanceof Map)) return [];
-    const pair = element.get('name') === step ? element.get('value') : undefined;
-    return pair !== undefined && element.size === 2 ? [pair] : below(element, step);
+    const pair = isPair(element) && element.get('name') === step ? element.get('value') : undefined;
+    return pair === undefined ? below(element, step) : [pair];
   });
 }
 

@@ -20,6 +20,14 @@ export function lineWithout(
   return cops`${withoutOptions(argv, without)} ${instead}`;
 }
 
+/** The typed line with an option and its value replaced; these words alone where the line has them in another form. */
+export function lineInstead(argv: readonly string[], [option, value]: Words, words: Words): Text {
+  const at = argv.findIndex((word, index) => word === value && argv[index - 1] === option);
+  return at < 0 ? `${words[0]} ${shellWord(words[1])}` : copsLine(argv.toSpliced(at - 1, 2, ...words));
+}
+
+type Words = readonly [option: string, value: string];
+
 /** For rows that were given a file name: the same line into that file, in the format of its ending. */
 export function rowsAsFile(argv: readonly string[], out: string): Text {
   const form = /\.(csv|tsv|json|jsonl|yaml)$/i.exec(out)?.[1]?.toLowerCase();

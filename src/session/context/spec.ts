@@ -28,6 +28,8 @@ export interface OptionSpec {
   /** May be repeated. */
   readonly many?: boolean | undefined;
   readonly required?: boolean | undefined;
+  /** True where help and hints leave it out. */
+  readonly isHidden?: boolean | undefined;
   /** What completion offers; by default the option's name decides (`--from`, `--output`, ...). */
   readonly values?: readonly Choice[] | 'body field' | undefined;
 }

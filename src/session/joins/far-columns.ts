@@ -124,7 +124,7 @@ function unseen(vocabulary: Vocabulary, names: readonly string[], many: Readonly
   return new Map(
     names
       .filter((name) => !isMeant(name))
-      .map((name) => [name, () => many.get(name) ?? unknownName(name, knownNames(vocabulary))]),
+      .map((name) => [name, () => many.get(name) ?? unknownName(name, knownNames(vocabulary), vocabulary)]),
   );
 }
 

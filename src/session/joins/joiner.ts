@@ -87,11 +87,7 @@ export class Joiner {
     } else if (follow && open.length > 0) {
       const from = open.map((at) => rows[at] ?? null);
       const { reached, open: candidates } = await this.#reachedOrOpen(from, follow);
-      const there = [
-        ...reached.filter((row): row is Lossless => row !== undefined && row !== UNKNOWN),
-        ...candidates.flat(),
-      ];
-      const distinct = [...new Set(there)];
+      const distinct = thereIn([...reached, ...candidates.flat()]);
       this.#refuseNowhere(distinct, road);
       const values = await this.values(distinct, follow.then);
       const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
@@ -198,12 +194,8 @@ export class Joiner {
       next.by.kind === 'back'
         ? await this.#stepOn(rows, step.family, step.relation, await loadFamily(step.relation.to))
         : await this.reached(rows, step.family, step.relation);
-    const distinct = [...new Set(one.filter((row) => row !== undefined && row !== UNKNOWN))] as Lossless[];
-    const many = await this.belongingBeyond(distinct, others, { family, relation }, options);
-    const byRow = new Map(distinct.map((row, at) => [row, many[at]]));
-    const none: Many = { rows: [], isSure: true, adrift: [] };
-    const unsure: Many = { rows: [], isSure: false, adrift: [] };
-    return one.map((row) => (row === undefined ? none : row === UNKNOWN ? unsure : (byRow.get(row) ?? unsure)));
+    const distinct = thereIn(one);
+    return spread(one, distinct, await this.belongingBeyond(distinct, others, { family, relation }, options));
   }
 
   async #referring(
@@ -245,12 +237,13 @@ export class Joiner {
     if (by.kind !== 'rule') return { reached: [], open: [] };
     this.say(`${word.replaceAll('_', ' ')}, by rule: ${by.says}`);
     const among = await this.#among(rows, family, by.via.split('.'));
-    const { family: found, found: many } = among;
+    const { family: found } = among;
+    const many = among.found.map((one) => ({ ...one, isSure: one.isSure && one.adrift.length === 0 }));
     const chosen = many.map((one) => chosenByRule(by.name, one));
     if (by.choice === undefined) return { reached: chosen, open: many.map((one) => openToRule(by.name, one)) };
     const then = relationCalled(relationsOf(found), by.choice);
     if (!then) throw new RangeError(`${found.name} has no relation ${by.choice}`);
-    const there = chosen.flatMap((row) => (row === undefined || row === UNKNOWN ? [] : [row]));
+    const there = thereIn(chosen);
     const last = await this.reached(there, found, then);
     const byRow = new Map(there.map((row, at) => [row, last[at]]));
     const reached = chosen.map((row) => (row === undefined || row === UNKNOWN ? row : byRow.get(row)));
@@ -262,28 +255,16 @@ export class Joiner {
     rows: readonly Lossless[],
     family: Family,
     words: readonly string[],
-  ): Promise<{ readonly family: Family; readonly found: readonly Belonging[] }> {
+  ): Promise<{ readonly family: Family; readonly found: readonly Many[] }> {
     const [word = '', ...others] = words;
     const relation = relationCalled(await allRelations(family), word);
     if (!relation) throw new RangeError(`${family.name} has no relation ${word}`);
     const to = await loadFamily(relation.to);
-    if (others.length === 0) {
-      const many = await this.belonging(rows, family, relation);
-      return {
-        family: to,
-        found: many.map(({ rows: found, isSure, adrift }) => ({ rows: found, isSure: isSure && adrift.length === 0 })),
-      };
-    }
+    if (others.length === 0) return { family: to, found: await this.belonging(rows, family, relation) };
     const one = await this.#stepOn(rows, family, relation, to);
-    const distinct = [...new Set(one.filter((row) => row !== undefined && row !== UNKNOWN))] as Lossless[];
+    const distinct = thereIn(one);
     const { family: last, found } = await this.#among(distinct, to, others);
-    const byRow = new Map(distinct.map((row, at) => [row, found[at]]));
-    const none: Belonging = { rows: [], isSure: true };
-    const unsure: Belonging = { rows: [], isSure: false };
-    return {
-      family: last,
-      found: one.map((row) => (row === undefined ? none : row === UNKNOWN ? unsure : (byRow.get(row) ?? unsure))),
-    };
+    return { family: last, found: spread(one, distinct, found) };
   }
 
   /** On the way to rows that refer back, a row's id is enough: it is not read. */
@@ -376,6 +357,17 @@ export class Joiner {
     if (rows.some((row) => this.carried(row, follow.then)?.[0] !== UNKNOWN)) return;
     throw nowhere(follow.family, follow.then.path, road.path);
   }
+}
+
+/** The different rows among those referred to. */
+const thereIn = (referred: readonly Referred[]): Lossless[] => [
+  ...new Set(referred.filter((row): row is Lossless => row !== undefined && row !== UNKNOWN)),
+];
+
+/** What belongs to each of the rows referred to. */
+function spread(referred: readonly Referred[], distinct: readonly Lossless[], many: readonly Many[]): Many[] {
+  const byRow = new Map<Referred, Many | undefined>(distinct.map((row, at) => [row, many[at]]));
+  return referred.map((row) => byRow.get(row) ?? { rows: [], isSure: row === undefined, adrift: [] });
 }
 
 const isOfKind = ({ by }: FamilyRelation): boolean => by.kind === 'field' && by.when !== undefined;

@@ -41,6 +41,8 @@ export interface LineJoins {
   readonly tallies: ReadonlyMap<string, RelatedTally>;
   /** The field whose distinct values a group counts, by the requesting name: `customers`. */
   readonly different: ReadonlyMap<string, string>;
+  /** Conditions on the only one of a list, by their paths, and those on each of the list. */
+  readonly ofEach: ReadonlyMap<string, { readonly where: string; readonly along: string }>;
   /** Columns that lead to no related row. */
   readonly plain: readonly string[];
 }
@@ -60,7 +62,13 @@ export async function lineJoins(
     for (const text of options[option] ?? [])
       sides.push(await parseSide(family, isOwnList, option, text, { moment, reaches, listed: vocabulary }));
   if (!isOwnList) {
-    const none = { roads: new Map(), tallies: new Map(), different: new Map(), plain: options.shown ?? [] };
+    const none = {
+      roads: new Map(),
+      tallies: new Map(),
+      different: new Map(),
+      ofEach: new Map(),
+      plain: options.shown ?? [],
+    };
     return { family, vocabulary: { ...vocabulary, related: new Map(), many: new Map() }, sides, ...none };
   }
   const different = await differentIn(family, options.ofRows ?? []);
@@ -83,6 +91,7 @@ export async function lineJoins(
     sides,
     tallies,
     different,
+    ofEach: new Map([...found.roads].flatMap(([path, road]) => conditionOfEach(path, road, found.related, places))),
     plain: shown.plain,
   };
 }
@@ -103,6 +112,19 @@ function placesIn(options: JoinOptions): Map<string, NamePlace> {
     places.set(name.replace(/:\w+$/, ''), { option: 'group-by' });
   for (const name of splitNames(options.sum ?? [], '--sum')) places.set(name, { option: 'sum' });
   return places;
+}
+
+/** A condition that goes by the only one of a list, as a `--with` that goes by each. */
+function conditionOfEach(path: string, road: Road, related: RelatedNames['related'], places: Map<string, NamePlace>) {
+  const relations: FamilyRelation[] = [];
+  for (let at = road.follow; at; at = at.then.follow) relations.push(at.relation);
+  const last = relations.findLastIndex(({ oneOf }) => oneOf);
+  return [...places].flatMap(([typed, { text: where }]) => {
+    if (last < 0 || where === undefined || related.get(typed)?.path !== path || leftNames(where).length > 1) return [];
+    const steps = typed.split('.').slice(0, last + 1);
+    const along = [...steps.slice(0, -1), relations[last]?.oneOf?.word.replaceAll('_', '-')].join('.');
+    return [[path, { where, along: `${along} ${where.slice(steps.join('.').length + 1)}` }] as const];
+  });
 }
 
 interface TallyOptions {

@@ -20,7 +20,7 @@ import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { REST, SeenValues } from '../../items/select/seen-values.js';
-import { blankConditions, commaConditions } from '../../items/select/value-list.js';
+import { blankConditions, commaConditions, conditionStarts } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {
@@ -108,7 +108,9 @@ export async function parseSide(
     throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} may not be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
-  const isName = (name: string): boolean => name.toLowerCase() === 'count' || isKnown(vocabulary, name);
+  const onward = await allRelations(far);
+  const starts = conditionStarts(vocabulary, (head) => relationCalled(onward, head) !== undefined);
+  const isName: typeof starts = (name, before) => name.toLowerCase() === 'count' || starts(name, before);
   const texts = commaConditions(rest).flatMap((one) => blankConditions(one, isName));
   const counts = texts.flatMap((one) => countIn(one) ?? []);
   if (counts.length > 1) throw usage(`--${option} "${text}": count occurs twice.`);
@@ -137,7 +139,9 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   const isThrough = via.length === steps.length - 1;
   const family = isThrough ? end : ofItems;
   const relations = isOwnList ? await allRelations(family) : [];
-  const relation = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
+  const called = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
+  // Rows are looked for among all of a list, whatever its number.
+  const relation = called?.oneOf ?? called;
   return { via, family, relation, relations };
 }
 

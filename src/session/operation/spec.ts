@@ -216,6 +216,7 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
         flags: `--${option} <value>`,
         about: `which one is meant where a person has several${values ? `: ${values.join(', ')}` : ''}`,
         values,
+        isHidden: true,
       })),
       ...typed
         .flatMap(({ flag, type }) => (type === 'boolean' ? [`--${flag}`, `--no-${flag}`] : [`--${flag} <value>`]))

@@ -144,6 +144,7 @@ export async function listCommand(
 function namesOf(family: Family, operation: Operation, more: readonly string[]) {
   const vocabulary = vocabularyOf(family, operation);
   return {
+    list: vocabulary.list,
     fields: operation.columns ? [] : [...Object.keys(family.item ?? {}), ...more],
     fieldCalled: (name: string) => columnMeant(vocabulary, name),
     mayHave: (name: string) => mayHave(vocabulary, name),

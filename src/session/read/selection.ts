@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { say, type Text } from '../../base/text/command-line.js';
 import type { RangeOptions } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, FamilyOperation, Operation } from '../../catalogue/types.js';
@@ -9,6 +10,7 @@ import type { Selected, Selection } from '../../items/select/select.js';
 import { group } from '../../items/text/width.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
+import { lineInstead } from '../context/lines.js';
 import type { SharedLists } from '../joins/far-rows.js';
 import type { LineJoining } from '../joins/joining.js';
 import type { KeptRows } from '../joins/kept-rows.js';
@@ -85,8 +87,7 @@ export async function chosenBy(
   };
   const groups = typed.groupBy !== undefined || typed.sum !== undefined;
   const own = vocabularyOf(family, operation);
-  const isName = (name: string): boolean => isKnown(own, fieldPath(own, name, 'path'));
-  const apart = await conditionsApart(typed, isName);
+  const apart = await conditionsApart(typed, family, own);
   const options = groups ? grouped.sumsByField(apart) : apart;
   const named = {
     ...options,
@@ -139,13 +140,14 @@ export async function chosenBy(
 }
 
 /** Conditions that a comma, a blank or `and` joins, each for itself. */
-async function conditionsApart<Typed extends SelectOptions>(
-  typed: Typed,
-  isName: (name: string) => boolean,
-): Promise<Typed> {
+async function conditionsApart<Typed extends SelectOptions>(typed: Typed, family: Family, own: Vocabulary) {
   const { where, having } = typed;
   if (!where && !having) return typed;
-  const { blankConditions, commaConditions } = await import('../../items/select/value-list.js');
+  const [{ blankConditions, commaConditions, conditionStarts }, { relationNamed, relationsOf }] = await Promise.all([
+    import('../../items/select/value-list.js'),
+    import('../../catalogue/relations.js'),
+  ]);
+  const isName = conditionStarts(own, (word) => relationNamed(relationsOf(family), word) !== undefined);
   const each = (text: string): string[] => (text.includes(',') ? commaConditions(text, isName) : [text]);
   return {
     ...typed,
@@ -315,6 +317,8 @@ export async function viewOf(
   if (!chosen) return { items, selected: undefined, rows: false };
   const { Selected, select } = await import('../../items/select/select.js');
   const selected = new Selected();
+  for (const [path, { where, along }] of chosen.joins?.ofEach ?? [])
+    selected.instead.set(path, lineInstead(related?.context.world.argv ?? [], ['--where', where], ['--with', along]));
   const { selection, vocabulary, moment, joins } = chosen;
   const joining = joins && related && (await openJoining(related, joins));
   const found = select(items, selection, vocabulary, moment, selected, joining);
@@ -352,12 +356,13 @@ export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
 
 type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> } & {
   readonly unknownIds: ReadonlySet<string>;
+  readonly instead: ReadonlyMap<string, Text>;
 };
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /** Why a selection is not the whole answer: what is unknown about its items. */
 export function unknownError(selected: Partial<Doubts> | undefined): CopsError | undefined {
-  const { unknown = NONE, lacking = NONE, unknownIds = new Set() } = selected ?? {};
+  const { unknown = NONE, lacking = NONE, unknownIds = new Set(), instead } = selected ?? {};
   if (unknown.size + lacking.size === 0) return undefined;
   const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`);
   const kept = [...unknown].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
@@ -368,9 +373,10 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
   ];
   const most = Math.max(0, ...unknown.values());
   const ids = [...unknownIds];
+  const line = [...unknown.keys()].flatMap((path) => instead?.get(path) ?? [])[0];
   const which = ids.length === 0 ? '' : `Kept out: ${ids.join(', ')}${most > ids.length ? ', ...' : ''}. `;
   return new CopsError('incomplete', told.join(' '), {
-    hint: `${which}To see them: the same line without the condition, with -o json.`,
+    hint: say`${which}${line ? say`By each of several: ${line}; to see them` : 'To see them'}: the same line without the condition, with -o json.`,
     more: { unknown: Object.fromEntries([...unknown, ...lacking]), unknown_ids: ids },
   });
 }

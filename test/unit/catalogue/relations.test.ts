@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { allFamilies } from '../../../src/catalogue/index.js';
 import { type FamilyRelation, relationNamed, relationsOf } from '../../../src/catalogue/relations.js';
+import { parseLossless } from '../../../src/items/json/lossless.js';
+import { vocabularyOf } from '../../../src/items/select/names.js';
+import { carriesAt } from '../../../src/items/select/values.js';
+import { relatedFields } from '../../../src/session/joins/roads.js';
 
 const families = await allFamilies();
 const of = (name: string): readonly FamilyRelation[] => {
@@ -71,3 +75,43 @@ describe('relations', () => {
     }
   });
 });
+
+/** An item with nothing but the id at a path, in a copy of the row that it names, which may be one of a list. */
+function itemNaming(path: string, many: boolean): unknown {
+  const steps = path.replace(/\.id$/, '').split('.');
+  const copy = { id: 'BNlYgx9ScEGaeulqy72y' };
+  return steps.reduceRight<unknown>((below, step) => ({ [step]: below }), many ? [copy] : copy);
+}
+
+it('leads over every relation to each field that the copy on an item lacks', async () => {
+  const missed: string[] = [];
+  let followed = 0;
+  for (const family of families) {
+    const list = family.operations.find(({ action }) => action === 'list');
+    if (!list || list.columns) continue;
+    const vocabulary = vocabularyOf(family, list);
+    const held = relationsOf(family).filter(({ by }) => by.kind === 'field');
+    const singular = held.flatMap(({ word, many }) => {
+      const one = many ? relationNamed(held, word.replace(/s$/, '')) : undefined;
+      return one && !one.many ? [one] : [];
+    });
+    for (const { word, to, by, many } of [...held, ...singular]) {
+      const far = families.find(({ name }) => name === to);
+      if (by.kind !== 'field' || !far) continue;
+      const isList = many || held.some((one) => one.many && one.by.kind === 'field' && one.by.path === by.path);
+      const row = parseLossless(JSON.stringify(itemNaming(by.path, isList)));
+      for (const field of [...Object.keys(far.item ?? {}), 'is_misspelt']) {
+        const typed = `${word}.${field}`;
+        if (field === far.idField) continue;
+        const { roads, related } = await relatedFields(family, vocabulary, [typed], undefined, () => undefined);
+        const road = roads.get(related.get(typed)?.path ?? '');
+        // A list's own field is one of its elements'; an element without it shows nothing.
+        const isSilent = road ? road.own.some((path) => carriesAt(row, path)) : carriesAt(row, typed);
+        if (isSilent) missed.push(`${family.name}: ${typed}`);
+        if (road) followed++;
+      }
+    }
+  }
+  expect(missed).toEqual([]);
+  expect(followed).toBeGreaterThan(1000);
+}, 60_000);

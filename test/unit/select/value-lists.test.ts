@@ -7,7 +7,7 @@ import { fulfils } from '../../../src/items/select/fulfils.js';
 import type { Vocabulary } from '../../../src/items/select/names.js';
 import { SeenValues } from '../../../src/items/select/seen-values.js';
 import { Together } from '../../../src/items/select/together.js';
-import { commaPieces, splitAtWord } from '../../../src/items/select/value-list.js';
+import { blankConditions, commaPieces, conditionStarts, splitAtWord } from '../../../src/items/select/value-list.js';
 
 const MOMENT = { now: Date.parse('2026-11-23T12:00:00Z'), zone: zoneOf('UTC') };
 const vocabulary: Vocabulary = {
@@ -126,4 +126,25 @@ it.each(['""', "''", ''])('takes %j for an empty text, and for nothing else', (e
   expect(fits(`name!=${empty}`, { name: '' })).toBe(false);
   expect(fits(`name!=${empty}`, { name: 'x' })).toBe(true);
   expect(fits(`name=${empty}`, { name: '""' })).toBe(false);
+});
+
+it.each([
+  ['id', 'BNlYgx9ScEGaeulqy72y'],
+  ['status', 'active'],
+  ['name', 'Coffee Club'],
+  ['country', 'USA'],
+  ['amount', '10.50'],
+  ['uses', '3'],
+  ['rate', '0.5'],
+  ['enabled', 'true'],
+  ['at', '2026-11-01'],
+  ['until', '{at}+7d'],
+  ['expires', '12/28'],
+])('only a blank ends a value of %s before the next condition', (field, value) => {
+  const starts = conditionStarts(vocabulary, (word) => word === 'customer');
+  for (const next of ['until>{at}', 'uses>=3', 'customer.city=Leeds'])
+    expect(blankConditions(`${field}=${value} ${next}`, starts)).toEqual([`${field}=${value}`, next]);
+  // What is no field may belong to a text; elsewhere it is refused by its name.
+  const isText = ['status', 'name'].includes(field);
+  expect(blankConditions(`${field}=${value} flub=3`, starts)).toHaveLength(isText ? 1 : 2);
 });
