@@ -32,6 +32,13 @@ export async function proposalFault(
   const words = withStandIns(given);
   const line = words.filter((word) => !HELP.includes(word));
   const [head, ...more] = wordPositions(line).map((at) => line[at] ?? '');
+  if (head === 'help' && more.length > 0) {
+    const { helpText } = await import('../help/help.js');
+    return helpText(more, false).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  }
   if (line.length < words.length || head === 'help') {
     const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
     return isKnown ? undefined : `there is no ${head}`;
