@@ -68,12 +68,12 @@ function saysBody({ operation, options, typed }: OperationInput): boolean {
   return operation.method === 'POST' && isGiven && options.body === undefined && options.validate !== false;
 }
 
-/** The options for the environments of a set-up. */
-const ENVIRONMENT = /^(?:[^:]+:)?(?:test|live)$/;
+/** Values of `--from` and `--to` that are no time: the environments of a set-up, and a receiver of events. */
+const PLACE = /^(?:(?:[^:]+:)?(?:test|live)|https?:.*)$/;
 
 /** Checks the value of an option that takes a time. @throws CopsError usage */
 function checkMoment(option: string, value: string, clock: Pick<WhenContext, 'now' | 'zone'>): void {
-  if ((option === '--from' || option === '--to') && !ENVIRONMENT.test(value))
+  if ((option === '--from' || option === '--to') && !PLACE.test(value))
     parseWhen(value, { ...clock, edge: 'start', option });
   if (option === '--last' || option === '--next') parseSpan(value, option);
 }
