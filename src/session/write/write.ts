@@ -255,7 +255,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const request = requestOf(prepared, key);
   const { name, mode } = profile;
   const account = { profile: name.value === 'env' ? undefined : name.value, mode: mode.value };
-  const settles = aimedText(settledBy(prepared, own && key !== null ? key : undefined), account);
+  const settles = settledBy(prepared, own && key !== null ? key : undefined);
   const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: a failure here must not leave an intent that counts as a write of unknown outcome.
   const transport = await context.transport();
@@ -307,7 +307,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       },
     });
     outcome = hiding.outcome(sent);
-    await record.end(pending, outcome, settles);
+    await record.end(pending, outcome, aimedText(settles, account));
     if (outcome.claim !== 'done') throw outcome.error;
     const text = await observeDone(reader, outcome);
     return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };
