@@ -39,7 +39,7 @@ it.each([
   const own = home();
   const ran = await own.run(['-p', 'sandbox', ...line.split(' ')], { cwd: own.folder });
   expect(ran.code, ran.stderr).toBe(0);
-  expect(ran.stderr).toContain('wallet and offline payments are lists of their own');
+  expect(ran.stderr).toContain('wallet payments, checks and offline payments are lists of their own');
   const query = /cops -p sandbox sql '(select [^']*)' -o csv > payments.csv/.exec(
     ran.stderr.replaceAll('\n', ' '),
   )?.[1];
@@ -52,6 +52,13 @@ it('says no such thing of a count, and of sums that nobody takes for all', async
     const ran = await home().run(['-p', 'sandbox', ...line.split(' '), '-o', 'json']);
     expect(ran.stderr).not.toContain('All of it');
   }
+});
+
+it('keeps profile and mode in the lines of a document', async () => {
+  const { stdout } = await shop.run([...SANDBOX, '--test', 'report', 'failures', '--month', 'last', '-o', 'json']);
+  const { notes } = JSON.parse(stdout) as { notes: string[] };
+  expect(notes.join()).toContain('cops -p sandbox --test ');
+  expect(notes.join()).not.toMatch(/cops (?!-p sandbox --test)/);
 });
 
 describe('the average of an order', () => {

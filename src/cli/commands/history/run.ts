@@ -53,30 +53,22 @@ const TEAM_COLUMNS = COLUMNS.map((column) => (column.path === 'profile' ? ({ pat
 export function historyList(context: Here, options: HistoryListOptions): Result {
   const columns = options.isTeams ? TEAM_COLUMNS : COLUMNS;
   const items = async function* (): AsyncIterable<Item> {
-    const outcomes: Outcome[] = [];
+    const found = { writes: 0 };
     for await (const entry of entries(context, options)) {
-      outcomes.push(entry.outcome);
+      tally(found, entry);
       yield asItem(entry);
     }
-    if (outcomes.length > 1) {
-      const told = Object.entries(counted(outcomes)).map(
-        ([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`,
-      );
-      context.notes.note(
-        `${outcomes.length} writes${options.limit === undefined ? '' : ' shown'}: ${told.join(', ')}.`,
-      );
-    }
+    const { writes, ...outcomes } = found;
+    const told = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
+    const shown = options.limit === undefined ? '' : ' shown';
+    if (writes > 1) context.notes.note(`${writes} writes${shown}: ${told.join(', ')}.`);
   };
   return { shape: 'list', items: items(), columns, idField: 'id', shares: true };
 }
 
-type Outcome = Entry['outcome'];
-
-/** How many there are of each outcome. */
-function counted(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  return counts;
+/** Counts a write, in all and by its outcome. */
+function tally(counts: Record<string, number>, { outcome }: Entry): void {
+  for (const name of ['writes', outcome]) counts[name] = (counts[name] ?? 0) + 1;
 }
 
 async function* entries(
@@ -169,9 +161,9 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
     );
   const chosen = { limit, unknown, outcomes, range, user, key, isTeams };
   if (!options.count) return { result: historyList(context, chosen) };
-  const found: Outcome[] = [];
-  for await (const entry of entries(context, chosen)) found.push(entry.outcome);
-  return { result: record({ writes: found.length, ...counted(found) }) };
+  const found = { writes: 0 };
+  for await (const entry of entries(context, chosen)) tally(found, entry);
+  return { result: record(found) };
 }
 
 /** The history holds no part of the request body: the service keeps the request. */
