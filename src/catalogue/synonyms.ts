@@ -1,4 +1,4 @@
-import { cops, say, type Text } from '../base/text/command-line.js';
+import { cops, type Placeholder, placeholder, say, type Text } from '../base/text/command-line.js';
 import { DECLINE_REASONS, TEST_CARDS } from './terms.js';
 
 /**
@@ -38,11 +38,17 @@ export interface Synonym {
   readonly reads?: true;
 }
 
+/** No command waits for a state: what people do instead. */
+const waiting = (family: string | Placeholder): Text =>
+  say`No command waits for a state. A loop of the shell does, and ends with the first read that fails: while s=$(${cops`${typeof family === 'string' ? family : [family]} get <who> --query status`}) && [ "$s" != '"<state>"' ]; do sleep 5; done`;
+const WAITING = waiting(placeholder('<family>'));
+
 /** Words, with blanks between them, and what they stand for. */
 const called = (words: string, meant: Omit<Synonym, 'words'>): Synonym => ({ words: words.split(' '), ...meant });
 
 export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
   command: [
+    called('wait wait-for poll await', { says: waiting('subscriptions') }),
     called('subs sub recurring memberships membership rebills recurrings', { means: 'subscriptions', same: true }),
     called('orders order purchases purchase checkouts checkout', { means: 'sales', same: true }),
     called('order-items line-items items order-lines lines', { means: 'product-sales' }),
@@ -167,6 +173,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     }),
   ],
   action: [
+    called('wait wait-for poll await', { says: WAITING }),
     called('ls all index browse', { means: 'list', same: true }),
     called('show view read describe info details fetch retrieve inspect', { means: 'get', same: true }),
     called('new add make insert register', { means: 'create' }),
@@ -210,7 +217,8 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     }),
     called('since', { means: '--from', same: true }),
     called('start start-date after date-start begin', { means: '--from' }),
-    called('until', { means: '--to', same: true }),
+    called('until', { means: '--to', same: true, otherwise: WAITING }),
+    called('wait wait-for poll', { says: WAITING }),
     called('end end-date before date-end till', { means: '--to' }),
     called('day on date on-day created created-on created-at', { means: '--from {} --to {}', same: true }),
     called('days', { means: '--last {}d', same: true, exact: true }),
@@ -312,7 +320,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     }),
     called('watch follow tail stream', {
       acts: 'tail',
-      says: say`To watch new items of an event list as they arrive, use tail: ${cops`sales tail`}, ${cops`transactions tail`}.`,
+      says: say`To watch new items of an event list as they arrive, use tail: ${cops`sales tail`}, ${cops`transactions tail`}. ${WAITING}`,
     }),
     called('today', { means: '--from today', same: true }),
     called('yesterday', { means: '--from yesterday --to yesterday', same: true }),

@@ -120,8 +120,7 @@ export async function copyObject(
   const isTo = isPlace(last);
   const ids = isTo ? words.slice(0, -1) : words;
   const options = await wholePlaces(context, isTo ? { ...typed, to: last } : typed);
-  const profile = await context.profile();
-  const from = options.from ?? options.fromEnv ?? `${profile.name.value}:${profile.mode.value}`;
+  const from = options.from ?? options.fromEnv ?? (await environmentInUse(context));
   return promote(context, { ...options, from }, async (account, families) => {
     const source = await snapshotOf(account, families, new Set(families.managed.keys()));
     const objects = withReferred(source, family.replaceAll('_', '-'), ids);
@@ -130,6 +129,11 @@ export async function copyObject(
     const wanted = new Set([...own, ...groups.map((join) => join.family.replaceAll('_', '-'))]);
     return { source, objects, wanted, partial: true };
   });
+}
+
+async function environmentInUse(context: Context): Promise<string> {
+  const { name, mode } = await context.profile();
+  return `${name.value}:${mode.value}`;
 }
 
 interface Chosen {

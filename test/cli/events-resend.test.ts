@@ -51,10 +51,28 @@ describe('cops events resend --last', () => {
       const range = ['--from', '40d', '--until', new Date(until).toISOString(), '-o', 'jsonl'];
       expect(rows((await made.run(['events', 'list', ...range])).stdout)).toHaveLength(count);
       const ran = await made.run(['events', 'resend', ...range, '--to', receiver.url], { clock: realClock });
-      expect([ran.code, ran.stderr, receiver.got.length]).toEqual([0, '', count]);
+      expect([ran.code, receiver.got.length]).toEqual([0, count]);
+      expect(ran.stderr).toBe(count === 0 ? 'No event in that range: nothing was posted.\n' : '');
     }
     for (const words of [['list'], ['resend', '--to', receiver.url]])
       expect((await made.run(['events', ...words, '--until', 'now'])).code).toBe(2);
+  });
+
+  it('takes --forward-to, and names the end of a range that was given as --to', async () => {
+    const made = await home();
+    const receiver = await eventReceiver();
+    const range = ['events', 'resend', '--from', '40d', '--to', '39d', '--live'];
+    const ran = await made.run([...range, '--forward-to', receiver.url]);
+    const line = `cops events resend --from 40d --until 39d --live --to ${receiver.url}`;
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(line)]);
+    expect((await made.run(range)).stderr).toContain('--until 39d --live --to <url>');
+    const words = ['events', 'resend', '--from', '40d', '--until', '39d', '--forward-to', receiver.url, '-o', 'json'];
+    const none = await made.run(words, { clock: realClock });
+    expect([none.code, none.stdout.trim(), none.stderr]).toEqual([
+      0,
+      '[]',
+      expect.stringContaining('No event in that'),
+    ]);
   });
 
   it('is told of no delivery by whether anybody listens', async () => {

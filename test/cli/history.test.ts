@@ -43,3 +43,36 @@ it('shows of the history what was not done', async () => {
   expect(json<object[]>(await made.run(['history', '--outcome', 'done', '-o', 'json']))).toHaveLength(1);
   expect((await made.run(['history', '--outcome', 'gone'])).code).toBe(2);
 });
+
+it('finds entries by idempotency key, and counts them by outcome', async () => {
+  const made = home();
+  const create = (name: string, key: string, ...more: string[]) =>
+    made.run([...SANDBOX, 'projects', 'create', '--name', name, '--idempotency-key', key, '--yes', ...more]);
+  await create('Alpha', 'deploy-7781');
+  await create('Alpha', 'deploy-7782', '--again');
+  expect(json(await made.run(['history', 'show', 'deploy-7781', '-o', 'json']))).toMatchObject({ outcome: 'done' });
+  await create('Beta', 'deploy-7781', '--again');
+  const both = [
+    { key: 'deploy-7781', outcome: 'unknown' },
+    { key: 'deploy-7781', outcome: 'done' },
+  ];
+  expect(json(await made.run(['history', 'show', 'deploy-7781', '-o', 'json']))).toMatchObject(both);
+  const listed = await made.run(['history', '--key', 'deploy-7781', '-o', 'json']);
+  expect(json(listed)).toMatchObject(both);
+  expect(listed.stderr).toContain('2 writes: 1 unknown, 1 done.');
+  expect(json(await made.run(['history', '--last', '1d', '--count', '-o', 'json']))).toEqual({
+    writes: 3,
+    unknown: 1,
+    done: 2,
+  });
+});
+
+it('leads from an unknown key to the calls that may have carried it, and never reads as not done', async () => {
+  const made = home();
+  const line = 'cops -p sandbox --live api-calls list --last 1d --where raw_request~deploy-9999';
+  const shown = await made.run([...SANDBOX, '--live', 'history', 'show', 'deploy-9999']);
+  expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining(line)]);
+  expect(shown.stderr).toContain('that does not mean that it was not done elsewhere');
+  const listed = await made.run([...SANDBOX, '--live', 'history', '--key', 'deploy-9999', '-o', 'json']);
+  expect([listed.code, listed.stdout.trim(), listed.stderr]).toEqual([0, '[]', expect.stringContaining(line)]);
+});

@@ -88,3 +88,15 @@ describe('an own idempotency key', () => {
     expect(await calls()).toEqual(before);
   });
 });
+
+it('names the calls with an own key that was first used elsewhere, also in the history', async () => {
+  await create('Alpha', ...KEY);
+  const elsewhere = { env: { COPS_CONFIG_DIR: `${home.folder}/elsewhere` } };
+  const ran = await home.run(['-p', 'sandbox', 'projects', 'create', '--name', 'Alpha', ...KEY], elsewhere);
+  const line = 'api-calls list --last 1d --where raw_request~own-key-of-a-test-1';
+  expect([ran.code, ran.stderr]).toEqual([9, expect.stringContaining(line)]);
+  const [entry] = JSON.parse((await home.run(['history', '-o', 'json'], elsewhere)).stdout);
+  expect(entry.settles).toContain(`cops -p sandbox --test ${line}`);
+  const found = await home.run([...line.split(' '), '-o', 'json'], { clock: at(0.1) });
+  expect(JSON.parse(found.stdout).at(-1).raw_request).toContain('Alpha');
+});

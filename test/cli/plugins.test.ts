@@ -80,7 +80,8 @@ describe('a plugin', () => {
 
   it('never takes precedence over a family, a command or an alias', async () => {
     const made = withPlugins({ customers: 'echo never', whoami: 'echo never', late: 'echo never', help: 'echo never' });
-    await made.run(['alias', 'set', 'late', 'reference events']);
+    const set = await made.run(['alias', 'set', 'late', 'reference events']);
+    expect(set.stderr).toContain(`hides the plugin ${path.join(made.folder, 'bin/cops-late')}`);
     for (const line of [['customers', '--help'], ['whoami'], ['late'], ['help'], ['customer', 'list', '--help']])
       expect((await made.spawn(line)).stdout).not.toContain('never');
   });

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
 import type { Processes, ProcessId } from '../../base/files/lock.js';
-import { cops, placeholder, say } from '../../base/text/command-line.js';
+import { type CommandLine, cops, placeholder, say } from '../../base/text/command-line.js';
 import type { Line } from './segments.js';
 import type { Entry, Pending } from './types.js';
 
@@ -57,6 +57,24 @@ export function entryId(time: string): string {
     number = Math.floor(number / ALPHABET.length);
   }
   return `${stamp}-${tail}`;
+}
+
+/** The calls of the last day that carried an idempotency key: the service keeps requests, whoever sent them. */
+export function callsWithKey(key: string): CommandLine {
+  const value = /^[\w.:-]+$/.test(key) ? key : JSON.stringify(key);
+  return cops`api-calls list --last 1d --where ${`raw_request~${value}`}`;
+}
+
+/** The error for a word that is neither an id nor a key here: another machine may have used the key all the same. */
+export function noEntry(history: string, word: string): CopsError {
+  const mayBeKey = word.length >= 10 && word.length <= 255 && !/^\d{6}-\d{6}-\w+$/.test(word);
+  const calls =
+    mayBeKey && say` Whether the service got that key from anywhere in the last 24 hours: ${callsWithKey(word)}`;
+  return new CopsError(
+    'not_found',
+    `${history} has no write with the id or idempotency key ${word}; that does not mean that it was not done elsewhere`,
+    { hint: say`See what it has with: ${cops`history list`}.${calls}` },
+  );
 }
 
 /** What is known about the write that blocks this one. */

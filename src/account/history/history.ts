@@ -2,10 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { osProcesses, type Processes } from '../../base/files/lock.js';
-import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
-import { entryId, mergeEntry, refuseRepeat } from './entries.js';
+import { entryId, mergeEntry, noEntry, refuseRepeat } from './entries.js';
 import { HistoryMark } from './mark.js';
 import {
   currentSegment,
@@ -257,17 +256,16 @@ class FileHistory implements GatedHistory {
     }
   }
 
-  async ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined> {
+  async *ofKey(key: string): AsyncIterable<Entry> {
     const names = await listSegments(this.folder);
     for (const [at, name] of [...names.entries()].toReversed()) {
       const { lines } = await readSegment(join(this.folder, name), `"key":${JSON.stringify(key)}`);
       const begun = lines.filter((line) => line.type === 'intent' && (line as Line & { key?: unknown }).key === key);
       for (const { id } of begun.toReversed()) {
         const entry = await this.#entryFrom(id, names.slice(at));
-        if (entry && isMeant(entry)) return entry;
+        if (entry) yield entry;
       }
     }
-    return undefined;
   }
 
   /** An entry, from every line about it in these segments. */
@@ -319,9 +317,7 @@ class FileHistory implements GatedHistory {
     const [only, second] = matches;
     if (only && !second) return only;
     if (second) throw new CopsError('usage', `${matches.length} history entries begin with ${id}: give more of the id`);
-    throw new CopsError('not_found', `there is no history entry ${id}`, {
-      hint: say`See them with: ${cops`history list`}`,
-    });
+    throw noEntry('The history of this machine', wanted);
   }
 
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {

@@ -174,8 +174,8 @@ export interface History {
   endedOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>>;
   /** Entries, newest first. */
   list(filter?: ListFilter): AsyncIterable<Entry>;
-  /** The newest write with an idempotency key, by any credential, among those that `isMeant` accepts. */
-  ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined>;
+  /** The writes with an idempotency key, by any credential, newest first. */
+  ofKey(key: string): AsyncIterable<Entry>;
   /** One entry by its id or a prefix of it. @throws CopsError not_found (4), usage (2) if several match */
   show(id: string): Promise<Entry>;
   /**

@@ -148,11 +148,19 @@ const TABLE = [
   { name: 'id_cache', about: 'false stores no ids for completion', holds: 'flag', default: true },
 ] as const satisfies readonly SettingTraits[];
 
+/** Where a proxy is set, with the typed address and profile. An address that may hold a password is not repeated. */
+export function proxyTold(typed = '', profile?: string): Text {
+  const address = /^[\w.:/-]+$/.test(typed) ? typed : 'http://proxy.example:3128';
+  const line = `HTTPS_PROXY=${address}`;
+  const name = profile ?? 'NAME';
+  return say`A proxy holds for a line or a shell, never for one profile. In front of a line: ${line} ${cops`whoami`.in(profile, undefined)}. For good, for one profile, a short word of the shell: alias cops-${name}='${line} cops -p ${name}'. NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`;
+}
+
 /** What people look for among the settings but is set elsewhere, by all its names. */
 export const TOLD_OTHERWISE: readonly { readonly called: RegExp; readonly says: Text }[] = [
   {
     called: /proxy/i,
-    says: say`A proxy is not a setting: leave it out here, and put it in front of each line or into the environment: HTTPS_PROXY=http://proxy.example:3128 ${cops`whoami`}; NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`,
+    says: proxyTold(),
   },
   {
     called: /(?:^|_)(?:currency|language|locale|company|shop|logo)(?:$|_)/i,

@@ -1,6 +1,6 @@
 import { CopsError, stopped } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
-import { entryId, repeatRefused } from '../history/entries.js';
+import { cops } from '../../base/text/command-line.js';
+import { entryId, noEntry, repeatRefused } from '../history/entries.js';
 import type {
   Begun,
   DoneWrite,
@@ -171,9 +171,8 @@ export class TeamHistory implements GatedHistory {
     return entriesOf(this.team, { isUnknown: filter.unknownOnly === true, user: filter.user });
   }
 
-  async ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined> {
-    for await (const entry of entriesOf(this.team, { key })) if (isMeant(entry)) return entry;
-    return undefined;
+  ofKey(key: string): AsyncIterable<Entry> {
+    return entriesOf(this.team, { key });
   }
 
   async show(id: string): Promise<Entry> {
@@ -184,9 +183,7 @@ export class TeamHistory implements GatedHistory {
     if (exact && (exact.id === wanted || matches.length === 1)) return exact;
     if (exact)
       throw new CopsError('usage', `${matches.length} entries of the ledger begin with ${id}: give more of the id`);
-    throw new CopsError('not_found', `the ledger has no entry ${id}`, {
-      hint: say`See them with: ${cops`history list`}`,
-    });
+    throw noEntry("The team's ledger", wanted);
   }
 
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {

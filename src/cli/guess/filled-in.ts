@@ -20,6 +20,7 @@ export function filledIn(
   const typed: Readonly<Record<string, string | undefined>> = {
     '<term>': given,
     '<value>': given ?? '<name>',
+    '<state>': given?.replace(/.*[=~]/s, '').replaceAll(/[^\w-]/g, ''),
     '<family>': familyByCommand(family ?? '') && family,
     '<who>': free === undefined ? whoever : argv[free],
   };

@@ -21,7 +21,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction, familyActions } from '../actions/index.js';
-import { COMMANDS } from '../commands/index.js';
+import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed, type Reworded, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
 import { filledByForm } from './card-hint.js';
@@ -96,6 +96,10 @@ export function headHint(argv: readonly string[]): Hint {
   const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
   const meaning =
     (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
+  const [, asked = ''] = positions.map((one) => argv[one] ?? '');
+  const isOfNothing =
+    meaning?.real === 'help' && asked !== '' && !familyByCommand(asked) && !commandSpec(dashed(asked));
+  if (isOfNothing) return { text: say`${cops`--help`} lists them all.` };
   if (meaning?.real !== undefined) return leading(meaning, argv, headChanges(argv, positions, meaning.real));
   if (meaning) return { text: said(meaning) };
   // For a word like `profiles` that matches nothing of ours: names of which it is a part.
@@ -249,6 +253,7 @@ export function actionHint(
     const needed = argv.some((one) => one.replace(/=.*/s, '') === option) ? undefined : meaning.needs;
     return leading(whole, argv, new Map([[at, meaning.real]]), needed);
   }
+  if (meaning?.says && meaning.real === undefined) return { text: filledIn(meaning.says, argv, undefined) };
   const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
   if (cannot === undefined || group.length > 0) return { text: listed };
   const things = entry.command.replaceAll('-', ' ');

@@ -1,3 +1,4 @@
+import { proxyTold } from '../../account/profiles/settings.js';
 import { type CopsError, type Fault, usage } from '../../base/errors/errors.js';
 import { say, type Text } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
@@ -5,7 +6,7 @@ import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
 import type { Context } from '../../session/context/context.js';
-import type { Reworded } from '../parser/argv.js';
+import { type Reworded, wordsOf } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 import { postponedTogether } from './postpone-many.js';
 
@@ -73,6 +74,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       if (meant) return { meant, refusal: givenTwice(wrong, meant) };
       const many = postponedTogether(wrong.argv);
       if (many) return { hint: many };
+      if (/^--?(?:https?-?)?proxy\b/.test(wrong.option)) return { hint: await proxyHint(wrong) };
       // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
@@ -104,6 +106,14 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       return { word: meaning?.real, hint: meaning?.says };
     }
   }
+}
+
+async function proxyHint(place: OptionPlace): Promise<Text> {
+  const { apart } = await import('./as-condition.js');
+  const [head, , name] = wordsOf(place.argv);
+  const at = place.argv.findIndex((word) => word === '-p' || word === '--profile');
+  const profile = head === 'profiles' ? name : at < 0 ? undefined : place.argv[at + 1];
+  return proxyTold(apart(place).value, profile);
 }
 
 /** @throws CopsError usage (2), with the whole line, where names of `-d` are not fields but mean some */

@@ -1,11 +1,15 @@
 import { holdsKey } from '../../account/profiles/command.js';
 import { confirms, hidesName, splitTemplate } from '../../account/profiles/profile-names.js';
 import { usage } from '../../base/errors/errors.js';
-import { familyByCommand } from '../../catalogue/index.js';
+import { canonicalAction, familyByCommand } from '../../catalogue/index.js';
+import { synonymOf } from '../../catalogue/synonyms.js';
 import { holdsCard } from '../../items/secrets/redact.js';
 import type { Context } from '../../session/context/context.js';
 import { storeOf } from '../../session/context/key-input.js';
+import { familyAction } from '../actions/index.js';
 import { commandSpec } from '../commands/index.js';
+import { findPlugin } from '../plugins/find-plugins.js';
+import { wordsOf } from './argv.js';
 
 const LONGEST_ALIAS = 2000;
 
@@ -17,11 +21,27 @@ export async function setAlias(context: Context, word: string, line: string): Pr
 }
 
 /** The line that an alias stands for, checked. @throws CopsError `usage` */
-export function aliasTemplate({ world, configDir }: Context, word: string, line: string): string {
+export function aliasTemplate({ world, configDir, notes }: Context, word: string, line: string): string {
   const template = checkAlias(word, line);
+  const plugin = findPlugin(word, world.env);
+  if (plugin) notes.warn(`This alias hides the plugin ${plugin.file}.`);
+  const lost = lostWord(splitTemplate(template), world.env);
+  if (lost !== undefined) notes.warn(`"${lost}" is no command now: the alias ${word} cannot run.`);
   if (holdsKey(template, world.env, configDir))
     throw usage('An alias cannot hold an API key: profiles store keys (cops login).');
   return template;
+}
+
+/** The words of a template that name no command, family or plugin, nor an action of its family. */
+function lostWord(template: readonly string[], env: Context['world']['env']): string | undefined {
+  const [head = '', ...more] = wordsOf(template);
+  const entry = familyByCommand(synonymOf('command', head)?.means ?? head);
+  const [action = ''] = more;
+  if (/\$\d/.test(`${head}${action}`) || (!entry && commandSpec(head)) || findPlugin(head, env)) return undefined;
+  const isAction =
+    entry && (canonicalAction(entry, more) || familyAction(entry.name, action) || synonymOf('action', action));
+  if (isAction || (entry ? action === '' : synonymOf('command', head))) return undefined;
+  return entry ? `${head} ${action}` : head;
 }
 
 /** @throws CopsError `usage` for an unknown alias */
@@ -40,6 +60,8 @@ function checkAlias(word: string, template: string): string {
   if (commandSpec(word) !== undefined || familyByCommand(word) !== undefined)
     throw usage(`${word} is already a command.`);
   const text = template.trim().replace(/^cops\s+/, '');
+  if (text.startsWith('!'))
+    throw usage('An alias runs no other program: a program cops-NAME on the PATH is cops NAME.');
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
     throw usage(`An alias stands for one command of at most ${LONGEST_ALIAS} characters.`);

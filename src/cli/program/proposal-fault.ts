@@ -32,6 +32,13 @@ export async function proposalFault(
   const words = withStandIns(given);
   const line = words.filter((word) => !HELP.includes(word));
   const [head, ...more] = wordPositions(line).map((at) => line[at] ?? '');
+  if (head === 'help' && more.length > 0) {
+    const { helpText } = await import('../help/help.js');
+    return helpText(more, false).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  }
   if (line.length < words.length || head === 'help') {
     const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
     return isKnown ? undefined : `there is no ${head}`;
@@ -61,12 +68,12 @@ function saysBody({ operation, options, typed }: OperationInput): boolean {
   return operation.method === 'POST' && isGiven && options.body === undefined && options.validate !== false;
 }
 
-/** The options for the environments of a set-up. */
-const ENVIRONMENT = /^(?:[^:]+:)?(?:test|live)$/;
+/** Values of `--from` and `--to` that are no time: the environments of a set-up, and a receiver of events. */
+const PLACE = /^(?:(?:[^:]+:)?(?:test|live)|https?:.*)$/;
 
 /** Checks the value of an option that takes a time. @throws CopsError usage */
 function checkMoment(option: string, value: string, clock: Pick<WhenContext, 'now' | 'zone'>): void {
-  if ((option === '--from' || option === '--to') && !ENVIRONMENT.test(value))
+  if ((option === '--from' || option === '--to') && !PLACE.test(value))
     parseWhen(value, { ...clock, edge: 'start', option });
   if (option === '--last' || option === '--next') parseSpan(value, option);
 }

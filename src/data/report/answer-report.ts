@@ -6,6 +6,7 @@ import { cops, say } from '../../base/text/command-line.js';
 import { edgeIn } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
+import { aimedText } from '../../session/context/line-flags.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
@@ -108,6 +109,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const ground = {
     ...known,
     parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
+    // Written into a document, a line lacks the account of the line that asked.
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,
@@ -116,7 +118,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
       ...(isNow ? leftOutNotes(database, report, question, found) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(known, question.period, against) : []),
-    ],
+    ].map((text) => aimedText(text, context.options)),
   };
   const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
   tell(context, ground, file, question);

@@ -22,8 +22,9 @@ export async function endOfOwnKey(context: Context, prepared: PreparedWrite): Pr
   if (key === null || !own) return undefined;
   const history = await accountRecords(context).history();
   try {
-    const entry = await history.ofKey(key, (found) => !UNUSED.has(found.outcome));
-    return entry && endedAs(context, entry, prepared);
+    for await (const entry of history.ofKey(key))
+      if (!UNUSED.has(entry.outcome)) return await endedAs(context, entry, prepared);
+    return undefined;
   } finally {
     await history.close();
   }

@@ -1,3 +1,4 @@
+import { callsWithKey } from '../../account/history/entries.js';
 import type { Finish, History, HistoryOutcome, Pending } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError } from '../../base/errors/errors.js';
@@ -162,16 +163,20 @@ const CALLS = say`the calls of that minute: ${cops`api-calls list --last 1h`}`;
 /** How many fields of an edit to name. */
 const MOST_FIELDS = 3;
 
-/** What settles an unknown outcome: the read of the item and the field to check, otherwise the calls of that minute. */
-export function settledBy(write: SettledWrite): Text {
+/**
+ * What settles an unknown outcome: the read of the item and the field to check, otherwise the calls of that minute.
+ * @param ownKey the user's own key: another machine may have used it, at any time of the last day
+ */
+export function settledBy(write: SettledWrite, ownKey?: string): Text {
+  const calls = ownKey === undefined ? CALLS : say`the calls with its key: ${callsWithKey(ownKey)}`;
   const { family, operation, ids } = write;
   const read = readNear(family, operation.action, ids);
-  if (!read) return say`Look at ${CALLS}.`;
+  if (!read) return say`Look at ${calls}.`;
   const command = cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${ids.slice(0, pathParameters(read).length)}`;
   if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
-    return say`Check whether it still exists: ${command}; or look at ${CALLS}.`;
+    return say`Check whether it still exists: ${command}; or look at ${calls}.`;
   }
-  return say`Check ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or look at ${CALLS}.`;
+  return say`Check ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or look at ${calls}.`;
 }
 
 /** Fields of the item that show whether it was done; empty if no known field does. */

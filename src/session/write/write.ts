@@ -18,6 +18,7 @@ import { write } from '../../service/http/send-write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
+import { aimedText } from '../context/line-flags.js';
 import { lineWithIds } from '../context/lines.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
 import { limitedHistory, policyGate } from './limited-history.js';
@@ -252,7 +253,9 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const { family, operation, ids, named = [] } = prepared;
   const { key, own } = await keyFor(context, prepared);
   const request = requestOf(prepared, key);
-  const settles = settledBy(prepared);
+  const { name, mode } = profile;
+  const account = { profile: name.value === 'env' ? undefined : name.value, mode: mode.value };
+  const settles = settledBy(prepared, own && key !== null ? key : undefined);
   const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: a failure here must not leave an intent that counts as a write of unknown outcome.
   const transport = await context.transport();
@@ -304,7 +307,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       },
     });
     outcome = hiding.outcome(sent);
-    await record.end(pending, outcome, settles);
+    await record.end(pending, outcome, aimedText(settles, account));
     if (outcome.claim !== 'done') throw outcome.error;
     const text = await observeDone(reader, outcome);
     return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };

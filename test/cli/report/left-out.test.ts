@@ -54,6 +54,13 @@ it('says no such thing of a count, and of sums that nobody takes for all', async
   }
 });
 
+it('keeps profile and mode in the lines of a document', async () => {
+  const { stdout } = await shop.run([...SANDBOX, '--test', 'report', 'failures', '--month', 'last', '-o', 'json']);
+  const { notes } = JSON.parse(stdout) as { notes: string[] };
+  expect(notes.join()).toContain('cops -p sandbox --test ');
+  expect(notes.join()).not.toMatch(/cops (?!-p sandbox --test)/);
+});
+
 describe('the average of an order', () => {
   const ask = (...line: string[]) => reported(...line, '--year', '2026');
   const rowsOf = (stdout: string) =>

@@ -17,6 +17,15 @@ it('is there for every family of which a set-up holds objects by name', async ()
   expect(spec.families).toEqual([...managed.values()].flatMap(({ family, list }) => (list ? family.name : [])));
 });
 
+it('needs no key of a profile that the line does not use', async () => {
+  const keys = ['--test-key', 'env:UNSET', '--live-key', 'env:UNSET'];
+  await home.run(['profiles', 'add', 'shop', '--base-url', 'https://api.example.com/v2', ...keys]);
+  const [id = ''] = (await home.run(['products', 'list', '--limit', '1', '-o', 'ids'])).stdout.split('\n');
+  const line = ['products', 'copy', id, '--from', 'sandbox:test', '--to', 'sandbox:live', '--dry-run'];
+  const ran = await home.run(line, { env: { COPS_PROFILE: 'shop' } });
+  expect(ran.code, ran.stderr).toBe(0);
+});
+
 it('copies one object of each family that has one into the other mode, or says what keeps it', async () => {
   await home.run(['sandbox', 'reset', '--live-data', 'empty', '--size', '50']);
   const { managed } = await loadFamilies();

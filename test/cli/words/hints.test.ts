@@ -58,6 +58,18 @@ it.each([
     'pending-refunds list',
     /To see all that are still pending, however old: cops -p sandbox pending-refunds list --status pending$/m,
   ],
+  [
+    'subscriptions get {} --until status=cancelled --timeout 10',
+    /s=\$\(cops -p sandbox subscriptions get \w{20} --query status\) && \[ "\$s" != '"cancelled"' \]/,
+  ],
+  ['subscriptions wait {}', /cops -p sandbox subscriptions get \w{20} --query status/],
+  ['subscriptions get {} --watch', /cops -p sandbox subscriptions get \w{20} --query status/],
+  ['wait {}', /cops -p sandbox subscriptions get/],
+  ['help wait', /No command waits for a state/],
+  ['helo bob', /^(?!.*cops help bob)/s],
+  ['profiles edit shop --proxy http://proxy.test:3128', /HTTPS_PROXY=http:\/\/proxy.test:3128 cops -p shop whoami/],
+  ['profiles edit shop --proxy http://proxy.test:3128', /alias cops-shop='HTTPS_PROXY=\S+:3128 cops -p shop'/],
+  ['profiles edit shop --proxy=http://me:pw@proxy.test:3128', /^(?!.*pw@)/s],
 ])('leads from %s to what answers', async (line, hint) => {
   const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);
   expect(ran.stderr).toMatch(hint);

@@ -1,4 +1,5 @@
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { copsLine, placeholder, say } from '../../../base/text/command-line.js';
 import { type AccountEvent, eventBody, isWanted } from '../../../data/events/account-event.js';
 import { postEvent } from '../../../data/events/forward-events.js';
 import { type Listening, listenerMeant } from '../../../data/events/listeners.js';
@@ -27,6 +28,7 @@ export async function resendEvents(
   id: string | undefined,
   options: EventOptions,
 ): Promise<Done> {
+  refuseTwoReceivers(context, options);
   const { last, from, until, notation } = options;
   const isRange = last !== undefined || from !== undefined;
   if (isRange === (id !== undefined) || (last !== undefined && from !== undefined))
@@ -38,9 +40,23 @@ export async function resendEvents(
   return id === undefined ? resendRange(context, open, options) : resendOne(context, open, id, options);
 }
 
+/** Elsewhere `--to` ends a range. @throws CopsError usage (2), with the whole line, where it holds no address */
+function refuseTwoReceivers({ world }: Context, { to, forwardTo, until }: EventOptions): void {
+  if (to === undefined || (forwardTo === undefined && to.includes('://'))) return;
+  if (to.includes('://') || until !== undefined) throw usage('Give one receiver: --to <url>, or --forward-to <url>.');
+  const words = world.argv.map((word) =>
+    word.replace(/^--to(?==|$)/, '--until').replace(/^--forward-to(?==|$)/, '--to'),
+  );
+  const receiver = forwardTo === undefined ? ['--to', placeholder('<url>')] : [];
+  throw usage(
+    `--to takes the receiver's address here, and ${to} is none: the end of --from is --until.`,
+    say`${copsLine([...words, ...receiver])}`,
+  );
+}
+
 /** @throws CopsError `refused` or `network` if the receiver did not accept it */
 async function resendOne(context: Context, open: Listening, id: string, options: EventOptions): Promise<Done> {
-  const { to, as, secret } = options;
+  const { to = options.forwardTo, as, secret } = options;
   const store = to === undefined ? await open.look() : undefined;
   const listener = to === undefined ? listenerMeant(store, as) : undefined;
   const receiver = receiverOf(to, listener);
@@ -69,9 +85,10 @@ async function resendOne(context: Context, open: Listening, id: string, options:
 
 /** Posts the events of a range one by one, oldest first; ends early if the receiver cannot be reached. */
 async function resendRange(context: Context, open: Listening, options: EventOptions): Promise<Done> {
-  const { to, as, secret } = options;
+  const { to = options.forwardTo, as, secret } = options;
   const receiver = receiverOf(to, to === undefined ? listenerMeant(await open.look(), as) : undefined);
   const events = await eventsOf(context, open, options);
+  if (events.length === 0) context.notes.note('No event in that range: nothing was posted.');
   if (context.options.dryRun) throw new Would(`post ${events.length} events to ${receiver}, the oldest first`);
   const secrets = await open.secrets(receiver, secret);
   const { world } = context;

@@ -90,6 +90,7 @@ export const spec = {
         until,
         notation,
         { flags: '--to <url>', about: "a receiver other than the listener's" },
+        { flags: '--forward-to <url>', about: 'the same as --to' },
         secret,
         as,
       ],

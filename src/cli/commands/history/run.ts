@@ -1,4 +1,5 @@
 import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
+import { noEntry } from '../../../account/history/entries.js';
 import type { Entry } from '../../../account/history/types.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
@@ -10,7 +11,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { bySubcommand } from '../../../session/context/run.js';
+import { bySubcommand, record } from '../../../session/context/run.js';
 import type { OptionsOf } from '../../../session/context/spec.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 import type { spec } from './spec.js';
@@ -27,6 +28,8 @@ interface HistoryListOptions {
   readonly outcomes?: ReadonlySet<string> | undefined;
   /** Only entries of one team member. */
   readonly user?: string | undefined;
+  /** Only entries with this idempotency key. */
+  readonly key?: string | undefined;
   readonly isTeams?: boolean;
   /** Only entries in this range, both ends included. */
   readonly range?: TimeRange | undefined;
@@ -49,32 +52,65 @@ const TEAM_COLUMNS = COLUMNS.map((column) => (column.path === 'profile' ? ({ pat
 /** `cops history list`: local writes, newest first. */
 export function historyList(context: Here, options: HistoryListOptions): Result {
   const columns = options.isTeams ? TEAM_COLUMNS : COLUMNS;
-  return { shape: 'list', items: entries(context, options), columns, idField: 'id', shares: true };
+  const items = async function* (): AsyncIterable<Item> {
+    const found = { writes: 0 };
+    for await (const entry of entries(context, options)) {
+      tally(found, entry);
+      yield asItem(entry);
+    }
+    const { writes, ...outcomes } = found;
+    const told = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
+    const shown = options.limit === undefined ? '' : ' shown';
+    if (writes > 1) context.notes.note(`${writes} writes${shown}: ${told.join(', ')}.`);
+  };
+  return { shape: 'list', items: items(), columns, idField: 'id', shares: true };
+}
+
+/** Counts a write, in all and by its outcome. */
+function tally(counts: Record<string, number>, { outcome }: Entry): void {
+  for (const name of ['writes', outcome]) counts[name] = (counts[name] ?? 0) + 1;
 }
 
 async function* entries(
   context: Here,
-  { limit, unknown, outcomes, range, user }: HistoryListOptions,
-): AsyncIterable<Item> {
+  { limit, unknown, outcomes, range, user, key }: HistoryListOptions,
+): AsyncIterable<Entry> {
   const history = await accountRecords(context).history();
   let shown = 0;
-  for await (const entry of history.list({ unknownOnly: unknown === true, user })) {
+  for await (const entry of key === undefined
+    ? history.list({ unknownOnly: unknown === true, user })
+    : history.ofKey(key)) {
     const time = Math.floor(Date.parse(entry.time) / 1000);
     if (range && (time < range.from || time > range.to)) continue;
-    if (outcomes?.has(entry.outcome) === false) continue;
-    yield asItem(entry);
+    if (outcomes?.has(entry.outcome) === false || (unknown && entry.outcome !== 'unknown')) continue;
+    if (user !== undefined && entry.user !== user) continue;
+    yield entry;
     if (++shown === limit) break;
   }
   const { notes } = context;
+  if (shown === 0 && key !== undefined) {
+    const { message, facts } = noEntry('The history', key);
+    notes.note(say`${message}. ${facts.hint}`);
+  }
   if (shown === 0 && range) notes.note(`No writes from ${isoTime(range.from)} to ${isoTime(range.to)}.`);
   if (history.damagedLines > 0) {
     notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
   }
 }
 
-/** `cops history show <id>`. */
+/** `cops history show <id>`, or by idempotency key: several entries of one are listed. */
 export async function historyShow(context: Here, id: string): Promise<Result> {
-  return { shape: 'one', item: asItem(await (await accountRecords(context).history()).show(id)), idField: 'id' };
+  const history = await accountRecords(context).history();
+  const byId = await history.show(id).catch((error: unknown) => error);
+  if (byId instanceof Error) {
+    const key = id.trim();
+    const found: Entry[] = [];
+    for await (const entry of history.ofKey(key)) found.push(entry);
+    const [first, second] = found;
+    if (!first) throw byId;
+    return second ? historyList(context, { key }) : { shape: 'one', item: asItem(first), idField: 'id' };
+  }
+  return { shape: 'one', item: asItem(byId as Entry), idField: 'id' };
 }
 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
@@ -111,11 +147,11 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const zone = zoneOf((await context.settings()).tz, '--tz');
   const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
   for (const said of datesSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
-  const { unknown, failed, outcome, user } = options;
+  const { unknown, failed, outcome, user, key } = options;
   const outcomes = failed ? outcomesOf(['failed']) : outcome && outcomesOf(outcome);
   if (failed)
     context.notes.note(
-      say`The history holds writes only. Failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
+      say`The history holds writes only, and none that a policy or a used key stopped before it was recorded (exit code 12). Failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
     );
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)
@@ -123,7 +159,11 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
       "--user needs a team's ledger: this history belongs to this machine alone and records no users.",
       say`A team's history: ${cops`team status`}`,
     );
-  return { result: historyList(context, { limit, unknown, outcomes, range, user, isTeams }) };
+  const chosen = { limit, unknown, outcomes, range, user, key, isTeams };
+  if (!options.count) return { result: historyList(context, chosen) };
+  const found = { writes: 0 };
+  for await (const entry of entries(context, chosen)) tally(found, entry);
+  return { result: record(found) };
 }
 
 /** The history holds no part of the request body: the service keeps the request. */

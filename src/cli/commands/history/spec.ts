@@ -5,9 +5,12 @@ const LIST_OPTIONS = [
   { flags: '--limit <n>', about: 'at most this many' },
   {
     flags: '--failed',
-    about: 'only writes that were not done (reads are in none): refused, failed, not sent or unknown',
+    about:
+      'only writes that were not done: refused, failed, not sent or unknown; no reads, nor what a policy or a used key stopped (12)',
   },
   { flags: '--outcome <list>', about: 'only these: done, refused, unknown, ...; failed is all but done', many: true },
+  { flags: '--key <key>', about: 'only writes with this idempotency key' },
+  { flags: '--count', about: 'only their numbers, by outcome' },
   { flags: '--unknown', about: 'only writes whose outcome is unknown' },
   { flags: '--user <name>', about: "in a team's ledger: only this member's writes" },
   ...RANGE_OPTIONS,
@@ -34,7 +37,7 @@ export const spec = {
       name: 'show',
       dryRun: 'reads',
       about: 'Show everything known about one write.',
-      arguments: [{ name: '<id>' }],
+      arguments: [{ name: '<id>', about: 'of the entry, or the idempotency key' }],
     },
     {
       name: 'settle',
