@@ -33,7 +33,7 @@ import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
-import { NO_PARTS, partialRows } from './partial-rows.js';
+import { emptyPeriods, NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
 import { unproven } from './report-faults.js';
@@ -112,6 +112,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,
       ...having,
+      ...(options.rows || report.kind === 'sections' ? [] : emptyPeriods(report, question, known.asOf, figures.rows)),
       ...(isNow ? unknownNotes(database, found, question) : []),
       ...(isNow ? leftOutNotes(database, report, question, found) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
