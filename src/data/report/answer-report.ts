@@ -2,10 +2,12 @@ import { checkTarget, pageTarget } from '../../account/given-target.js';
 import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
-import { cops, say } from '../../base/text/command-line.js';
-import { edgeIn } from '../../base/time/periods.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { edgeIn, type Partial } from '../../base/time/periods.js';
+import { rangeArguments } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
@@ -105,16 +107,18 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     report.kind === 'grouped' ? found : sortedBy(found, question.sort),
     question.having,
   );
+  const parts = report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows);
   const ground = {
     ...known,
-    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
+    parts,
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,
+      ...wholeMonths(context, options, parts.partial),
       ...having,
       ...(options.rows || report.kind === 'sections' ? [] : emptyPeriods(report, question, known.asOf, figures.rows)),
       ...(isNow ? unknownNotes(database, found, question) : []),
-      ...(isNow ? leftOutNotes(database, report, question, found) : []),
+      ...(isNow ? leftOutNotes(database, report, question, found, rangeArguments(options)) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(known, question.period, against) : []),
     ],
@@ -147,6 +151,14 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     ...(await showReport(context, told)),
     finish,
   };
+}
+
+/** `--last 6mo` begins in the middle of a month. */
+function wholeMonths({ world }: Context, { last }: ReportOptions, partial: readonly Partial[]): Text[] {
+  const cut = partial.find(({ bucket, from }) => from !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket;
+  return last === undefined || cut === undefined
+    ? []
+    : [say`whole months: ${lineWithout(world.argv, ['--last'], '--from', cut)}`];
 }
 
 /** The answer to `--lock`, `--unlock` and `--restore`; undefined for all other lines. */

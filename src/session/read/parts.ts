@@ -1,4 +1,4 @@
-import { edgeIn, partialPeriods, partsSaid, emptySaid, type UnixSpan } from '../../base/time/periods.js';
+import { edgeIn, emptySaid, partialPeriods, partsSaid, type UnixSpan } from '../../base/time/periods.js';
 import type { Column } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
