@@ -159,7 +159,9 @@ function periodsWithin({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zon
 /** Says how many of the periods of a range have no row; undefined if every period has one. */
 export function emptySaid(span: UnixSpan, unit: CalendarUnit, zone: Zone, filled: number): string | undefined {
   const all = periodsWithin(span, unit, zone);
-  return all > filled ? `${all - filled} of ${all} ${unit}s have no items, and so no row` : undefined;
+  return all > filled
+    ? `${all - filled} of ${all} ${unit}s ${all - filled === 1 ? 'has' : 'have'} no items, and so no row`
+    : undefined;
 }
 
 /** A moment as its day where a day begins at `border`, else to the second. */

@@ -43,8 +43,9 @@ export async function columnCheck(
       if (own !== undefined) throw wrongOption('--columns', `no item has "${path}". Did you mean ${own}?`);
       const isFar = related.has(path) || many.has(path);
       if (isFar && count > 0) {
-        const [head = ''] = pathSteps(path);
-        const own = leavesOf(schema).flatMap((leaf) => (leaf.path.startsWith(`${head}.`) ? [leaf.path] : []));
+        const steps = pathSteps(path);
+        const beside = leavesOf(schema).filter((leaf) => leaf.path.startsWith(`${steps[0]}.`));
+        const own = beside.flatMap((leaf) => (leaf.path.endsWith(`_${steps.at(-1)}`) ? [leaf.path] : []));
         const says =
           own.length > 0 ? `no item carries "${path}", but ${own.join(', ')}` : `"${path}" is a field of another list`;
         // A hint is a line that runs: a list has its items' own fields and those of single related rows.
@@ -60,7 +61,9 @@ export async function columnCheck(
       // Fields that an account defines itself may appear later.
       if (path.startsWith('metadata.') && isKnown(vocabulary, 'metadata')) continue;
       const known = [...new Set([...knownNames(vocabulary), ...leavesOf(schema).map((leaf) => leaf.path)])];
-      throw wrongOption('--columns', `no item has "${path}".`, fieldsNear(path, known));
+      const near = fieldsNear(path, known);
+      const rows = asRows ? say`${near ? `${near} ` : ''}With product, customer and reason: ${asRows}` : near;
+      throw wrongOption('--columns', `no item has "${path}".`, rows);
     }
     return count === 0 ? [] : missing;
   };
