@@ -32,6 +32,7 @@ export function dayIn(unix: number, zone: Zone): string {
 /** The calendar units that time is split into. */
 export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type CalendarUnit = (typeof UNITS)[number];
+export const isCalendarUnit = (word: string): word is CalendarUnit => (UNITS as readonly string[]).includes(word);
 
 /**
  * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined

@@ -1,7 +1,7 @@
 import { type CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
 import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
 import { ahead, parseSpan } from '../../base/time/spans.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
@@ -143,7 +143,7 @@ function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions
     );
   return usage(
     `cops report ${name} has no --across: it only has rows.`,
-    'groups' in report && (Object.hasOwn(report.groups, word) || isTimeWord(word))
+    'groups' in report && (Object.hasOwn(report.groups, word) || isCalendarUnit(word))
       ? say`A row for each ${word}: ${lineWithout(argv, ['--across', '--by'], '--by', word)}`
       : say`Its rows: ${without}`,
   );
@@ -349,11 +349,10 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
     throw usage('--across currency: amounts in different currencies cannot be shown side by side.');
   if (by.includes(across)) throw usage(`--across ${across} and --by ${across}: give it once.`);
   if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
-  if (by.some(isTimeWord) && isTimeWord(across)) throw usage(`Give one of ${by.find(isTimeWord)} and ${across}.`);
+  if (by.some(isCalendarUnit) && isCalendarUnit(across))
+    throw usage(`Give one of ${by.find(isCalendarUnit)} and ${across}.`);
   return { across, figure: report.drawn };
 }
-
-const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
 
 /** Options only for reports that group the rows of a fact. */
 const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
@@ -367,7 +366,7 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
   const asked = options.against ?? options.compare;
   if (asked === undefined || report.kind !== 'grouped') return undefined;
-  const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));
+  const time = question.by.find(isCalendarUnit);
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
   const { period, zone } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);

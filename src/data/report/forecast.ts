@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit, UNITS } from '../../base/time/periods.js';
 import type { Zone } from '../../base/time/zones.js';
 import { dayOfMonth, isMonthEnd, nextRenewal } from '../../catalogue/payment-schedule.js';
 import { minorDigits } from '../../items/schema/types.js';
@@ -192,8 +192,6 @@ function groupsOf({ by }: ReportQuestion): readonly string[] {
   return words.length === 0 ? ['month', 'kind'] : words;
 }
 
-const isTime = (word: string): boolean => (UNITS as readonly string[]).includes(word);
-
 function labelsOf(period: ReportPeriod, words: readonly string[], zone: Zone): (at: number) => string | undefined {
   const unit = UNITS.find((word) => words.includes(word));
   if (unit === undefined) return () => undefined;
@@ -213,7 +211,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
     .sort((one, other) => one.at - other.at || (one.item.id < other.item.id ? -1 : 1));
   const rows = new Map<string, Record<string, bigint | number | string | null>>();
   for (const { at, item } of payments) {
-    const keys = words.map((word) => (isTime(word) ? (labelOf(at) ?? null) : (item.groups[word] ?? null)));
+    const keys = words.map((word) => (isCalendarUnit(word) ? (labelOf(at) ?? null) : (item.groups[word] ?? null)));
     const off = takenOff(item, at, coupons);
     // What falls due before the period uses coupons up.
     if (at < period.begins || !isAsked(item)) continue;
@@ -248,7 +246,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
 }
 
 function orderOf(one: ReportRow, other: ReportRow, words: readonly string[]): number {
-  for (const name of [...words.filter(isTime), 'currency']) {
+  for (const name of [...words.filter(isCalendarUnit), 'currency']) {
     const [a, b] = [String(one[name] ?? ''), String(other[name] ?? '')];
     if (a !== b) return a < b ? -1 : 1;
   }

@@ -1,4 +1,11 @@
-import { type CalendarUnit, emptySaid, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
+import {
+  type CalendarUnit,
+  emptySaid,
+  isCalendarUnit,
+  type Partial,
+  partialPeriods,
+  UNITS,
+} from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './report-question.js';
 import type { ReportRow } from './types.js';
@@ -25,7 +32,7 @@ export function partialRows(
   const known =
     asOf === null || report.range === 'next' ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
   if (report.cohorts) return partsOfCohorts(question, known, rows);
-  const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
+  const named = question.by.find(isCalendarUnit);
   const columns = question.across?.across;
   const headed = UNITS.find((unit) => unit === columns);
   if (headed !== undefined) return partsOfColumns(question, headed, known, rows);

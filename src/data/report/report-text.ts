@@ -1,4 +1,4 @@
-import { partsSaid, UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit, partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { wrapProse } from '../../items/text/width.js';
 import { DIMENSIONS } from './dimensions.js';
@@ -74,7 +74,7 @@ function largestFirst(
   { rows, statement: { columns, keys } }: Figures,
   wanted: string | undefined,
 ): readonly ReportRow[] {
-  const isOfTime = columns.slice(0, keys).some(({ name }) => (UNITS as readonly string[]).includes(name));
+  const isOfTime = columns.slice(0, keys).some(({ name }) => isCalendarUnit(name));
   if (wanted === undefined || isOfTime) return rows;
   const codes = [...new Set(rows.map(({ currency }) => currency))];
   const figure = (row: ReportRow): number => Number(row[wanted] ?? 0);
