@@ -69,7 +69,7 @@ export function leftOutNotes(
     ...unseenNotes(database, report, question),
     ...reasonNotes(database, report, question, figures),
     ...namelessNotes(database, figures),
-    ...(leavesOut.includes('number-sold')
+    ...(leavesOut.includes('number-sold') && question.where === undefined
       ? [say`how many payments were sold: ${cops`report revenue ${range} ${byWords(question)}`}`]
       : []),
     ...(leavesOut.includes('untaxed') ? untaxedNotes(database, question, range) : []),
@@ -95,14 +95,13 @@ function untaxedNotes(database: Database, question: ReportQuestion, range: reado
   const { period, by, where } = question;
   const word = by.includes('country') ? 'country' : 'state';
   const whole = say`net and gross: ${cops`report revenue ${range} --by ${word}`}`;
-  // The conditions are those of tax lines, which a payment without tax has none of.
-  if (where !== undefined || question.currency !== undefined) return [whole];
+  // Conditions and currencies are those of tax lines, which a payment without tax has none of.
+  if (where !== undefined || question.currency !== undefined) return [];
+  const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}`;
   const sold = database
     .query(
-      `SELECT DISTINCT coalesce(p.${word}, 'unknown') FROM payments AS p
-WHERE p.paid_unix >= ${period.begins} AND p.paid_unix < ${period.ends} AND p.paid_minor > 0 AND NOT EXISTS (
-  SELECT 1 FROM report_tax AS t WHERE t.at_unix >= ${period.begins} AND t.at_unix < ${period.ends} AND t.${word} IS p.${word} AND t.collected_minor > 0)
-ORDER BY 1`,
+      `SELECT coalesce(${word}, 'unknown') FROM payments WHERE ${within('paid_unix')} AND paid_minor > 0
+EXCEPT SELECT coalesce(${word}, 'unknown') FROM report_tax WHERE ${within('at_unix')} AND collected_minor > 0`,
     )
     .all()
     .map(([name]) => String(name));

@@ -83,8 +83,9 @@ export async function showChart(context: Context, { figures, question, report, w
 export async function showReport(context: Context, told: Told): Promise<Done> {
   const { format, query, columns, wide } = await context.settings();
   const { statement, rows } = told.figures;
-  const beside = query === undefined && columns ? withCurrency(context, told.figures, columns, format) : undefined;
-  if (format === 'table' && query === undefined && (columns === undefined || beside?.chosen)) {
+  const isDocument = format === 'json' || format === 'yaml' || query !== undefined;
+  const beside = columns && !isDocument ? withCurrency(context, told.figures, columns, format) : undefined;
+  if (format === 'table' && !isDocument && (columns === undefined || beside?.chosen)) {
     const { tableText } = await import('./report-text.js');
     const { stdout, env } = context.world;
     const drawn = stdout.isTTY === true;
@@ -112,7 +113,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   }
   const parts = partsSaid(told.ground.parts?.partial);
   if (parts !== undefined) context.notes.warn(parts);
-  if (format === 'json' || format === 'yaml' || query !== undefined) {
+  if (isDocument) {
     return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
   }
   const items = (async function* (): AsyncGenerator<Item> {
