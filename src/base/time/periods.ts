@@ -32,6 +32,7 @@ export function dayIn(unix: number, zone: Zone): string {
 /** The calendar units that time is split into. */
 export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type CalendarUnit = (typeof UNITS)[number];
+export const isCalendarUnit = (word: string): word is CalendarUnit => (UNITS as readonly string[]).includes(word);
 
 /**
  * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined
@@ -149,11 +150,19 @@ export function partialPeriods({ begins, ends }: UnixSpan, unit: CalendarUnit, z
 }
 
 /** How many calendar periods a range touches. */
-export function periodsWithin({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zone): number {
+function periodsWithin({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zone): number {
   let count = 0;
   for (let first = startOf(midnight(wallTime(begins * 1000, zone)), unit); unixOf(first, zone) < ends; count++)
     first = moved(first, unit, 1);
   return count;
+}
+
+/** Says how many of the periods of a range have no row; undefined if every period has one. */
+export function emptySaid(span: UnixSpan, unit: CalendarUnit, zone: Zone, filled: number): string | undefined {
+  const all = periodsWithin(span, unit, zone);
+  return all > filled
+    ? `${all - filled} of ${all} ${unit}s ${all - filled === 1 ? 'has' : 'have'} no items, and so no row`
+    : undefined;
 }
 
 /** A moment as its day where a day begins at `border`, else to the second. */

@@ -1,8 +1,9 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import {
   canonicalAction,
   FAMILY_INDEX,
+  type FamilyIndexEntry,
   familyByCommand,
   filterOptions,
   loadFamily,
@@ -11,21 +12,25 @@ import {
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import type { FilterValues } from '../../service/request/request-plan.js';
-import { listInto } from '../../session/context/lines.js';
-import { familyOfWord } from '../../session/context/typed-words.js';
+import { listInto, withoutOptions } from '../../session/context/lines.js';
+import { familyOfWord, meantFamily } from '../../session/context/typed-words.js';
 import { ownFilters } from '../../session/operation/spec.js';
 
 export interface ChosenList extends FamilyOperation {
   readonly ids: readonly string[];
   readonly filters: FilterValues;
-  /** The same line as a list, into a file for spreadsheets. */
-  readonly asList?: Text;
+  /** The same line as a list, into a file for spreadsheets; with these columns instead, if they are given. */
+  readonly asList?: (columns?: readonly string[]) => Text;
+  /** The report whose rows are this list with their products and customers. */
+  readonly asRows?: CommandLine | undefined;
 }
 
 /** The complete export command line for the hint that leads to a list, and its target. */
 interface ExportLine {
   readonly argv: readonly string[];
   readonly out: string | undefined;
+  readonly range: readonly string[];
+  readonly note: (text: string) => void;
 }
 
 /**
@@ -41,7 +46,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
       say`For example: ${cops`export sales --from 90d --out sales.jsonl`}`,
     );
   if (['all', 'everything'].includes(word)) throw severalLists([], line.out);
-  const entry = await familyOfWord(word);
+  const entry = familyByCommand(word) ?? (await familyRead(word, line));
   const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
   const named = spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
   const action = named?.used === 2 ? named.action : 'list';
@@ -56,8 +61,33 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
     if (others.length === ids.length) throw severalLists([entry.command, ...others], line.out);
   }
   const options = firstOption < 0 ? [] : words.slice(firstOption);
-  const instead = () => listInto(line.argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
-  return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead), asList: instead() };
+  const instead = (columns?: readonly string[]) => {
+    const argv = columns ? [...withoutOptions(line.argv, ['--columns']), '--columns', columns.join(',')] : line.argv;
+    return listInto(argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
+  };
+  const filters = parseFilters({ family, operation }, options, instead);
+  const report = action === 'list' && options.length === 0 ? ROWS[family.name] : undefined;
+  const file = `${(line.out ?? '').replace(/(\.\w+)+$|[/\\-]+$/, '') || report}.xlsx`;
+  const asRows = report === undefined ? undefined : cops`report ${report} ${line.range} --rows --out ${file}`;
+  return { family, operation, ids, filters, asList: instead, asRows };
+}
+
+/** Reports with a row for each item of a list. */
+const ROWS: Readonly<Record<string, string>> = { pending_refunds: 'refunds' };
+
+/** The family that a list reads for this word. @throws CopsError `usage`, with the whole line if it is only a guess */
+async function familyRead(word: string, { argv, note }: ExportLine): Promise<FamilyIndexEntry> {
+  const spoken = synonymOf('command', word);
+  const same = spoken?.same ? familyByCommand(spoken.means ?? '') : undefined;
+  const meant = same ? undefined : await meantFamily(word);
+  if (meant !== undefined)
+    throw usage(
+      `There is no family "${word}".`,
+      say`Did you mean "${copsLine(argv.toSpliced(argv.indexOf(word), 1, meant))}"?`,
+    );
+  if (!same) return familyOfWord(word);
+  note(`${word} is read as ${same.command}.`);
+  return same;
 }
 
 /** Only a sync takes several lists. */

@@ -1,10 +1,11 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
-import type { Text } from '../../base/text/command-line.js';
+import { say } from '../../base/text/command-line.js';
 import { pathSteps } from '../../catalogue/leaf-types.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { leavesOf, type Schema } from '../../items/schema/types.js';
 import { fieldPath, fieldsNear, isKnown, knownNames, mayHave, vocabularyOf } from '../../items/select/names.js';
 import { relatedFields } from '../../session/joins/roads.js';
+import type { ChosenList } from './choose-list.js';
 
 /*
  * Columns that a line chooses for an export. The words are those of lists; the values are what each item carries
@@ -29,11 +30,9 @@ export interface SampledItems {
  */
 export type ColumnCheck = (sample: SampledItems) => readonly string[];
 
-/** @param asList the line for the same columns from a list, which also reads related rows */
 export async function columnCheck(
-  { family, operation }: FamilyOperation,
+  { family, operation, asList = () => '', asRows }: ChosenList,
   columns: readonly string[],
-  asList: Text,
 ): Promise<ColumnCheck> {
   const vocabulary = vocabularyOf(family, operation);
   const { related, roads, many } = await relatedFields(family, vocabulary, columns, undefined, () => undefined);
@@ -43,13 +42,28 @@ export async function columnCheck(
       const own = roads.get(related.get(path)?.path ?? '')?.own.find((one) => isIn(schema, pathSteps(one)));
       if (own !== undefined) throw wrongOption('--columns', `no item has "${path}". Did you mean ${own}?`);
       const isFar = related.has(path) || many.has(path);
-      if (isFar && count > 0)
-        throw usage(`--columns: "${path}" is a field of another list, and an export reads only one list.`, asList);
+      if (isFar && count > 0) {
+        const steps = pathSteps(path);
+        const beside = leavesOf(schema).filter((leaf) => leaf.path.startsWith(`${steps[0]}.`));
+        const own = beside.flatMap((leaf) => (leaf.path.endsWith(`_${steps.at(-1)}`) ? [leaf.path] : []));
+        const says =
+          own.length > 0 ? `no item carries "${path}", but ${own.join(', ')}` : `"${path}" is a field of another list`;
+        // A hint is a line that runs: a list has its items' own fields and those of single related rows.
+        const fit = columns.filter((one) => related.has(one) || isIn(schema, pathSteps(one)));
+        const left = columns.filter((one) => !fit.includes(one));
+        const without = left.length > 0 ? say`Without ${left.join(', ')}: ${asList(fit)}` : asList();
+        throw usage(
+          `--columns: ${says}; an export reads only one list.`,
+          asRows ? say`With product, customer and reason: ${asRows}. ${without}` : without,
+        );
+      }
       if (isFar || isKnown(vocabulary, path) || (count === 0 && mayHave(vocabulary, path))) continue;
       // Fields that an account defines itself may appear later.
       if (path.startsWith('metadata.') && isKnown(vocabulary, 'metadata')) continue;
       const known = [...new Set([...knownNames(vocabulary), ...leavesOf(schema).map((leaf) => leaf.path)])];
-      throw wrongOption('--columns', `no item has "${path}".`, fieldsNear(path, known));
+      const near = fieldsNear(path, known);
+      const rows = asRows ? say`${near ? `${near} ` : ''}With product, customer and reason: ${asRows}` : near;
+      throw wrongOption('--columns', `no item has "${path}".`, rows);
     }
     return count === 0 ? [] : missing;
   };

@@ -2,6 +2,7 @@ import { checkTarget } from '../../account/given-target.js';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { rangeArguments } from '../../base/time/range.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { pathParameters } from '../../catalogue/index.js';
@@ -32,7 +33,9 @@ import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } f
 /** `cops export <family>` (command-line.md#exports). */
 export async function exportList(context: Context, words: readonly string[], options: ExportOptions): Promise<Done> {
   const { out } = options;
-  const chosen = await chooseList(words, { argv: context.world.argv, out });
+  const { argv } = context.world;
+  const note = (text: string): void => context.notes.note(text);
+  const chosen = await chooseList(words, { argv, out, range: rangeArguments(options), note });
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const path = absoluteTarget(out, context.world).replace(/(?<=.)[/\\]+$/, '');
@@ -40,7 +43,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   if (out !== '-') await checkTarget({ ...target, error: usage });
   const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
-  const check = input.columns && (await columnCheck(list, input.columns, chosen.asList ?? ''));
+  const check = input.columns && (await columnCheck(list, input.columns));
   const report = await performExport(context, input, undefined, check).catch((error) => {
     // `| head`: the end of the reading.
     if (error instanceof ClosedPipe) return undefined;

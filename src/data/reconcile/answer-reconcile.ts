@@ -165,6 +165,7 @@ function told(
   const said = [
     ...(rows === 0 ? [] : [rows === 1 ? '1 row differs' : `${rows} rows differ`]),
     ...(refunds === 0 ? [] : [`refunds not compared, as the file has none: ${refunds}`]),
+    ...(rows > 0 && refunds > 0 ? [`together: ${differing.length}`] : []),
     ...doubts,
   ].join('; ');
   return new CopsError('incomplete', `${isoTime(month.from)} to ${isoTime(month.to)}: ${said}.`, {

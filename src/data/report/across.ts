@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS, rowKey, sameText } from './dimensions.js';
 import { type Figures, figuresOf, rowsOf } from './figures.js';
 import { groupsTold } from './grouped-statement.js';
@@ -40,7 +40,7 @@ export function acrossFigures(
   const keys = long.statement.columns.slice(0, long.statement.keys).filter(({ name }) => !hidden.includes(name));
   const label = labelOf(across, new Set([...keys.map(({ name }) => name), TOTAL]));
   const ofColumns = ask([across]);
-  const isTime = (UNITS as readonly string[]).includes(across);
+  const isTime = isCalendarUnit(across);
   const found = [...new Map(ofColumns.map((row) => [sameText(label(row)), label(row)])).values()];
   const labels = isTime ? found.sort() : found;
   if (labels.length > MOST_COLUMNS)

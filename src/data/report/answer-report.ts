@@ -2,11 +2,13 @@ import { checkTarget, pageTarget } from '../../account/given-target.js';
 import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
-import { cops, say } from '../../base/text/command-line.js';
-import { edgeIn } from '../../base/time/periods.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { edgeIn, type Partial } from '../../base/time/periods.js';
+import { rangeArguments } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { aimedText } from '../../session/context/line-flags.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
@@ -34,7 +36,7 @@ import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
-import { NO_PARTS, partialRows } from './partial-rows.js';
+import { emptyPeriods, NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
 import { unproven } from './report-faults.js';
@@ -106,16 +108,19 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     report.kind === 'grouped' ? found : sortedBy(found, question.sort),
     question.having,
   );
+  const parts = report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows);
   const ground = {
     ...known,
-    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, known.asOf, figures.rows),
+    parts,
     // Written into a document, a line lacks the account of the line that asked.
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,
+      ...wholeMonths(context, options, parts.partial),
       ...having,
+      ...(options.rows || report.kind === 'sections' ? [] : emptyPeriods(report, question, known.asOf, figures.rows)),
       ...(isNow ? unknownNotes(database, found, question) : []),
-      ...(isNow ? leftOutNotes(database, report, question, found) : []),
+      ...(isNow ? leftOutNotes(database, report, question, found, rangeArguments(options)) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(known, question.period, against) : []),
     ].map((text) => aimedText(text, context.options)),
@@ -148,6 +153,14 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     ...(await showReport(context, told)),
     finish,
   };
+}
+
+/** `--last 6mo` begins in the middle of a month. */
+function wholeMonths({ world }: Context, { last }: ReportOptions, partial: readonly Partial[]): Text[] {
+  const cut = partial.find(({ bucket, from }) => from !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket;
+  return last === undefined || cut === undefined
+    ? []
+    : [say`whole months: ${lineWithout(world.argv, ['--last'], '--from', cut)}`];
 }
 
 /** The answer to `--lock`, `--unlock` and `--restore`; undefined for all other lines. */

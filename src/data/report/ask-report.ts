@@ -1,7 +1,7 @@
-import { usage, wrongOption } from '../../base/errors/errors.js';
+import { type CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
 import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
 import { ahead, parseSpan } from '../../base/time/spans.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
@@ -104,6 +104,7 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   const isOfFigures = options.having !== undefined || options.sort !== undefined;
   if (isOfFigures && report.kind === 'sections')
     throw usage(`cops report ${report.name} has fixed rows: leave out ${options.having ? '--having' : '--sort'}.`);
+  if (strange === 'across' && report.kind !== 'sections') throw noAcross(report, options, argv);
   if (strange !== undefined && !(strange === 'where' && conditionedBy(report)))
     throw usage(
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
@@ -124,6 +125,28 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   if (options.chart && report.kind === 'sections')
     throw usage(`cops report ${report.name} has no single figure to draw.`);
   pageOf(report, options, argv);
+}
+
+/** The line whose rows hold what a column for each value was to show. */
+function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions, argv: readonly string[]): CopsError {
+  const without = lineWithout(argv, ['--across']);
+  if ('cohorts' in report && report.cohorts)
+    return usage(
+      `cops report ${name} has no --across: each row is a cohort in one month.`,
+      say`Those rows: ${without}. As a shaded triangle: ${lineWithout(argv, ['--across', '-o', '--output'], '--html', `${name}.html`)}`,
+    );
+  const word = dimensionMeant(across.trim().toLowerCase());
+  if (word === 'currency')
+    return usage(
+      `cops report ${name} has no --across currency: amounts in different currencies cannot be shown side by side.`,
+      say`Each currency has rows and a total of its own: ${without}`,
+    );
+  return usage(
+    `cops report ${name} has no --across: it only has rows.`,
+    'groups' in report && (Object.hasOwn(report.groups, word) || isCalendarUnit(word))
+      ? say`A row for each ${word}: ${lineWithout(argv, ['--across', '--by'], '--by', word)}`
+      : say`Its rows: ${without}`,
+  );
 }
 
 /** A condition on a word that a report groups by leads to the rows of that word. */
@@ -253,7 +276,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
       : options.rows
         ? { rowOrder: options.sort }
         : { sort: figureOf(report, '--sort', options.sort.replace(/^\s*-/, '')) }),
-    ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
+    ...(report.kind === 'grouped' ? factOptions(report, by, options, context.world.argv) : {}),
   };
 }
 
@@ -293,15 +316,30 @@ function factOptions(
   report: GroupedReport,
   by: readonly string[],
   options: ReportOptions,
+  argv: readonly string[],
 ): Pick<ReportQuestion, 'top' | 'across'> {
   const top = wholeNumber(options.top, '--top', 1, 1000);
   if (
     top !== undefined &&
     rankedGroup([...groupsTold(report, by), ...(options.across ? [options.across] : [])]) === undefined
   )
-    throw usage('--top ranks the values of --by.', `For example: --by ${Object.keys(report.groups)[0]}`);
+    throw by.length > 0
+      ? noTopOfTime(report, by[0] ?? '', options, argv)
+      : usage('--top ranks the values of --by.', `For example: --by ${Object.keys(report.groups)[0]}`);
   const across = acrossOf(report, by, options.across);
   return { top, across };
+}
+
+/** Rows of time stay in order of time: a query ranks them, in one currency. */
+function noTopOfTime(report: GroupedReport, word: string, options: ReportOptions, argv: readonly string[]): CopsError {
+  const { top, sort, currency = 'USD' } = options;
+  const figure = (sort && figureMeant(report, sort.replace(/^\s*-/, ''))) ?? report.drawn;
+  const query = `reverse(sort_by(rows,&${figure}))[:${top}]`;
+  const other = ['--top', '--sort', '--currency', '-o', '--output'];
+  return usage(
+    `--top ranks no ${word}: such rows are in order of time.`,
+    say`In one currency: ${lineWithout(argv, other, '--currency', currency, '--query', query)}`,
+  );
 }
 
 function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
@@ -311,11 +349,10 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
     throw usage('--across currency: amounts in different currencies cannot be shown side by side.');
   if (by.includes(across)) throw usage(`--across ${across} and --by ${across}: give it once.`);
   if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
-  if (by.some(isTimeWord) && isTimeWord(across)) throw usage(`Give one of ${by.find(isTimeWord)} and ${across}.`);
+  if (by.some(isCalendarUnit) && isCalendarUnit(across))
+    throw usage(`Give one of ${by.find(isCalendarUnit)} and ${across}.`);
   return { across, figure: report.drawn };
 }
-
-const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
 
 /** Options only for reports that group the rows of a fact. */
 const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
@@ -329,7 +366,7 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
   const asked = options.against ?? options.compare;
   if (asked === undefined || report.kind !== 'grouped') return undefined;
-  const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));
+  const time = question.by.find(isCalendarUnit);
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
   const { period, zone } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);

@@ -37,6 +37,7 @@ ORDER BY p.kind = 'possible double' DESC, p.kind, p.second_at, p.second`;
 export const DUPLICATES: OwnReport = {
   kind: 'own',
   name: 'duplicates',
+  leavesOut: ['one-day'],
   definition:
     'Possible double charges: each charge that follows another with the same customer, amount and currency within ' +
     `${HOURS} hours, with the earlier charge and what each paid for. Nothing here proves that a charge was wrong: look at the pair. ` +

@@ -56,7 +56,10 @@ export async function explained(context: Context, report: AnyReport): Promise<Do
   const views = viewsOf(report);
   const columns =
     report.kind === 'grouped'
-      ? report.measures
+      ? [
+          ...report.measures,
+          ...(report.rated?.measures ?? []).filter(({ name }) => !report.measures.some((one) => one.name === name)),
+        ]
       : [...((report.kind === 'own' && report.leads) || []), ...report.columns];
   const groups = report.kind === 'sections' ? [] : Object.keys(report.groups);
   const facts = {

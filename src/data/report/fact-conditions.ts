@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
 import { countryCode } from '../../catalogue/value-formats.js';
 import { UNUSUAL_DIGITS } from '../../items/schema/types.js';
 import { spokenSum } from '../../items/select/amounts.js';
@@ -104,7 +104,7 @@ function comparison(report: Conditioned, text: string): FactCondition {
     return { ...anyOf(textCondition, 'text', { ...typed, sql: `v.${word}` }), groups: [] };
   const reason = report.refused?.[word] ?? NOT_SHOWN[word];
   if (reason !== undefined) return refuse(`${says}: cops report ${report.name} has no ${word}: ${reason}.`);
-  if ((UNITS as readonly string[]).includes(word) || word === 'created' || word === 'at')
+  if (isCalendarUnit(word) || word === 'created' || word === 'at')
     return refuse(`${says}: choose a time with --from and --to.`);
   const amounts = columns.flatMap((column) => (column.endsWith('_minor') ? [column.slice(0, -'_minor'.length)] : []));
   const fields = [...Object.keys(report.groups), ...amounts, 'currency'];

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit, UNITS } from '../../base/time/periods.js';
 import type { Zone } from '../../base/time/zones.js';
 import { dayOfMonth, isMonthEnd, nextRenewal } from '../../catalogue/payment-schedule.js';
 import { minorDigits } from '../../items/schema/types.js';
@@ -7,6 +7,7 @@ import { dimensions, sameText } from './dimensions.js';
 import { disabledNote } from './disabled-customers.js';
 import type { Figures } from './figures.js';
 import { cutPeriod, type ReportPeriod } from './period.js';
+import { reportCell } from './report-document.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { AheadReport } from './sectioned-report.js';
 import type { ConditionedView, ReportRow } from './types.js';
@@ -191,8 +192,6 @@ function groupsOf({ by }: ReportQuestion): readonly string[] {
   return words.length === 0 ? ['month', 'kind'] : words;
 }
 
-const isTime = (word: string): boolean => (UNITS as readonly string[]).includes(word);
-
 function labelsOf(period: ReportPeriod, words: readonly string[], zone: Zone): (at: number) => string | undefined {
   const unit = UNITS.find((word) => words.includes(word));
   if (unit === undefined) return () => undefined;
@@ -212,7 +211,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
     .sort((one, other) => one.at - other.at || (one.item.id < other.item.id ? -1 : 1));
   const rows = new Map<string, Record<string, bigint | number | string | null>>();
   for (const { at, item } of payments) {
-    const keys = words.map((word) => (isTime(word) ? (labelOf(at) ?? null) : (item.groups[word] ?? null)));
+    const keys = words.map((word) => (isCalendarUnit(word) ? (labelOf(at) ?? null) : (item.groups[word] ?? null)));
     const off = takenOff(item, at, coupons);
     // What falls due before the period uses coupons up.
     if (at < period.begins || !isAsked(item)) continue;
@@ -247,7 +246,7 @@ function forecastFigures(database: Database, question: ReportQuestion): Figures 
 }
 
 function orderOf(one: ReportRow, other: ReportRow, words: readonly string[]): number {
-  for (const name of [...words.filter(isTime), 'currency']) {
+  for (const name of [...words.filter(isCalendarUnit), 'currency']) {
     const [a, b] = [String(one[name] ?? ''), String(other[name] ?? '')];
     if (a !== b) return a < b ? -1 : 1;
   }
@@ -269,6 +268,8 @@ function totalsOf(rows: readonly ReportRow[], keys: readonly ReportColumn[]): Re
   });
 }
 
+const isOfTrial = ({ kind }: ReportRow): boolean => kind === 'trial';
+
 /** The assumptions behind the figures, printed with them. */
 function assumptions(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
   const { period, currency, since = period.begins } = question;
@@ -276,10 +277,15 @@ function assumptions(database: Database, question: ReportQuestion, { rows }: Fig
   const late = items.filter(({ next }) => next !== null && next < since && since === period.begins).length;
   const overdue = items.filter(({ status }) => status === 'overdue').length;
   const unknown = rows.reduce((sum, row) => sum + Number(row.unknown_extras ?? 0), 0);
+  // A line that names the kind shows it, or asks for one.
+  const isMixed = rows.length > 0 && !question.by.includes('kind') && question.by.length > 0 && !question.where;
+  const trials = isMixed ? forecastFigures(database, { ...question, by: ['kind'] }).rows.filter(isOfTrial) : [];
+  const sums = trials.map((row) => `${row.payments} ${row.currency} ${reportCell(row.total ?? null, 'money', row)}`);
   const off = rows.some(({ coupons }) => (coupons as bigint) > 0n);
   return [
     'assumed: each renewal is paid on its day; nobody joins, leaves or changes; suspended subscriptions stay suspended',
     'assumed: shipping and tax are those of the last paid renewal; a trial counts at its price, without tax',
+    ...(sums.length > 0 ? [`of it trials that end: ${sums.join(', ')}; without them: --where kind=renewal`] : []),
     ...(off ? ['assumed: a coupon lowers each renewal until its end or its last use'] : []),
     ...(overdue > 0
       ? [`${overdue} overdue: shown at the next scheduled date; what they owe is in cops report aging`]

@@ -1,4 +1,4 @@
-import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
+import { type CalendarUnit, isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
 import { cutPeriod } from './period.js';
@@ -22,10 +22,9 @@ export function groupsTold({ always = [] }: GroupedReport, by: readonly string[]
   return by.length === 0 ? always : [...new Set(by)].filter((word) => word !== 'currency');
 }
 
-const isTime = (word: string): word is CalendarUnit => (UNITS as readonly string[]).includes(word);
-
 /** The group whose values `--top` ranks: the first that is not a time. */
-export const rankedGroup = (groups: readonly string[]): string | undefined => groups.find((word) => !isTime(word));
+export const rankedGroup = (groups: readonly string[]): string | undefined =>
+  groups.find((word) => !isCalendarUnit(word));
 
 /** The query for a report that groups the rows of a fact. */
 export function groupedStatement(
@@ -35,7 +34,7 @@ export function groupedStatement(
 ): ReportStatement {
   const { period, zone, by, currency, where, top } = question;
   const groups = groupsTold(report, by);
-  const time = groups.find(isTime);
+  const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
   const keys = keysOf(report, groups, ranked);
   const asked: FactAsked = {
@@ -79,7 +78,7 @@ const quoted = (name: string): string => (/^\w+$/.test(name) ? name : `"${name}"
 
 function keysOf(report: GroupedReport, groups: readonly string[], ranked: string | undefined): Key[] {
   const keys = groups.flatMap((name): Key[] => {
-    if (isTime(name)) return [{ name, sql: 'b.label', isGroup: true }];
+    if (isCalendarUnit(name)) return [{ name, sql: 'b.label', isGroup: true }];
     // After the join with `best`, a value without a rank is one of the others.
     const own = (sql: string, otherwise: string): string =>
       name === ranked ? `CASE WHEN t.rank IS NULL THEN ${otherwise} ELSE ${sql} END` : sql;

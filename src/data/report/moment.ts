@@ -34,15 +34,17 @@ export function checkWatched(
   { ends }: ReportPeriod,
 ): void {
   const moment = ends - 1;
-  for (const family of familiesOf(views)) {
-    const late = seenLater(database, family, moment);
-    if (late === undefined) continue;
-    throw new CopsError(
-      'incomplete',
-      `The state on ${isoTime(moment)} is unknown: ${late.count} of ${family} existed but were first seen on ${isoTime(late.since)} or later.`,
-      { hint: nearestMoment(database, report, views, moment) },
-    );
-  }
+  const late = familiesOf(views).flatMap((family) => {
+    const found = seenLater(database, family, moment);
+    return found ? [{ ...found, name: `${found.count} of ${family.replaceAll('_', '-')}` }] : [];
+  });
+  if (late.length === 0) return;
+  const since = isoTime(Math.min(...late.map((one) => one.since)));
+  throw new CopsError(
+    'incomplete',
+    `The state on ${isoTime(moment)} is unknown: ${late.map(({ name }) => name).join(', ')} existed but were first seen on ${since} or later.`,
+    { hint: nearestMoment(database, report, views, moment) },
+  );
 }
 
 /** How many items of a family existed at a moment but were seen later; undefined if all had been seen. */

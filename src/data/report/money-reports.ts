@@ -72,6 +72,7 @@ export const REVENUE: GroupedReport = {
 const RATED_REFUNDS: GroupedReport = {
   kind: 'grouped',
   name: 'refunds',
+  leavesOut: ['number-sold'],
   definition:
     'amount is what was refunded in the period, gross what was paid in it. rate = amount / gross, in percent.',
   basis:

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import { dayIn } from '../../base/time/periods.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
@@ -10,6 +11,7 @@ import { rankingFigure } from './grouped-statement.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { goneOverdueSql, inTrialSql } from './subscription-months.js';
+import type { ReportValue } from './types.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
 const PAID_FOR = [
@@ -45,6 +47,7 @@ export function leftOutNotes(
   report: AnyReport,
   question: ReportQuestion,
   figures: Figures,
+  range: readonly string[] = [],
 ): Text[] {
   const { leavesOut = [] } = report;
   const isOfPayments = leavesOut.includes('unpaid');
@@ -66,6 +69,11 @@ export function leftOutNotes(
     ...unseenNotes(database, report, question),
     ...reasonNotes(database, report, question, figures),
     ...namelessNotes(database, figures),
+    ...(leavesOut.includes('number-sold') && question.where === undefined
+      ? [say`how many payments were sold: ${cops`report revenue ${range} ${byWords(question)}`}`]
+      : []),
+    ...(leavesOut.includes('untaxed') ? untaxedNotes(database, question, range) : []),
+    ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
     ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure') ? ratesOverCurrencies(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
@@ -77,6 +85,40 @@ export function leftOutNotes(
         ]
       : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
+  ];
+}
+
+const byWords = ({ by }: ReportQuestion): string[] => (by.length === 0 ? [] : ['--by', by.join(',')]);
+
+/** A tax return also needs net and gross, and the countries that sold without tax. */
+function untaxedNotes(database: Database, question: ReportQuestion, range: readonly string[]): Text[] {
+  const { period, by, where } = question;
+  const word = by.includes('country') ? 'country' : 'state';
+  const whole = say`net and gross: ${cops`report revenue ${range} --by ${word}`}`;
+  // Conditions and currencies are those of tax lines, which a payment without tax has none of.
+  if (where !== undefined || question.currency !== undefined) return [];
+  const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}`;
+  const sold = database
+    .query(
+      `SELECT coalesce(${word}, 'unknown') FROM payments WHERE ${within('paid_unix')} AND paid_minor > 0
+EXCEPT SELECT coalesce(${word}, 'unknown') FROM report_tax WHERE ${within('at_unix')} AND collected_minor > 0`,
+    )
+    .all()
+    .map(([name]) => String(name));
+  const more = sold.length > MOST_NAMED ? ` and ${sold.length - MOST_NAMED} more` : '';
+  return [...(sold.length > 0 ? [`sold without any tax: ${sold.slice(0, MOST_NAMED).join(', ')}${more}`] : []), whole];
+}
+
+/** The most countries or states that one note names. */
+const MOST_NAMED = 20;
+
+/** What makes a pair, and how many of them lie within one day. */
+function pairNotes({ zone }: ReportQuestion, { rows }: Figures): Text[] {
+  if (rows.length === 0) return [];
+  const dayOf = (at: ReportValue | undefined): string => dayIn(Date.parse(String(at)) / 1000, zone);
+  const same = rows.filter(({ first_at, second_at }) => dayOf(first_at) === dayOf(second_at)).length;
+  return [
+    `the two charges of a row are within 24 hours: ${same} of ${rows.length} on one day (first_at and second_at)`,
   ];
 }
 

@@ -34,6 +34,7 @@ export const FEES: GroupedReport = {
 export const TAX: GroupedReport = {
   kind: 'grouped',
   name: 'tax',
+  leavesOut: ['untaxed'],
   definition:
     'tax = collected - refunded. The rate is that of each tax line, if shown; the service shows no base, so there ' +
     'is none.',

@@ -1,4 +1,11 @@
-import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
+import {
+  type CalendarUnit,
+  emptySaid,
+  isCalendarUnit,
+  type Partial,
+  partialPeriods,
+  UNITS,
+} from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './report-question.js';
 import type { ReportRow } from './types.js';
@@ -25,7 +32,7 @@ export function partialRows(
   const known =
     asOf === null || report.range === 'next' ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
   if (report.cohorts) return partsOfCohorts(question, known, rows);
-  const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
+  const named = question.by.find(isCalendarUnit);
   const columns = question.across?.across;
   const headed = UNITS.find((unit) => unit === columns);
   if (headed !== undefined) return partsOfColumns(question, headed, known, rows);
@@ -37,6 +44,26 @@ export function partialRows(
     rows.some((row) => row[unit] === bucket),
   );
   return { partial, isPart };
+}
+
+/** Says how many days, weeks, months or years of the period have no row or column of their own. */
+export function emptyPeriods(
+  { range }: { readonly range?: string },
+  { by, across, period, zone, having, only }: ReportQuestion,
+  asOf: string | null,
+  rows: readonly ReportRow[],
+): string[] {
+  const unit = UNITS.find((word) => by.includes(word) || across?.across === word);
+  const isHeading = unit !== undefined && across?.across === unit;
+  const known = asOf === null || range === 'next' ? period.ends : Math.floor(Date.parse(asOf) / 1000) + 1;
+  const span = { begins: period.begins, ends: Math.min(period.ends, known) };
+  // A range from the epoch on has no first period of its own.
+  if (unit === undefined || having || only || span.begins <= 0) return [];
+  const labels = rows.flatMap((row) => (isHeading ? Object.keys(row) : [row[unit] ?? null])).map(String);
+  const form = { day: /^\d{4}-\d\d-\d\d$/, week: /-W\d\d$/, month: /^\d{4}-\d\d$/, quarter: /-Q\d$/, year: /^\d{4}$/ };
+  const filled = new Set(labels.filter((label) => form[unit].test(label))).size;
+  const said = filled === 0 ? undefined : emptySaid(span, unit, zone, filled);
+  return said === undefined ? [] : [isHeading ? said.replace('no row', 'no column') : said];
 }
 
 /** If columns are days, months or years, the answer names those that the period cuts, and marks no row. */

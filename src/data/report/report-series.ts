@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
 import type { Figures } from './figures.js';
 import { reportCell } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
@@ -28,8 +28,6 @@ export interface Series {
   /** The figure for all points together. */
   readonly total?: string | undefined;
 }
-
-const isTime = (name: string): boolean => (UNITS as readonly string[]).includes(name);
 
 const pointOf = (label: string, row: ReportRow, column: ReportColumn): Point => {
   const text = reportCell(row[column.name] ?? null, column.unit, row);
@@ -61,7 +59,7 @@ function seriesByRows(figures: Figures, { figure, markOf = () => '' }: SeriesAsk
   const column = columns.find(({ name }) => name === figure);
   if (column === undefined) return [];
   const names = columns.slice(0, keys).map(({ name }) => name);
-  const time = names.find(isTime);
+  const time = names.find(isCalendarUnit);
   const others = names.filter((name) => name !== 'currency' && name !== time);
   const series = new Map<string, Series & { readonly points: Point[] }>();
   for (const row of namedRows(figures.rows)) {
@@ -107,7 +105,7 @@ function seriesAcross({ statement: { columns, keys }, rows }: Figures, figure: s
     title: `${figure}, ${row.currency ?? 'no currency'}${others.length === 0 ? '' : `: ${textOf(row, others)}`}`,
     currency: String(row.currency ?? ''),
     unit: unitOf(last, row),
-    isTime: isTime(across),
+    isTime: isCalendarUnit(across),
     total: grouped(reportCell(row[last.name] ?? null, last.unit, row)),
     // The last column holds the figure for the whole row.
     points: columns.slice(keys, -1).map((column) => pointOf(column.name, row, column)),

@@ -1,4 +1,4 @@
-import { partsSaid, UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit, partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { wrapProse } from '../../items/text/width.js';
 import { DIMENSIONS } from './dimensions.js';
@@ -23,6 +23,8 @@ export interface TextStyle {
   readonly wanted?: string | undefined;
   /** On a terminal, shows only that column, the columns that identify a row, and the number of payments behind it. */
   readonly alone?: boolean;
+  /** The columns of `--columns`, in order: all of them are shown. */
+  readonly chosen?: readonly ReportColumn[] | undefined;
   readonly period: ReportPeriod;
   /** Rows of periods that are only partly covered. */
   readonly parts?: PartialRows | undefined;
@@ -43,22 +45,20 @@ export function tableText(figures: Figures, measure: string | undefined, look: T
   const named = namedRows(figures.rows);
   const rows = look.alone ? largestFirst({ ...figures, rows: named }, look.wanted) : named;
   if (rows.length === 0) return nothingIn(look.period);
-  const all = [...rows, ...totals];
-  const known = statement.columns
-    .map(
-      (column, i): Laid => ({
-        column,
-        isKey: i < statement.keys,
-        cells: cellsOf({ ...figures, rows }, column, i, parts),
-      }),
-    )
-    .filter(
-      ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
-    );
+  const [first] = look.chosen ?? statement.columns;
+  const laid = (look.chosen ?? statement.columns).map((column): Laid => {
+    const at = statement.columns.findIndex(({ name }) => name === column.name);
+    const cells = cellsOf({ ...figures, rows }, column, column === first ? 0 : Math.max(at, 1), parts);
+    return { column, isKey: at < statement.keys, cells };
+  });
+  const known = look.chosen
+    ? laid
+    : laid.filter(({ column: { name }, isKey }) => isKey || rows.some((row) => (row[name] ?? null) !== null));
+  // Without a word in front, a total would look like one more row.
+  const all = known[0]?.isKey === false ? rows : [...rows, ...totals];
   const asked = look.drawn && look.alone ? aboutOnly(known, look.wanted) : known;
-  const { shown, told } = look.drawn
-    ? fitted(asked, all, [measure, look.wanted], look.width)
-    : { shown: known, told: [] };
+  const { shown, told } =
+    look.drawn && !look.chosen ? fitted(asked, all, [measure, look.wanted], look.width) : { shown: known, told: [] };
   const heads = lineOf(shown, ({ column }) => headOf(column));
   const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
   const lines = all.map(
@@ -74,7 +74,7 @@ function largestFirst(
   { rows, statement: { columns, keys } }: Figures,
   wanted: string | undefined,
 ): readonly ReportRow[] {
-  const isOfTime = columns.slice(0, keys).some(({ name }) => (UNITS as readonly string[]).includes(name));
+  const isOfTime = columns.slice(0, keys).some(({ name }) => isCalendarUnit(name));
   if (wanted === undefined || isOfTime) return rows;
   const codes = [...new Set(rows.map(({ currency }) => currency))];
   const figure = (row: ReportRow): number => Number(row[wanted] ?? 0);

@@ -13,7 +13,7 @@ import type { ReportPeriod } from './period.js';
 import { type ReportSource, reportDocument, rowJson } from './report-document.js';
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
-import type { ReportQuestion } from './report-question.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import type { ReportRow } from './types.js';
 
@@ -83,7 +83,9 @@ export async function showChart(context: Context, { figures, question, report, w
 export async function showReport(context: Context, told: Told): Promise<Done> {
   const { format, query, columns, wide } = await context.settings();
   const { statement, rows } = told.figures;
-  if (format === 'table' && query === undefined && columns === undefined) {
+  const isDocument = format === 'json' || format === 'yaml' || query !== undefined;
+  const beside = columns && !isDocument ? withCurrency(context, told.figures, columns, format) : undefined;
+  if (format === 'table' && !isDocument && (columns === undefined || beside?.chosen)) {
     const { tableText } = await import('./report-text.js');
     const { stdout, env } = context.world;
     const drawn = stdout.isTTY === true;
@@ -94,10 +96,11 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
       wanted: told.wanted,
       period: told.question.period,
       parts: told.ground.parts,
-      alone: told.wanted !== undefined && !wide,
+      alone: told.wanted !== undefined && !wide && columns === undefined,
+      chosen: beside?.chosen,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
-    if (told.report.kind === 'sections') {
+    if (told.report.kind === 'sections' && columns === undefined) {
       const text = await told.report.text(told.figures, look);
       return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
     }
@@ -110,14 +113,42 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   }
   const parts = partsSaid(told.ground.parts?.partial);
   if (parts !== undefined) context.notes.warn(parts);
-  if (format === 'json' || format === 'yaml' || query !== undefined) {
+  if (isDocument) {
     return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
   }
   const items = (async function* (): AsyncGenerator<Item> {
     for (const row of rows) yield new Item(rowJson(row, statement.columns));
   })();
   const shownColumns = statement.columns.map(({ name }) => ({ path: name }));
-  return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency' } };
+  const usual = beside && { names: beside.names, setting: '--columns' };
+  return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency', ...(usual ? { usual } : {}) } };
+}
+
+/**
+ * The columns of `--columns` with the currency of their figures, and says so: a figure never stands without it.
+ * `chosen` is absent if the answer has no such column, which the screen refuses.
+ */
+function withCurrency({ notes }: Context, { statement, rows }: Figures, typed: readonly string[], format: string) {
+  const { columns, keys } = statement;
+  const columnOf = (word: string): number =>
+    columns.findIndex(({ name, title }) => name === word || title === word || name === word.toLowerCase());
+  const places = typed.map(columnOf);
+  const [code, currency] = [columns.findIndex(({ name }) => name === 'currency'), 'currency'];
+  const found = places.flatMap((at) => columns[at] ?? []);
+  const chosen = found.length === typed.length ? found : undefined;
+  const codes = [...new Set(rows.map((row) => row.currency))];
+  const firstFigure = places.findIndex((at) => at >= keys);
+  if (code < 0 || firstFigure < 0 || places.includes(code)) return { names: typed, chosen };
+  if (codes.length > 1) {
+    notes.note('The currency is shown too: each row is of one currency.');
+    const at = format === 'table' ? firstFigure : typed.length;
+    return { names: typed.toSpliced(at, 0, currency), chosen: chosen?.toSpliced(at, 0, columns[code] as ReportColumn) };
+  }
+  if (typeof codes[0] !== 'string' || !found.some(({ unit }) => unit === 'money')) return { names: typed, chosen };
+  notes.note(`All amounts are in ${codes[0]}.`);
+  const headed = (column: ReportColumn): ReportColumn =>
+    column.unit === 'money' ? { ...column, title: `${column.title ?? column.name} ${codes[0]}` } : column;
+  return { names: typed, chosen: chosen?.map(headed) };
 }
 
 const drawnOf = (report: AnyReport): string | undefined => (report.kind === 'sections' ? undefined : report.drawn);

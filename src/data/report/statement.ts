@@ -1,6 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { say, type Text } from '../../base/text/command-line.js';
-import { UNITS } from '../../base/time/periods.js';
+import { isCalendarUnit, UNITS } from '../../base/time/periods.js';
 import { DIMENSIONS, NOT_SHOWN } from './dimensions.js';
 import { groupedStatement } from './grouped-statement.js';
 import { cutPeriod, type ReportPeriod } from './period.js';
@@ -61,7 +61,7 @@ export function checkGroups(
     const line = nearest(strange);
     throw usage(`cops report ${report.name} cannot be grouped by ${strange}.`, line ? say`${can} ${line}` : can);
   }
-  const several = by.filter((word) => (UNITS as readonly string[]).includes(word));
+  const several = by.filter(isCalendarUnit);
   if (several.length > 1) throw usage(`Give one of ${several.join(' and ')}.`);
 }
 

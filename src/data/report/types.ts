@@ -43,7 +43,10 @@ export type LeftOut =
   | 'debtors'
   | 'kinds-of-failure'
   | 'untried'
-  | 'days-of-payments';
+  | 'days-of-payments'
+  | 'number-sold'
+  | 'untaxed'
+  | 'one-day';
 
 /** Options of only some reports, by the parser's names. */
 export type OwnOption =

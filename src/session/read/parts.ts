@@ -1,4 +1,4 @@
-import { edgeIn, partialPeriods, partsSaid, periodsWithin, type UnixSpan } from '../../base/time/periods.js';
+import { edgeIn, emptySaid, partialPeriods, partsSaid, type UnixSpan } from '../../base/time/periods.js';
 import type { Column } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
@@ -99,6 +99,6 @@ function emptyPeriods(
   const isWhole = selected && selected.matched === selected.shown && having.length === 0;
   // A range from the epoch on has no first period of its own.
   if (!unit || !isWhole || filled === 0 || span.begins <= 0) return undefined;
-  const all = periodsWithin(span, unit, moment.zone);
-  return all > filled ? `${all - filled} of ${all} ${unit}s have no items, and so no row.` : undefined;
+  const said = emptySaid(span, unit, moment.zone, filled);
+  return said && `${said}.`;
 }

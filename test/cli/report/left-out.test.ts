@@ -44,7 +44,7 @@ it.each([
     ran.stderr.replaceAll('\n', ' '),
   )?.[1];
   const all = await shop.run([...SANDBOX, 'sql', query ?? '', '-o', 'csv']);
-  expect([all.code, all.stdout], all.stderr).toEqual([0, expect.stringContaining('paid_minor')]);
+  expect([all.code, all.stdout], all.stderr).toEqual([0, expect.stringContaining('amount_minor')]);
 });
 
 it('says no such thing of a count, and of sums that nobody takes for all', async () => {
@@ -132,4 +132,67 @@ it('says how much recurring revenue leaves out because its trial is not paid', a
   expect(row?.n).toBeGreaterThan(0);
   expect(Number(said?.[1])).toBe(row?.n);
   expect(said?.[2]).toMatch(/^\d+\.\d\d [A-Z]{3}/);
+});
+
+describe('chosen columns', () => {
+  it('keep the currency of their rows, the names of parts and the totals', async () => {
+    const line = ['revenue', '--year', '2026', '--by', 'product', '--no-sync', '--columns', 'product,gross'];
+    const ran = await reported(...line, '-o', 'table');
+    expect(ran.stdout).toMatch(/^product +currency +gross\n/);
+    expect(ran.stdout).toMatch(/\nno product.* \d+\.\d\d\n/);
+    expect(ran.stdout).toMatch(/\ntotal +USD +[\d,]+\.\d\d\n/);
+    expect(ran.stderr).toContain('each row is of one currency');
+    expect((await reported(...line, '-o', 'csv')).stdout).toMatch(/^product,gross,currency\n/);
+    const one = await reported(...line, '--currency', 'USD', '-o', 'table');
+    expect(one.stdout).toMatch(/^product +gross USD\n/);
+  });
+});
+
+it.each([
+  ['failures --last 60d --by day', 'days ha', 'no row'],
+  ['failures --last 60d --by day --where method=subscription_renew', 'days ha', 'no row'],
+  ['tax --year 2026 --by country', 'sold without any tax: ', 'report revenue --year 2026 --by country'],
+  [
+    'refunds --year 2026 --by product --sort rate',
+    'how many payments were sold',
+    'report revenue --year 2026 --by product',
+  ],
+  ['forecast --next 90d --by week', 'of it trials that end: ', '--where kind=renewal'],
+  ['duplicates --year 2026', 'within 24 hours: ', 'on one day'],
+  ['mrr --last 3mo', 'until its last try', 'whole months: cops -p sandbox report mrr --no-sync -o json --from 2026-'],
+])('says its rule and its rest: report %s', async (line, ...said) => {
+  const ran = await reported(...line.split(' '), '--no-sync', '-o', 'json');
+  for (const text of said) expect(ran.stderr).toContain(text);
+});
+
+it.each([
+  ['retention --last 6mo --across month', 'As a shaded triangle: cops -p sandbox report retention --last 6mo --html'],
+  ['forecast --by week --across currency', 'total of its own: cops -p sandbox report forecast --by week'],
+  ['forecast --by week --across product', 'cops -p sandbox report forecast --by product'],
+  ['revenue --by day --top 2 --sort gross', "--query 'reverse(sort_by(rows,&gross))[:2]'"],
+])('refuses with the true reason and a line that is answered: report %s', async (line, said) => {
+  const ran = await reported(...line.split(' '));
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(said)]);
+});
+
+it('exports by the words of lists, and leads foreign columns of refunds to their rows', async () => {
+  const own = home();
+  const ask = (...words: string[]) => own.run([...SANDBOX, 'export', ...words], { cwd: own.folder });
+  const ran = await ask(
+    'refunds',
+    '--year',
+    '2026',
+    '--out',
+    'r.csv',
+    '--columns',
+    'id,customer.name,product.name,amount',
+  );
+  expect(ran.code, ran.stderr).toBe(2);
+  expect(ran.stderr).toContain('but customer.first_name, customer.last_name;');
+  expect(ran.stderr).toContain('cops -p sandbox report refunds --year 2026 --rows --out r.xlsx');
+  const [, hinted = ''] = /Without product\.name: cops (.*) > r\.csv/.exec(ran.stderr) ?? [];
+  const listed = await own.run(hinted.split(' '));
+  expect(listed.code, listed.stderr).toBe(0);
+  const guessed = await ask('payments', '--month', 'last', '--out', 'p.csv');
+  expect(guessed.stderr).toContain('"cops -p sandbox export transactions --month last --out p.csv"');
 });

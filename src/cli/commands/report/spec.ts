@@ -100,7 +100,7 @@ export const spec: CommandSpec = {
     'report revenue --last 6mo --by card.brand --across month',
     'report refunds --quarter last --by product --top 5 --chart',
     'report retention --html retention.html',
-    'report aging --as-of 2026-10-31',
+    'report aging --by customer',
     'report forecast --next 90d --by week,product',
     'report close --month last --journal hledger',
     'report close --month last --lock',
