@@ -160,7 +160,7 @@ export default {
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['It does not refund past payments.'],
+        says: ['Ends at once, not with the paid period; refunds no past payment.'],
         undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },
