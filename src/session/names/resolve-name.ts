@@ -198,14 +198,19 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   if (candidates.length > 1 && pick) return named(await pick(family, open));
   if (candidates.length > 1) {
     const none = open.length === 0 ? ', and this is possible for none of them' : '';
+    const who = ofSeveral ? ', of more than one person' : '';
     const asked = none === '' ? 'Give the id of the one you mean:' : (options.possible ?? 'They are:');
     const all = ofSeveral || open.length < 2 ? undefined : options.lineOfAll?.(open.map(({ id }) => id));
     const latest = options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the newest.' : '';
-    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}${unsent(options)}.`, {
-      hint: say`${asked}\n${inLines(candidates, options.line)}${latest}${all && say`\nOr all ${open.length} that are possible: ${all}`}`,
-      more: { candidates: candidates.slice(0, MOST_LISTED) },
-      moreIsSaid: true,
-    });
+    throw new CopsError(
+      'usage',
+      `"${word}" means ${candidates.length} items of ${command}${who}${none}${unsent(options)}.`,
+      {
+        hint: say`${asked}\n${inLines(ofSeveral ? withOwners(candidates) : candidates, options.line)}${latest}${all && say`\nOr all ${open.length} that are possible: ${all}`}`,
+        more: { candidates: candidates.slice(0, MOST_LISTED) },
+        moreIsSaid: true,
+      },
+    );
   }
   if (doubt !== undefined) {
     if (options.prove) {
