@@ -20,7 +20,7 @@ import {
 import { expectedCard, paidCard } from '../relation-rules.js';
 
 /** An ended subscription cannot continue, whatever the request. */
-const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good; ${cops`subscriptions get <id>`} shows its customer and product, to sell it again: ${cops`sales create --customer-id <customer> -d products[0].id=<product> --payment-type credit_card`}. A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
+const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good: sell it again (${cops`sales create --help`}). A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
 
 /** The subscription fields that a question shows. */
 const shown = [
