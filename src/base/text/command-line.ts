@@ -104,7 +104,7 @@ export function withLines<T extends Text>(text: T, change: (line: CommandLine) =
 }
 
 /** A text whose lines have words in place of their placeholders, where these are known. */
-export function filledIn(text: Text, places: Readonly<Record<string, string | undefined>>): Text {
+export function withPlaces(text: Text, places: Readonly<Record<string, string | undefined>>): Text {
   return withLines(text, ({ words }) =>
     copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
   );

@@ -1,7 +1,7 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
-import { cops, filledIn, say, shellWord, type Text } from '../../base/text/command-line.js';
+import { cops, say, shellWord, type Text, withPlaces } from '../../base/text/command-line.js';
 import { bodyFields, typedFields } from '../../catalogue/body-fields.js';
 import { pathParameters } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
@@ -193,7 +193,7 @@ function toldAfterwards(says: Text, { ids: [id], operation, family }: PreparedWr
   const told = parseLossless(stripEnvelope(answer));
   const made =
     operation.answerId ?? [family.idField, 'payment_method_id', 'customer_card_id'].find((name) => get(told, name));
-  return filledIn(says, { '<id>': id, '<new>': made && plain(get(told, made)) });
+  return withPlaces(says, { '<id>': id, '<new>': made && plain(get(told, made)) });
 }
 
 /** True where a person reads the answer and asked for no format. */
