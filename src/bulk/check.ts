@@ -10,21 +10,25 @@ const TOLD = 50;
 
 /** What is wrong with rows, by their lines. */
 export class RowFaults {
+  readonly lines = new Set<number>();
   #count = 0;
-  readonly #faults: Fault[] = [];
+  readonly #faults: (Fault & { readonly line: number })[] = [];
 
   constructor(private readonly source: RowSource) {}
 
   tell(line: number, path: string, message: string): void {
     this.#count++;
+    this.lines.add(line);
     const place = this.source.kind === 'list' ? `id ${line}` : `line ${line}`;
-    if (this.#faults.length < TOLD) this.#faults.push({ path: path === '' ? place : `${place}, ${path}`, message });
+    if (this.#faults.length < TOLD)
+      this.#faults.push({ line, path: path === '' ? place : `${place}, ${path}`, message });
   }
 
   /** @throws CopsError usage (2) that lists them, if there are any */
   refuse(hint?: Text): void {
-    const [count, faults] = [this.#count, this.#faults];
+    const count = this.#count;
     if (count === 0) return;
+    const faults = this.#faults.sort((a, b) => a.line - b.line).map(({ path, message }) => ({ path, message }));
     const more = count > faults.length ? ` (the first ${faults.length} of them)` : '';
     const lines = faults.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
     throw usage(
@@ -47,7 +51,8 @@ export interface Checked {
 
 /**
  * Reads the whole input once, before the first request: ids, bodies and repeated rows (command-line.md#bulk). Of the
- * rows that are `wanted`, by their numbers, the first `keep` are handed out.
+ * rows that are `wanted`, by their numbers, the first `keep` are handed out. Faults are told to `told` where the caller
+ * finds the row that it looks for: more of them may follow.
  * @throws CopsError usage (2) that lists the errors with their rows
  */
 export async function checkInput(
@@ -56,9 +61,10 @@ export async function checkInput(
   keep: number,
   wanted: (row: number) => boolean = () => true,
   isOne: (row: PlannedRow) => boolean = () => false,
+  told?: RowFaults,
 ): Promise<Checked> {
   const marks = new RowMarks();
-  const all = new RowFaults(source);
+  const all = told ?? new RowFaults(source);
   const first: PlannedRow[] = [];
   let sha256 = '';
   let some = false;
@@ -83,8 +89,8 @@ export async function checkInput(
       else if (first.length < keep && wanted(row.row)) first.push(row);
     }
   }
-  if (marks.count === 0) throw usage(`${source.name}: there are no rows in it`);
-  all.refuse(mapper.idsHint);
+  if (marks.count === 0 && all.lines.size === 0) throw usage(`${source.name}: there are no rows in it`);
+  if (!(told && some) || mapper.idsHint) all.refuse(mapper.idsHint);
   return { rows: marks.count, sha256, marks, first, some };
 }
 

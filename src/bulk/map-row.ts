@@ -174,10 +174,11 @@ export class RowMapper {
         // may ask for what the service cannot do. Fields that the family's items show come from a saved list.
         if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) this.ignored.add(column);
         else if (this.#isUndocumented) {
+          this.unsent.add(column);
+          if (value === undefined) continue;
           const typed = this.#typed.get(body) ?? {};
           this.#fromColumn(column, value, typed, faults, digits);
           this.#typed.set(body, typed);
-          this.unsent.add(column);
         } else this.#fromColumn(column, value, body, faults, digits);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });

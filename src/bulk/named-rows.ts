@@ -15,6 +15,7 @@ import { mayName } from '../session/names/order-parts.js';
 import type { Named } from '../session/names/resolve-name.js';
 import { takesLatest } from '../session/operation/spec.js';
 import type { Reader } from '../session/read/reading.js';
+import type { RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
 import type { MapperOptions, RowMapper } from './map-row.js';
 import { rowItems, withItems } from './row-items.js';
@@ -33,6 +34,8 @@ export interface NamedRowsInput {
   readonly mapper: RowMapper;
   /** The file in which the rows are stored as resolved writes. */
   readonly rowsPath: string;
+  /** What is wrong with rows, which are passed over: all of it is told at once. */
+  readonly faults: RowFaults;
   /** Skips rows whose names cannot be resolved, instead of refusing all rows. */
   readonly skips: boolean;
 }
@@ -50,6 +53,8 @@ export interface NamedRows {
   readonly named: readonly Named[];
   /** Rows that are skipped, if requested. */
   readonly leftOut: number;
+  /** The error that they are if not. */
+  readonly refused: CopsError | undefined;
 }
 
 /** A name in a row, instead of an id. */
@@ -84,8 +89,8 @@ const isOpen = ({ word, family }: BodyReference): boolean => family !== undefine
 
 /**
  * Turns the names of all rows into ids, each family's list read once, and keeps the rows as the writes that they mean:
- * a run that goes on later means the same items. Each row is shown with what it became.
- * @throws CopsError usage (2), in live mode stopped (12), that lists the rows whose words mean nothing or several
+ * a run that goes on later means the same items. Each row is shown with what it became; an error, usage (2) or in live
+ * mode stopped (12), lists the rows whose words mean nothing or several.
  */
 export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
   const { context, mapper, rowsPath, skips } = input;
@@ -98,7 +103,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
   const says: Text[] = [];
   const [kept, leftOut] = [[] as string[], new Set<number>()];
   let line = 1;
-  for await (const { row, read, words } of rowsWithWords(input.job, source, mapper)) {
+  for await (const { row, read, words } of rowsWithWords({ ...input, source })) {
     for (const { word, family, set } of words) {
       const meant = meanings.get(family)?.get(word);
       const id = idIn(word);
@@ -130,19 +135,19 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
     );
     line = Math.max(line, row.line) + 1;
   }
-  if (unsettled.length > 0 && (!skips || kept.length === 0)) throw refusal(source, unsettled, input.job);
-  showRows(context, says);
-  for (const { says: why } of unsettled.slice(0, LISTED_ROWS)) context.notes.warn(say`Left out, ${why}`);
+  const isRefused = unsettled.length > 0 && (!skips || kept.length === 0);
+  const refused = isRefused ? refusal(source, unsettled, input.job) : undefined;
+  if (!refused) showRows(context, says);
+  for (const { says: why } of refused ? [] : unsettled.slice(0, LISTED_ROWS)) context.notes.warn(say`Left out, ${why}`);
   await keep(kept, rowsPath);
-  return { source: fileSource(rowsPath, 'jsonl', source.name), named: [...named.values()], leftOut: leftOut.size };
+  const rows = fileSource(rowsPath, 'jsonl', source.name);
+  return { source: rows, named: [...named.values()], leftOut: leftOut.size, refused };
 }
 
-async function lookedUp(
-  { context, reader, job, source, mapper }: NamedRowsInput,
-  known: Meanings = new Map(),
-): Promise<Meanings> {
+async function lookedUp(input: NamedRowsInput, known: Meanings = new Map()): Promise<Meanings> {
+  const { context, reader, job } = input;
   const words = new Map<string, Set<string>>();
-  for await (const row of rowsWithWords(job, source, mapper))
+  for await (const row of rowsWithWords(input))
     for (const { word, family } of row.words)
       if (idIn(word) === undefined && !known.get(family)?.has(word))
         words.set(family, (words.get(family) ?? new Set()).add(word));
@@ -162,7 +167,9 @@ async function lookedUp(
     for (const [name, some] of words) {
       const family = await loadFamily(name);
       const latest = job.latest === true && name === job.family.name ? job.operation : undefined;
-      const found = await resolveMany(family, some, { ...options, latest });
+      const isOwn = name === job.family.name && job.operation.notWhile && job.operation.preview?.refund !== true;
+      const openFor = isOwn ? job.operation : undefined;
+      const found = await resolveMany(family, some, { ...options, latest, openFor });
       meanings.set(name, new Map([...(known.get(name) ?? []), ...found]));
     }
   } finally {
@@ -171,16 +178,11 @@ async function lookedUp(
   return meanings;
 }
 
-/**
- * The ids of the items that rows take values from, or whose currency a sum names, by the numbers of the rows. None while
- * a row names nothing, unless such rows are left out.
- */
-async function idsOfRows(
-  { job, mapper, source, skips }: NamedRowsInput,
-  meanings: Meanings,
-): Promise<ReadonlyMap<number, string>> {
+/** The ids of the items that rows take values from, or whose currency a sum names, by the numbers of the rows. */
+async function idsOfRows(input: NamedRowsInput, meanings: Meanings): Promise<ReadonlyMap<number, string>> {
+  const { job, mapper } = input;
   const ids = new Map<number, string>();
-  for await (const { row, words } of rowsWithWords(job, source, mapper)) {
+  for await (const { row, words } of rowsWithWords(input)) {
     if (mapper.itemPaths.size === 0 && !namedSum(row.body)) continue;
     let isOpen = false;
     for (const { word, family, set } of words) {
@@ -189,7 +191,6 @@ async function idsOfRows(
       if (id === undefined) isOpen = true;
       else set(id);
     }
-    if (isOpen && !skips) return new Map();
     const id = job.subject ? row.body[job.subject.field] : row.ids[0];
     if (!isOpen && typeof id === 'string') ids.set(row.row, id);
   }
@@ -197,17 +198,14 @@ async function idsOfRows(
 }
 
 /** Rows as they are mapped, each with the names in it. */
-async function* rowsWithWords(
-  { family, operation }: NamedJob,
-  source: RowSource,
-  mapper: RowMapper,
-): AsyncIterable<{
+async function* rowsWithWords({ job: { family, operation }, source, mapper, faults }: NamedRowsInput): AsyncIterable<{
   readonly row: PlannedRow;
   readonly read?: Pick<PlannedRow, 'read'> | false;
   readonly words: readonly Word[];
 }> {
   for await (const records of source.rows())
     for (const record of records) {
+      if (faults.lines.has(record.line)) continue;
       const mapped = mapper.map(record);
       if ('faults' in mapped) throw local(`${source.name} changed during reading`, 'Nothing was sent.');
       const ids = [...mapped.row.ids];

@@ -6,7 +6,7 @@ import type { Context } from '../session/context/context.js';
 import { itemValues } from '../session/joins/read-values.js';
 import type { Reader } from '../session/read/reading.js';
 import { finerSum } from '../session/write/write.js';
-import { RowFaults } from './check.js';
+import type { RowFaults } from './check.js';
 import type { RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
 import { itemFamily } from './row-values.js';
@@ -21,14 +21,16 @@ export interface RowItemsInput {
   readonly job: FamilyOperation & { readonly subject?: RowSubject | undefined };
   readonly source: RowSource;
   readonly mapper: RowMapper;
+  /** What is wrong with rows; the rest goes on. */
+  readonly faults: RowFaults;
 }
 
 /**
  * Reads the items of rows, by the numbers of the rows: each item once, with what the paths of templates refer to.
- * @throws CopsError usage (2) that lists the rows whose items do not have what they ask for
+ * Faults are rows whose items do not have what they ask for.
  */
 export async function rowItems(
-  { context, reader, job, mapper, source }: RowItemsInput,
+  { context, reader, job, mapper, source, faults }: RowItemsInput,
   idOfRow: ReadonlyMap<number, string>,
 ): Promise<RowItems> {
   const family = itemFamily(job);
@@ -44,7 +46,6 @@ export async function rowItems(
     const of = valuesOf.get(id);
     if (values && of) items.set(row, { values, currency: refundAmounts(of).currency });
   }
-  const faults = new RowFaults(source);
   for await (const records of withItems(source, items).rows())
     for (const record of records) {
       const id = idOfRow.get(record.row);
@@ -62,7 +63,6 @@ export async function rowItems(
         if (fault !== undefined) faults.tell(record.line, '', fault);
       }
     }
-  faults.refuse();
   return items;
 }
 

@@ -9,11 +9,12 @@ import type { Named } from '../session/names/resolve-name.js';
 import { openReader } from '../session/read/reading.js';
 import { keptBefore } from '../session/write/kept-beside.js';
 import type { BulkInput } from './binding.js';
-import { type Checked, checkInput } from './check.js';
+import { type Checked, checkInput, RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
 import { isOpenRow, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
+import type { PlannedRow } from './types.js';
 
 /** Rows that a dry run keeps: all that fit in memory. */
 const DRY_RUN_ROWS = 100_000;
@@ -75,8 +76,11 @@ export async function settledRows(
   const hasColumns = typed.kind !== 'ids' && typed.kind !== 'list';
   const mapper = mapperOf(profile, { ...asTyped, hasColumns }, asTyped.templates ?? [], base, dates, lineWith);
   const shown = shownRows(context.options);
-  const checked = await checkInput(typed, mapper, shown, undefined, (row) => isOpenRow(asTyped, row));
-  const isOpen = checked.some || asTyped.subject !== undefined || mapper.itemPaths.size > 0;
+  const faults = new RowFaults(typed);
+  const needsItem = asTyped.subject !== undefined || mapper.itemPaths.size > 0;
+  const isOne = (row: PlannedRow): boolean => needsItem || isOpenRow(asTyped, row);
+  const checked = await checkInput(typed, mapper, shown, undefined, isOne, faults);
+  const isOpen = checked.some || needsItem;
   if (mapper.sawSecret && (isOpen || typed.path === rowsPath)) {
     throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>), with ids');
   }
@@ -89,12 +93,19 @@ export async function settledRows(
   // Rows read from standard input are stored where the resolved rows go.
   const into = typed.path === rowsPath ? `${path}.settled` : rowsPath;
   const skips = asTyped.skipUnresolved === true;
-  const found = await rowsByName({ context, reader, job: asTyped, source: typed, mapper, rowsPath: into, skips });
+  const input = { context, reader, job: asTyped, source: typed, mapper, faults, skips };
+  const found = await rowsByName({ ...input, rowsPath: into });
   if (into !== rowsPath) await onceFree(() => rename(into, rowsPath));
   const source = fileSource(rowsPath, 'jsonl', typed.name);
   const job = { ...asTyped, areSettled: true, templates: [], base: undefined, idColumn: undefined };
   const settled = mapperOf(profile, job, [], base, dates, lineWith);
-  return { ...found, source, mapper: settled, job, checked: await checkInput(source, settled, shown) };
+  const settledCheck = await checkInput(source, settled, shown, undefined, () => true, faults).catch((error) => {
+    throw found.refused ?? error;
+  });
+  const { refused } = found;
+  faults.refuse(refused && say`${refused.message}\n${refused.facts.hint ?? ''}`);
+  if (refused) throw refused;
+  return { ...found, source, mapper: settled, job, checked: settledCheck };
 }
 
 /** The error of a run whose input had unresolved rows. */

@@ -103,6 +103,8 @@ export interface Field {
   readonly onEdit?: EditEffect;
   /** The effects of sending it besides those of the operation. */
   readonly brings?: Brings;
+  /** What to say once it was sent with a value, as `afterwards` of its operation. */
+  readonly afterwards?: Text;
   /** The meaning of a number or string beyond its format. */
   readonly means?: 'money' | 'status' | 'share' | 'month' | 'day' | 'span' | 'count';
   /** The unit of a span. */

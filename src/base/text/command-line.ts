@@ -103,6 +103,13 @@ export function withLines<T extends Text>(text: T, change: (line: CommandLine) =
   ) as T;
 }
 
+/** A text whose lines have words in place of their placeholders, where these are known. */
+export function withPlaces(text: Text, places: Readonly<Record<string, string | undefined>>): Text {
+  return withLines(text, ({ words }) =>
+    copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
+  );
+}
+
 type Value = string | number | Placeholder | readonly (string | Placeholder)[] | undefined | false;
 
 /**

@@ -117,13 +117,18 @@ function edgeIn(word: string, now: number, zone: Zone, look: YearDirection): Spo
   };
 }
 
-/** `the 15th`: of this month, the one before or the one after it. */
+/** `the 15th`: of this month, the one before or the one after it; `the 15th of next month`. */
 function dayOfMonth(word: string, today: WallTime, look: YearDirection): SpokenDate | undefined {
-  const [, digits] = /^(?:the )?(\d{1,2})(?:st|nd|rd|th)$/.exec(word) ?? [];
+  const [, digits, of] = /^(?:the )?(\d{1,2})(?:st|nd|rd|th)(?: of (this|next|last) month)?$/.exec(word) ?? [];
   const day = Number(digits);
   if (!digits || day < 1 || day > 31) return undefined;
   const unit: CalendarUnit = 'month';
   const step = look === 'back' ? -1 : 1;
+  if (of) {
+    const first = moved(startOf(today, unit), unit, { this: 0, next: 1, last: -1 }[of] ?? 0);
+    const one = shiftDay(first, day - 1);
+    return one.month === first.month ? { iso: dayName(one), hasYear: true } : undefined;
+  }
   const isPassed = look === 'back' ? day > today.day : day < today.day;
   for (let by = isPassed ? step : 0; Math.abs(by) < 4; by += step) {
     const first = moved(startOf(today, unit), unit, by);

@@ -56,7 +56,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   throw wrongOption(
     context.option,
     `"${text}" is not a date or time that cops understands.`,
-    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, next month, september, friday, end of month, this week, a span ago such as 90d, or one ahead such as +7d.',
+    'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, next month, september, 15 december, friday, the 15th, the 15th of next month, end of month, this week, a span ago such as 90d, or one ahead such as +7d.',
   );
 }
 

@@ -108,7 +108,12 @@ export default {
         closed: true,
         fields: {
           subscription_profile: { ...id, common: true, note: 'Profile to move the subscription to.' },
-          coupon: { ...ids, readFrom: 'coupons', note: 'Coupons to attach.' },
+          coupon: {
+            ...ids,
+            readFrom: 'coupons',
+            note: 'Coupons to attach, for all further renewals.',
+            afterwards: say`A coupon reduces every further renewal until it is taken off; a number of renewals cannot be set. To take it off: ${cops`subscriptions edit <id> -d coupon:=[]`}`,
+          },
           amount: { ...money, common: true },
           next_renewal_date: { ...dateTime, common: true, note: 'ISO date-time, where reads show unix seconds.' },
           ship_to: { type: 'object', open: true, fields: contact },
@@ -160,7 +165,7 @@ export default {
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['It does not refund past payments.'],
+        says: ['Ends at once, not with the paid period; refunds no past payment.'],
         undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },

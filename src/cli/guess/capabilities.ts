@@ -36,7 +36,7 @@ export const CAPABILITIES: readonly Card[] = [
       'expired card',
     ],
     of: ['customers', 'subscriptions', 'customer-cards', 'transactions'],
-    text: say`A renewal takes the customer's default card. A new card, typed at a prompt: ${cops`customers add-card <who>`}. A stored one: ${cops`customer-cards list --customer <who>`}, then ${cops`customer-cards set-default <id>`}.`,
+    text: say`All of a customer's subscriptions take the default card. A new card, typed at a prompt: ${cops`customers add-card <who>`}. To make a stored one the default, by its last four digits: ${cops`customers payment-methods set-default <who> <card>`}; ${cops`customer-cards list --customer <who>`} shows them.`,
   },
   {
     said: [

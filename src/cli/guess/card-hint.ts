@@ -199,6 +199,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   '<amount>': place('amount', 'amount|price|cost|fee|sum|total|value|new|to'),
   '<part>': place('amount', 'amount|part|partial|partially|sum|value|only|refund'),
   '<day>': place('day', 'until|till|to|on|at|date|day|next|renewal|renew|bill|billing|charge|due|anchor|new'),
+  '<card>': place('amount', 'card|cc|last|4|paymentmethod|payment|method'),
   '<days>': place('span', 'for|by|during|days|weeks|months|another|more|extend'),
   '<coupon>': place('name', 'coupon|promo|voucher|code|discount'),
   '<profile>': place('name', 'plan|profile|subscription|frequency|interval|cycle|schedule|tier|to|new'),

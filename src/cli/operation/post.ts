@@ -1,8 +1,8 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
-import { cops, copsLine, say, shellWord, type Text, withLines } from '../../base/text/command-line.js';
-import { typedFields } from '../../catalogue/body-fields.js';
+import { cops, say, shellWord, type Text, withPlaces } from '../../base/text/command-line.js';
+import { bodyFields, typedFields } from '../../catalogue/body-fields.js';
 import { pathParameters } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
@@ -173,7 +173,9 @@ async function postBody(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,
     );
   }
-  if (operation.afterwards) context.notes.note(toldAfterwards(operation.afterwards, only, text));
+  const fields = Object.entries(bodyFields(operation)).filter(([name]) => [body[name]].flat().some(Boolean));
+  for (const { afterwards } of [operation, ...fields.map(([, field]) => field)])
+    if (afterwards) context.notes.note(toldAfterwards(afterwards, only, text));
   if (limit !== undefined && !interrupted) {
     const { waitFor } = await import('../../session/write/wait.js');
     return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
@@ -191,10 +193,7 @@ function toldAfterwards(says: Text, { ids: [id], operation, family }: PreparedWr
   const told = parseLossless(stripEnvelope(answer));
   const made =
     operation.answerId ?? [family.idField, 'payment_method_id', 'customer_card_id'].find((name) => get(told, name));
-  const places: Readonly<Record<string, string | undefined>> = { '<id>': id, '<new>': made && plain(get(told, made)) };
-  return withLines(says, ({ words }) =>
-    copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
-  );
+  return withPlaces(says, { '<id>': id, '<new>': made && plain(get(told, made)) });
 }
 
 /** True where a person reads the answer and asked for no format. */

@@ -86,9 +86,9 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
     });
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
   let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
-  // A screen that would be too long shows less of each section. If the line requested more, it stays: a longer look
+  // A screen, not a pipe, that would be too long shows less of each section. If the line requested more, it stays: a longer look
   // back never shows less.
-  const isAsked = options.all || options.since !== undefined;
+  const isAsked = options.all || options.since !== undefined || !stdout.isTTY;
   for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
   if (!isAsked && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);

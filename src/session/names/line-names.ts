@@ -22,7 +22,8 @@ import type { Named, ResolveOptions } from './resolve-name.js';
 /** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
 /** Somebody who edits with a product may want to change it. */
-const NO_CHANGE = say`The product of a subscription can be changed only in the web application; otherwise end this one (${cops`subscriptions cancel <who>`}), and sell the other (${cops`sales create --help`}).`;
+const noChange = (who: string): Text =>
+  say`The product of a subscription can be changed only in the web application; otherwise end this one (${cops`subscriptions cancel ${who}`}), and sell the other (${cops`sales create --help`}).`;
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
 
@@ -111,8 +112,19 @@ export class Names {
     if (looksLikeId(asMeant(word)))
       throw usage(
         `${option} says which item of a person is meant, and ${asMeant(word)} is an id: leave it out.`,
-        this.operation.action === 'edit' && first.option === 'product' ? NO_CHANGE : undefined,
+        this.#meansChange(first) ? noChange(asMeant(word)) : undefined,
       );
+  }
+
+  #meansChange({ option }: Narrowing): boolean {
+    return this.operation.action === 'edit' && option === 'product' && this.family.name === 'subscriptions';
+  }
+
+  /** Nothing has the product that the line names: it is taken for the one that is to be sold from now on. */
+  #unchanged(error: unknown, word: string): unknown {
+    const [first] = this.narrowed;
+    const isMeant = error instanceof CopsError && error.facts.isUnknown && first && this.#meansChange(first);
+    return isMeant ? new CopsError(error.kind, error.message, { ...error.facts, hint: noChange(word) }) : error;
   }
 
   /** Filters with ids in the place of names: `--customer jane@example.com`. */
@@ -247,7 +259,11 @@ export class Names {
       ...(isSubject
         ? { ...(await this.#choosing(word)), narrowed: this.narrowed }
         : { line: (id) => lineWith(context.world.argv, word, id) }),
-    }).finally(() => context.notes.progressDone());
+    })
+      .catch((error: unknown) => {
+        throw isSubject ? this.#unchanged(error, word) : error;
+      })
+      .finally(() => context.notes.progressDone());
     const options = this.narrowed.map(({ option }) => `--${option}`);
     this.named.push(isSubject ? { ...found, told: this.told ?? { word, options } } : found);
     noteNamed(context, namedLine(found));
@@ -308,6 +324,13 @@ export class Names {
       choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
       fits: fitsOf(this.family, this.operation),
       line,
+      elsewhere: preview?.refund
+        ? async (family, people) => {
+            const { paidElsewhere } = await import('./newer-payments.js');
+            const looking = await this.#looking(family, true);
+            return paidElsewhere(this.context, family, { people, without: options }, looking);
+          }
+        : undefined,
       lineOfAll: (ids) => this.#lineOfAll(argv, word, ids),
       possible: possibleWhile(this.operation, this.family),
     };

@@ -5,7 +5,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Lossless } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
-import { areOfSeveral, type Candidate, candidateOf, fitsOf, newestAmong } from './candidates.js';
+import { areOfSeveral, type Candidate, candidateOf, type Fits, fitsOf, newestAmong } from './candidates.js';
 import { eachFamilyItem, type FamilyItem, type FamilyItemsOptions } from './family-items.js';
 import { canName, isPhoneKept, mayBeNumber, nameKeysOf, nameKeysOfWord } from './natural-keys.js';
 import { orderPartIn, partsOfOrders } from './order-parts.js';
@@ -23,6 +23,8 @@ export interface ManyOptions extends FamilyItemsOptions {
   readonly isLive: boolean;
   /** The operation for which each person's newest item is meant (`--latest`). */
   readonly latest?: Operation | undefined;
+  /** The operation that tells which of one person's items is meant, if it is still possible for only one. */
+  readonly openFor?: Operation | undefined;
   readonly progress?: (text: string) => void;
 }
 
@@ -81,7 +83,7 @@ export async function resolveMany(
   const wordsOfOwner = new Map<string, string[]>();
   for (const [word, ids] of people) for (const id of ids) add(wordsOfOwner, id, word);
   const [exact, loose] = [new Map<string, Candidate[]>(), new Map<string, Candidate[]>()];
-  const fits = options.latest && fitsOf(family, options.latest);
+  const fits = stateFits(family, options);
   const { doubt } = await readThrough(family, list, asked.length, options, ({ id, item, raw }) => {
     const owner = people.size > 0 ? ownerOf(item) : undefined;
     const called = [...wanted.exactly(family, item), ...((owner && wordsOfOwner.get(owner)) || [])];
@@ -123,7 +125,7 @@ async function byOrders(
     for (const number of numbers.exactly(sales, item)) add(orders, number, id);
   });
   const { asker } = options;
-  const fits = options.latest && fitsOf(family, options.latest);
+  const fits = stateFits(family, options);
   for (const [word, part] of wanted) {
     const ids = orders.get(part.number) ?? [];
     const { candidates, loose } = await partsOfOrders(family, ids, part, { asker, sales, fits });
@@ -167,12 +169,29 @@ function judgedOne(family: Family, word: string, of: OfWord, options: ManyOption
     const newest = doubt === undefined && options.latest ? newestOfOne(family, candidates, of.people) : undefined;
     if (newest && !('why' in newest)) return { named: { ...newest, typed: word, family: family.name } };
     if (newest) return unsettled(newest.why, newest.isOfSeveral && options.isLive);
+    const open = candidates.filter((one) => one.fits !== false);
+    const [one] = open;
+    if (
+      options.openFor &&
+      one &&
+      open.length === 1 &&
+      doubt === undefined &&
+      !areOfSeveral(candidates, of.people ?? 0)
+    ) {
+      const label = `${one.label}, the only one of ${candidates.length} for which this is still possible`;
+      return { named: { ...one, label, typed: word, family: family.name } };
+    }
     return unsettled(`means ${candidates.length} items of ${where}`);
   }
   if (doubt !== undefined) return unsettled(`may mean others as well: ${doubt}`);
   const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
   const label = [only.label, day].filter(Boolean).join(', ');
   return { named: { ...only, label, typed: word, family: family.name } };
+}
+
+function stateFits(family: Family, { latest, openFor }: ManyOptions): Fits | undefined {
+  const operation = latest ?? openFor;
+  return operation && fitsOf(family, operation);
 }
 
 /** The newest candidate, if all belong to one person: a date does not say which of several people is meant. */

@@ -55,6 +55,8 @@ export interface ResolveOptions extends SearchOptions {
   readonly line?: Ready | undefined;
   /** The line that does the wanted action to all of several ids; absent where one line means one item. */
   readonly lineOfAll?: ((ids: readonly string[]) => CommandLine | undefined) | undefined;
+  /** What to do about somebody who has nothing of the family, where it is known. */
+  readonly elsewhere?: ((family: Family, people: ReadonlySet<string>) => Promise<Text | undefined>) | undefined;
   /** When the wanted action is possible: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
   /** What tells apart those who are called alike. */
@@ -162,7 +164,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   }
   if (!only) {
     if (doubt === undefined && people && near.length === 0)
-      throw nothingOf(family, soughtBy(family, word).term, people);
+      throw nothingOf(family, soughtBy(family, word).term, people, await options.elsewhere?.(family, people.ids));
     // What is theirs but is not the one that was said is listed, never put into a line.
     const line = soughtBy(family, word, options.narrowed).isOneOfTheirs ? undefined : options.line;
     const hint =
@@ -197,14 +199,19 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   if (candidates.length > 1 && pick) return named(await pick(family, open));
   if (candidates.length > 1) {
     const none = open.length === 0 ? ', and this is possible for none of them' : '';
+    const who = ofSeveral ? ', of more than one person' : '';
     const asked = none === '' ? 'Give the id of the one you mean:' : (options.possible ?? 'They are:');
     const all = ofSeveral || open.length < 2 ? undefined : options.lineOfAll?.(open.map(({ id }) => id));
     const latest = options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the newest.' : '';
-    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}${unsent(options)}.`, {
-      hint: say`${asked}\n${inLines(candidates, options.line)}${latest}${all && say`\nOr all ${open.length} that are possible: ${all}`}`,
-      more: { candidates: candidates.slice(0, MOST_LISTED) },
-      moreIsSaid: true,
-    });
+    throw new CopsError(
+      'usage',
+      `"${word}" means ${candidates.length} items of ${command}${who}${none}${unsent(options)}.`,
+      {
+        hint: say`${asked}\n${inLines(ofSeveral ? withOwners(candidates) : candidates, options.line)}${latest}${all && say`\nOr all ${open.length} that are possible: ${all}`}`,
+        more: { candidates: candidates.slice(0, MOST_LISTED) },
+        moreIsSaid: true,
+      },
+    );
   }
   if (doubt !== undefined) {
     if (options.prove) {
@@ -285,10 +292,10 @@ function othersOf(family: Family, names: readonly string[], count: number): Text
 }
 
 /** Says that a known person has nothing of the family. */
-function nothingOf(family: Family, word: string, { who }: People): CopsError {
+function nothingOf(family: Family, word: string, { who }: People, elsewhere: Text | undefined): CopsError {
   return usage(
     `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
-    say`All there is: ${cops`customers show ${word.trim()}`}`,
+    elsewhere ?? say`All there is: ${cops`customers show ${word.trim()}`}`,
   );
 }
 

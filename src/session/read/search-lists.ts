@@ -90,7 +90,7 @@ export async function lookThrough(
   if (found.size === 0 && left > 0) {
     for (const beginning of beginnings.slice(0, left)) await searchFor(beginning);
     // The right spelling of all words together is a name that a search finds.
-    const spelled = near.spelling(beginnings.length > 0 ? ownWords(term) : []);
+    const spelled = near.spelling(search ? ownWords(term) : []);
     if (left > 0 && spelled !== undefined) await searchFor(spelled);
   }
   const why = Number.isFinite(most) ? LIMITED : 'the first day of the account is not known';

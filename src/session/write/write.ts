@@ -3,7 +3,7 @@ import { confirm, decide, effectiveRisk, type KnownRisk } from '../../account/sa
 import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { type CommandLine, joinedTexts, mapText, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, joinedTexts, mapText, type Text, withPlaces } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { type Values, valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
@@ -299,7 +299,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       asked: askedIds(operation, ids, profile.walletWord.value),
       ownKey: own,
       settledBy: settles,
-      context: { refused: operation.refused },
+      context: { refused: operation.refused && withPlaces(operation.refused, { '<id>': ids[0] }) },
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) notes.note(told);

@@ -32,12 +32,24 @@ const PAYMENTS = [
   payment(78, 2, BRIEN, { amount_refunded: '20.00' }),
 ];
 
+const plan = (at: number, status: string, who: { id: string; email: string }) => ({
+  ...{ id: id(at), ...DAY, status, customer: { id: who.id, email: who.email } },
+});
+const PLANS = [
+  plan(81, 'cancelled', JANE),
+  plan(82, 'active', JANE),
+  plan(83, 'cancelled', TWIN(4)),
+  plan(84, 'active', TWIN(5)),
+];
+
 function shop(people: readonly object[], live = false) {
   const customers = listHandler({ items: people.map((one) => ({ ...one, live_mode: live })) });
   const sales = listHandler({ items: [{ ...SALE, live_mode: live }] });
   const payments = listHandler({ items: PAYMENTS.map((one) => ({ ...one, live_mode: live })) });
   const profiles = listHandler({ items: [{ id: id(60), ...DAY, live_mode: live, name: 'Coffee Club' }], dated: false });
+  const plans = listHandler({ items: PLANS.map((one) => ({ ...one, live_mode: live })) });
   return (request: Recorded) => {
+    if (request.path === '/subscriptions') return plans(request);
     if (request.method === 'POST') return wrote('note', id(90));
     if (request.path === '/customers') return customers(request);
     if (request.path === '/sales') return sales(request);
@@ -116,6 +128,36 @@ it('finds two rows of one person that are the same write, however each names the
   const ran = await home.run(['bulk', 'customers', 'disable', '--ids', ids]);
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('line 2: is the same as line 1');
+  expect(sent()).toEqual([]);
+});
+
+it('means the only one for which it is still possible, never among two people; a cell that is not sent may be empty', async () => {
+  const { home, file, sent } = await setting();
+  const cancel = async (rows: string) =>
+    home.run(['bulk', 'subscriptions', 'cancel', '--input', file('c.csv', `E-Mail,comment\n${rows}`), '--dry-run']);
+  const one = await cancel(' JANE@example.com ,\n');
+  expect(one.code, one.stderr).toBe(0);
+  expect(one.stdout).toContain(id(82));
+  expect(one.stderr).toContain('the only one of 2 for which this is still possible');
+  const twins = await cancel('twin@example.com,\n');
+  expect([twins.code, twins.stderr]).toEqual([2, expect.stringContaining('means 2 items of subscriptions')]);
+  expect(sent()).toEqual([]);
+});
+
+it('tells all that is wrong with all rows at once', async () => {
+  const { home, file, sent } = await setting();
+  const rows =
+    'E-Mail,Sum\nnobody@example.com,1\nzoe@example.com,2 €\njane@example.com,1\nC-1@,x\nJANE@EXAMPLE.COM,1\n';
+  const refund = ['bulk', 'transactions', 'refund', '--latest', '-d', 'amount={Sum}', '--input', file('r.csv', rows)];
+  const ran = await home.run(refund);
+  expect(ran.code).toBe(2);
+  const lines = [
+    'line 3: .*EUR',
+    'line 5, .*',
+    'line 6: is the same as line 4',
+    'line 2: "nobody@example.com" names no',
+  ];
+  expect(ran.stderr).toMatch(new RegExp(lines.join('[^]*')));
   expect(sent()).toEqual([]);
 });
 

@@ -66,6 +66,7 @@ describe('moments (command-line.md#lists)', () => {
     ['the end of next month', 'end', '2026-08-31T21:59:59.000Z'],
     ['beginning of last quarter', 'start', '2026-03-31T22:00:00.000Z'],
     ['the 15th', 'start', '2026-07-14T22:00:00.000Z'],
+    ['the 15th of last month', 'start', '2026-06-14T22:00:00.000Z'],
     ['31/01/2026', 'start', '2026-01-30T23:00:00.000Z'],
     ['01/31/2026', 'start', '2026-01-30T23:00:00.000Z'],
     ['1.2.2026', 'start', '2026-01-31T23:00:00.000Z'],
