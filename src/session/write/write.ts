@@ -307,7 +307,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       },
     });
     outcome = hiding.outcome(sent);
-    await record.end(pending, outcome, aimedText(settles, account));
+    await record.end(pending, outcome, outcome.claim === 'done' ? settles : aimedText(settles, account));
     if (outcome.claim !== 'done') throw outcome.error;
     const text = await observeDone(reader, outcome);
     return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };
