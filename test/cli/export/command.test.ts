@@ -64,8 +64,13 @@ describe('cops export', () => {
     expect(wrong.said).toContain('--campaign');
   });
 
+  it('takes a family by the names that lists take', async () => {
+    runs.service.state.requests.length = 0;
+    expect((await cops('export', 'orders', ...range, '--out', 'orders.jsonl')).code).toBe(0);
+    expect(runs.service.state.requests.length).toBeGreaterThan(0);
+  });
+
   it.each([
-    [['orders'], 'Did you mean sales?'],
     [['all'], 'cops sync x/'],
     [['sales', 'customers'], 'cops sync x/ sales customers'],
     [['sales', 'orders'], 'takes no id'],
