@@ -1,5 +1,6 @@
 /** @module-tag thorough */
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHouse } from '../../../scripts/house.mjs';
@@ -34,4 +35,15 @@ it('is bundled with what a team alone loads', () => {
   const asks = chunks.filter((name) => /require\("\.\/postgres-/.test(readFileSync(path.join(folder, name), 'utf8')));
   expect(asks.length).toBeGreaterThan(0);
   expect(asks.filter((name) => !/^(open-team|team-replica)-/.test(name))).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('loads SQLite without a report on the whole process', () => {
+  const preload = path.join(home.folder, 'no-report.cjs');
+  writeFileSync(preload, "process.report.getReport = () => { throw new Error('a report was asked for'); };\n");
+  const program = path.resolve(import.meta.dirname, '../../../bin/cops.js');
+  const { status, stderr } = spawnSync(process.execPath, ['--require', preload, program, 'sandbox', 'status'], {
+    env: { ...process.env, ...home.env, COPS_DATA_DIR: path.join(home.folder, 'reported') },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('report')]);
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ENGINES, findEngine } from '../../../src/base/database/engines.js';
 import { openDatabase } from '../../../src/base/database/open.js';
 
@@ -30,18 +30,6 @@ describe('the engine', () => {
     const database = await open();
     expect(database.engine).toBe(major >= 24 ? 'node:sqlite' : 'libsql');
     database.close();
-  });
-
-  it('is loaded without a report on the whole process, and without a change to it', async () => {
-    const { getReport } = process.report;
-    const told = vi.fn(getReport);
-    Object.defineProperty(process.report, 'getReport', { value: told, writable: false, configurable: true });
-    try {
-      expect(await ENGINES[1]?.()).toMatchObject({ name: 'libsql' });
-      expect(told).not.toHaveBeenCalled();
-    } finally {
-      Object.defineProperty(process.report, 'getReport', { value: getReport, writable: true });
-    }
   });
 
   it('is named with what to do when there is none', async () => {
