@@ -272,7 +272,7 @@ it('explains a renewal by the payment that a list showed, though no request was 
     // Nothing can be read by its id: what the list showed is all there is.
     return asked > 6 ? refusal(500) : list([]);
   });
-  const ran = await there.run(['why', 'Novak, Hiro', '-o', 'json']);
+  const ran = await there.run(['why', 'Novak, Hiro', '-o', 'json', '--max-retries', '0']);
   const { why } = json<{ why: string[] }>(ran);
   expect(why.join('\n')).not.toContain('No card payment');
   expect(why.join('\n')).toMatch(/declined at Main|was not read/);
