@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path';
 
 /** The parts of the checkout's manifest that only builders need. */
-const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides'];
+const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides', 'allowScripts'];
 
 /**
  * Packs the build in `root`, with the man pages from the folder `man` and all notices, into `output`.

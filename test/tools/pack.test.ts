@@ -149,7 +149,7 @@ describe('the package', () => {
       // npm warns of every script of a package that it does not run.
       execFileSync('tar', ['xzf', tarball, '-C', at('unpacked')]);
       const packed = manifest(at('unpacked', 'package'));
-      expect(packed).not.toHaveProperty('scripts');
+      for (const field of ['scripts', 'allowScripts']) expect(packed).not.toHaveProperty(field);
       expect(packed.man?.map((page) => `package/${page}`).sort()).toEqual(
         files.filter((file) => file.startsWith('package/man/')).sort(),
       );
