@@ -166,7 +166,7 @@ describe('the policy', () => {
         expect(rule[option.slice(2)]?.toSorted(), name).toEqual(
           writes.filter((one) => one.split(' ').at(-1) === verb).toSorted(),
         );
-        expect(ran.stderr).not.toContain('of every family, but not');
+        expect(ran.stderr).not.toContain('for every family, but not');
       }
     }
     await made.run(['policy', 'add', '--modes', 'live', '--never', 'delete']);
