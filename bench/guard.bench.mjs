@@ -20,13 +20,15 @@ const BOUNDS = {
 };
 const ITEMS = 30_000;
 const TURNS = 3;
+/** A run waits for the disk, whose other users would decide a median of few turns. */
+const BULK_TURNS = 7;
 
 export default async function guard() {
   const formats = Object.keys(BOUNDS).flatMap((name) => /^export (\w+)$/.exec(name)?.[1] ?? []);
   const rows = [
     ...(await startupRatios(Object.keys(BOUNDS), 15)).map(({ name, fastest }) => ({ name, ratio: fastest })),
     ...(await exportRatios(formats, ITEMS, TURNS)),
-    { name: 'bulk, the time of the loop by ours', ratio: 1 / (await bulkRatio(5000, TURNS)) },
+    { name: 'bulk, the time of the loop by ours', ratio: 1 / (await bulkRatio(5000, BULK_TURNS)) },
   ];
   for (const { name, ratio } of rows) {
     const isKept = ratio <= BOUNDS[name];

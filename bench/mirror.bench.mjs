@@ -14,7 +14,7 @@ const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const FAMILIES =
   'sales product-sales subscription-renewals trials transactions wallet-transactions check-directs offline-payments ' +
   'pending-refunds chargebacks salvage-transactions tax shipping subscriptions customers';
-/** Reports over the same rows; their goals are of processor time. */
+/** Reports over the same rows; their goals are in processor time. */
 const REPORTS = ['revenue --month last', 'fees --month last --by gateway', 'refunds --quarter last --by product'];
 const BY_COUNTRY =
   "SELECT country, currency, count(*) AS n, sum(paid_minor) AS paid FROM payments WHERE kind = 'renewal' GROUP BY 1, 2";
@@ -50,7 +50,7 @@ export default async function mirror() {
     for (const line of REPORTS) {
       const words = ['-p', 'sandbox', 'report', ...line.split(' '), '--mirror', file, '-q', '-o', 'json'];
       const { cpu } = await measured(process.execPath, [program, ...words], env);
-      told(`report ${line}, of processor`, cpu, 1);
+      told(`report ${line}, processor time`, cpu, 1);
     }
   } finally {
     rmSync(home, { recursive: true, force: true });

@@ -48,10 +48,10 @@ async function subject(url) {
   return { url, end, campaigns, profile, product, buyers, payments, next: () => sales++ };
 }
 
-// Each turn has another window, so that nothing remembered helps.
-/** Some customer of the newest; a blocked one's order counts as fraud. */
+/** One of the newest customers. None is blocked: a blocked one's order counts as fraud. */
 const buyer = ({ buyers }, turn) => buyers[turn % buyers.length];
 
+// Each turn has another window, so that nothing remembered helps.
 const window = ({ end }, turn) => `date_start=${end - 89 * DAY + turn * 61}&date_end=${end - turn * 7}`;
 
 const renewals = (on, turn, more) => ask(`${on.url}/subscription_renewals?${window(on, turn)}&limit=25&${more}`);

@@ -1,10 +1,10 @@
-// Lets the build bundle the JavaScript of libsql. Only its native part stays an installed package, which is loaded
-// directly where the system says which one it is: the package's own search for it loads child processes and asks for a
-// report on the whole process, half as long as a start of Node.
+// Lets the build bundle the JavaScript of libsql. Only its native part stays an installed package, loaded directly on
+// systems where its name is known: the package's own search for it loads child processes and asks for a report on the
+// whole process, which takes half as long as a start of Node.
 const SEARCH =
   /^const \{ load, currentTarget \} = require\("@neon-rs\/load"\);\nconst \{ familySync, GLIBC, MUSL \} = require\("detect-libc"\);\n/m;
 
-/** The name of the native part for this machine, where that is plain. */
+/** The name of the native part for this machine, if it is easy to tell. */
 function nativePart() {
   const { platform, arch } = process;
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) return undefined;

@@ -129,7 +129,7 @@ function worldOf(process: NodeJS.Process): World {
     get program() {
       return programOf(process);
     },
-    // A bulk run draws many, which Node's own cryptography does faster once it is loaded.
+    // A bulk run needs many, which Node's own cryptography makes faster once it is loaded.
     uuid: () => (uuids++ === 0 ? randomUUID() : globalThis.crypto.randomUUID()),
     random: () => Math.random(),
     sleep,

@@ -2,8 +2,8 @@ import * as crypto from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
- * Unguessable bytes: of the system's own device where there is one, since loading Node's cryptography takes a fifth of
- * a start.
+ * Unguessable bytes, from the system's own device where there is one: loading Node's cryptography takes a fifth of a
+ * start.
  */
 export function randomBytes(count: number): Buffer {
   const bytes = Buffer.alloc(count);

@@ -49,7 +49,7 @@ export interface TlsMaterial {
 export interface Transport {
   send(request: ServiceRequest, options: SendOptions): Promise<Reply>;
   close(): Promise<void>;
-  /** When its oldest customer or sale was made, unix seconds; undefined where that takes requests, as on a network. */
+  /** When its oldest customer or sale was created, unix seconds; undefined if finding out would take requests. */
   oldest?(): number | undefined;
 }
 

@@ -51,8 +51,8 @@ export interface Checked {
 
 /**
  * Reads the whole input once, before the first request: ids, bodies and repeated rows (command-line.md#bulk). Of the
- * rows that are `wanted`, by their numbers, the first `keep` are handed out. Faults are told to `told` where the caller
- * finds the row that it looks for: more of them may follow.
+ * rows that are `wanted`, by their numbers, the first `keep` are handed out.
+ * @param told collects the faults instead, if the input has a row that the caller is looking for: later steps add more
  * @throws CopsError usage (2) that lists the errors with their rows
  */
 export async function checkInput(

@@ -69,7 +69,7 @@ export interface EngineOptions {
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the durable record is the journal. */
   readonly history?: Trail;
-  /** The history entries, with their tags, of rows that are recorded, or being recorded, and have not left. */
+  /** The entries, with their tags, of rows that the history has, or is about to have, and that have not been sent. */
   readonly unsent?: Map<string, string>;
   onEnd?(end: RowEnd): void;
 }
@@ -371,20 +371,12 @@ class Engine {
     if (!open) this.#note(row, undefined, UNSENT, trail);
   }
 
-  /** Somebody recorded the end of a row that was sent before: the journal takes it over. */
+  /** Somebody settled a row that was sent before: the journal takes that over. */
   async #takeEnd(row: PlannedRow, key: string | undefined, { as, says }: NonNullable<Begun['settled']>): Promise<void> {
     const { journal } = this.#o;
     const { row: number, line: at, ids } = row;
-    const line = {
-      type: 'resolved',
-      row: number,
-      line: at,
-      ids,
-      key,
-      time: journal.stamp(),
-      as,
-      evidence: [says],
-    } as const;
+    const time = journal.stamp();
+    const line = { type: 'resolved', row: number, line: at, ids, key, time, as, evidence: [says] } as const;
     journal.state.apply(line, -1);
     await journal.append(line, true);
     this.#o.onEnd?.({ row, outcome: as === 'done' ? 'done' : 'not_sent', message: says });

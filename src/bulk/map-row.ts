@@ -24,12 +24,12 @@ import { idIn } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
 import {
+  changedNumber,
   changeIn,
   concrete,
   itemPlace,
   parseRowTemplate,
   type RowTemplate,
-  reckonedNumber,
   type TemplatePart,
 } from './row-templates.js';
 import { digitsOf, hasMember, itemFamily, memberOf, rowText, valuesOf } from './row-values.js';
@@ -77,7 +77,7 @@ const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
 export class RowMapper {
   /** Ignored columns: templates say what is used, or items show them and the action has no such field. */
   readonly ignored = new Set<string>();
-  /** Columns that go into each body although no field of the action is documented. */
+  /** Paths of templates whose fields go into each body although they are not documented. */
   readonly unknown = new Set<string>();
   /** Columns that are not sent, because no field of the action is documented. */
   readonly unsent = new Set<string>();
@@ -91,7 +91,7 @@ export class RowMapper {
   readonly #names: readonly string[];
   readonly #templates: readonly RowTemplate[];
   readonly #isUndocumented: boolean;
-  /** Columns of a row that are not sent, as fields. */
+  /** The fields of columns that are checked but not sent, by the body of their row. */
   readonly #typed = new WeakMap<TreeObject, TreeObject>();
   /** What items of the family show. */
   readonly #shown: ReadonlySet<string>;
@@ -99,8 +99,8 @@ export class RowMapper {
   readonly #used: ReadonlySet<string>;
   /** Paths on the row's item that templates take values from. */
   readonly itemPaths: ReadonlySet<string>;
-  /** True where a value is reckoned from one of the row's item, which must not have moved when it is sent. */
-  readonly reckons: boolean;
+  /** True if a value is computed from one of the row's item, which must not have changed by the time it is sent. */
+  readonly computes: boolean;
   /** True where each row is about one item, which tells the currency of its sums. */
   readonly #hasItem: boolean;
   /** The body of all rows that are only ids. */
@@ -113,9 +113,9 @@ export class RowMapper {
   constructor(options: MapperOptions) {
     this.#o = options;
     this.#names = pathParameters(options.operation);
-    // A line without a check says itself that all of it is sent, and settled rows are what is sent.
-    const isChosen = options.checkBody === undefined || options.areSettled === true;
-    this.#isUndocumented = !isChosen && Object.keys(bodyFields(options.operation)).length === 0;
+    const documented = bodyFields(options.operation);
+    // With --no-validate every column is sent.
+    this.#isUndocumented = options.checkBody !== undefined && Object.keys(documented).length === 0;
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
     this.#templates = options.templates.flatMap((text) =>
@@ -127,8 +127,8 @@ export class RowMapper {
     this.itemPaths = new Set(
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('item' in part ? [part.item] : []))),
     );
-    this.reckons = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
-    const known = { idempotency_key: {}, ...bodyFields(options.operation) };
+    this.computes = this.itemPaths.size > 0 && this.#templates.some((one) => changeIn(one) !== undefined);
+    const known = { idempotency_key: {}, ...documented };
     for (const { path, steps } of this.#templates) if (!Object.hasOwn(known, String(steps[0]))) this.unknown.add(path);
     this.#hasItem = itemFamily(options) !== undefined;
     const [path] = this.#hasItem ? [] : this.itemPaths;
@@ -170,16 +170,17 @@ export class RowMapper {
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
     } else
       for (const [column, value] of members) {
-        // Nothing says what such a field does: it goes along only where a template names it, but is checked, because it
-        // may ask for what the service cannot do. Fields that the family's items show come from a saved list.
-        if (this.#isUndocumented && this.#shown.has(column.split('.')[0] ?? '')) this.ignored.add(column);
-        else if (this.#isUndocumented) {
+        // An undocumented field is sent only if a template names it, but it is checked all the same: it may ask for
+        // something the service cannot do. Fields that the family's items show come from a saved list.
+        if (!this.#isUndocumented) this.#fromColumn(column, value, body, faults, digits);
+        else if (this.#shown.has(column.split('.')[0] ?? '')) this.ignored.add(column);
+        else {
           this.unsent.add(column);
           if (value === undefined) continue;
           const typed = this.#typed.get(body) ?? {};
           this.#fromColumn(column, value, typed, faults, digits);
           this.#typed.set(body, typed);
-        } else this.#fromColumn(column, value, body, faults, digits);
+        }
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each element of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
@@ -345,7 +346,7 @@ export class RowMapper {
       const value = this.#filled(path, change === undefined ? parts : parts.slice(0, 1), record, faults);
       if (value === undefined) continue;
       guarded(path, faults, () => {
-        const sum = change === undefined ? value : reckonedNumber(rowText(value) ?? '', change, digits);
+        const sum = change === undefined ? value : changedNumber(rowText(value) ?? '', change, digits);
         setAt(body, steps, this.#templated(field, path, sum, json, digits));
       });
     }

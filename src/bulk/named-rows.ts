@@ -19,7 +19,7 @@ import type { RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
 import type { MapperOptions, RowMapper } from './map-row.js';
 import { rowItems, withItems } from './row-items.js';
-import type { PlannedRow } from './types.js';
+import type { PlannedRow, RowRecord } from './types.js';
 
 /** Rows to show one by one; a dry run shows all. */
 const SHOWN_ROWS = 50;
@@ -34,13 +34,13 @@ export interface NamedRowsInput {
   readonly mapper: RowMapper;
   /** The file in which the rows are stored as resolved writes. */
   readonly rowsPath: string;
-  /** What is wrong with rows, which are passed over: all of it is told at once. */
+  /** What is wrong with rows so far. These rows are skipped, so that one error lists all faults. */
   readonly faults: RowFaults;
   /** Skips rows whose names cannot be resolved, instead of refusing all rows. */
   readonly skips: boolean;
 }
 
-/** What of a run tells what its names mean. */
+/** What decides the meaning of a run's names. */
 export interface NamedJob extends FamilyOperation, Pick<MapperOptions, 'subject'> {
   /** True where each person's newest item is meant (`--latest`). */
   readonly latest?: boolean | undefined;
@@ -53,7 +53,7 @@ export interface NamedRows {
   readonly named: readonly Named[];
   /** Rows that are skipped, if requested. */
   readonly leftOut: number;
-  /** The error that they are if not. */
+  /** The error to throw for them, unless skipping was requested. */
   readonly refused: CopsError | undefined;
 }
 
@@ -88,9 +88,9 @@ export function withStandIns({ operation }: FamilyOperation, body: TreeObject): 
 const isOpen = ({ word, family }: BodyReference): boolean => family !== undefined && !looksLikeId(word);
 
 /**
- * Turns the names of all rows into ids, each family's list read once, and keeps the rows as the writes that they mean:
- * a run that goes on later means the same items. Each row is shown with what it became; an error, usage (2) or in live
- * mode stopped (12), lists the rows whose words mean nothing or several.
+ * Turns the names of all rows into ids, reading each family's list once, and stores the rows as resolved writes, so that
+ * a resumed run means the same items. Shows what each name became. The error in `refused`, usage (2) or in live mode
+ * stopped (12), lists the rows whose names match no item, or several.
  */
 export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
   const { context, mapper, rowsPath, skips } = input;
@@ -103,7 +103,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
   const says: Text[] = [];
   const [kept, leftOut] = [[] as string[], new Set<number>()];
   let line = 1;
-  for await (const { row, read, words } of rowsWithWords({ ...input, source })) {
+  for await (const { row, words } of rowsWithWords({ ...input, source })) {
     for (const { word, family, set } of words) {
       const meant = meanings.get(family)?.get(word);
       const id = idIn(word);
@@ -131,7 +131,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
     if (leftOut.has(row.line)) continue;
     // Each write is on the line of its row, so that messages name the line of the input.
     kept.push(
-      `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body, ...read } as TreeObject)}\n`,
+      `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body, read: row.read } as TreeObject)}\n`,
     );
     line = Math.max(line, row.line) + 1;
   }
@@ -178,7 +178,7 @@ async function lookedUp(input: NamedRowsInput, known: Meanings = new Map()): Pro
   return meanings;
 }
 
-/** The ids of the items that rows take values from, or whose currency a sum names, by the numbers of the rows. */
+/** For each row that needs its item, for a value or for the currency of a sum: the item's id, by row number. */
 async function idsOfRows(input: NamedRowsInput, meanings: Meanings): Promise<ReadonlyMap<number, string>> {
   const { job, mapper } = input;
   const ids = new Map<number, string>();
@@ -200,7 +200,6 @@ async function idsOfRows(input: NamedRowsInput, meanings: Meanings): Promise<Rea
 /** Rows as they are mapped, each with the names in it. */
 async function* rowsWithWords({ job: { family, operation }, source, mapper, faults }: NamedRowsInput): AsyncIterable<{
   readonly row: PlannedRow;
-  readonly read?: Pick<PlannedRow, 'read'> | false;
   readonly words: readonly Word[];
 }> {
   for await (const records of source.rows())
@@ -219,11 +218,13 @@ async function* rowsWithWords({ job: { family, operation }, source, mapper, faul
         const { holder, at, word, family: of = '' } = reference;
         words.push({ word, family: of, set: (id) => Reflect.set(holder, at, id) });
       }
-      const values = [...(record.item?.values ?? [])].flatMap(([path, one]) =>
-        'value' in one ? [[path, one.value]] : [],
-      );
-      yield { row: { ...mapped.row, ids, body }, words, read: mapper.reckons && { read: Object.fromEntries(values) } };
+      yield { row: { ...mapped.row, ids, body, read: mapper.computes ? valuesRead(record) : undefined }, words };
     }
+}
+
+function valuesRead({ item }: RowRecord): PlannedRow['read'] {
+  const values = [...(item?.values ?? [])];
+  return Object.fromEntries(values.flatMap(([path, one]) => ('value' in one ? [[path, one.value]] : [])));
 }
 
 /** A row whose names settle nothing. */

@@ -12,8 +12,8 @@ import type { PlannedRow, RowSubject } from './types.js';
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
 /**
- * Reads a row's item again and compares it with the conditions that selected the rows, and with the values that its body
- * was reckoned from; undefined where there are neither, so that nothing waits for a check.
+ * Reads a row's item again, and compares it with the conditions that selected the rows and the values that its body was
+ * computed from. Undefined if there are neither, so that rows do not wait for a check.
  */
 export async function rowCheck(
   context: Context,

@@ -21,13 +21,13 @@ export interface RowItemsInput {
   readonly job: FamilyOperation & { readonly subject?: RowSubject | undefined };
   readonly source: RowSource;
   readonly mapper: RowMapper;
-  /** What is wrong with rows; the rest goes on. */
+  /** Collects what is wrong with rows. */
   readonly faults: RowFaults;
 }
 
 /**
  * Reads the items of rows, by the numbers of the rows: each item once, with what the paths of templates refer to.
- * Faults are rows whose items do not have what they ask for.
+ * Adds a fault for each row whose item lacks one of them.
  */
 export async function rowItems(
   { context, reader, job, mapper, source, faults }: RowItemsInput,

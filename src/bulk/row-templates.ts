@@ -66,22 +66,23 @@ function partsOf(value: string, hasColumns: boolean): TemplatePart[] {
   return parts;
 }
 
-/** The change after a value: `+2` of `{amount}+2`, `+ 7d` of `{next_renewal} + 7d`; undefined for any other template. */
+/** The change that follows a value: `+2` of `{amount}+2`, `+ 7d` of `{next_renewal} + 7d`; undefined for any other template. */
 export function changeIn({ parts: [of, change, ...more] }: RowTemplate): string | undefined {
   const isOne = of !== undefined && !('text' in of) && more.length === 0;
   return isOne && change && 'text' in change && /^\s*[-+*]\s*\d/.test(change.text) ? change.text : undefined;
 }
 
 /**
- * A number after `+2`, `-10%` or `*1.05`: exact, and for the last two rounded half up to the digits of its currency.
- * Both as they are for any other text, which is no number.
+ * A number changed by `+2`, `-10%` or `*1.05`: exact, but for the last two rounded half up to the digits of its currency.
+ * Where either is not understood, the two texts joined, which the check of the body refuses.
  */
-export function reckonedNumber(of: string, change: string, digits: number | undefined): string {
+export function changedNumber(of: string, change: string, digits: number | undefined): string {
   const [, sign = '', by = '', share] = /^\s*([-+*])\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(change) ?? [];
   if (by === '' || !isNumber(of) || (sign === '*' && share)) return `${of}${change}`;
   const isSum = sign !== '*' && share === '';
-  const factor = share ? new Big(`${sign.replace('+', '')}${by}`).plus(100).times('0.01') : by;
-  const exact = isSum ? addNumbers(of, `${sign.replace('+', '')}${by}`) : new Big(of).times(factor);
+  const signed = sign === '-' ? `-${by}` : by;
+  const factor = share ? new Big(signed).plus(100).times('0.01') : by;
+  const exact = isSum ? addNumbers(of, signed) : new Big(of).times(factor);
   if (new Big(exact).lt(0)) throw new ValueFault(`${of}${change.trim()} is less than zero`);
   if (typeof exact === 'string') return exact;
   if (digits === undefined) throw new ValueFault('the currency of its item is unknown, so it cannot be rounded');

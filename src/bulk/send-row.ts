@@ -45,15 +45,16 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
   const { world } = context;
   const { header } = journal.state;
   const { soft, hard } = stops;
-  const unsent = new Map<string, string>();
   const transport = await context.transport();
   const ahead = (await context.now()) - world.now();
   const history = await limitedHistory(context, writes, reader);
   const keyless = header.keyless || !takesIdempotencyKey(writes.operation);
   let contradicted: unknown;
+  // Only a history that can still store them at once needs them.
+  const unsent = history.abandon && new Map<string, string>();
   stops.atOnce = () => {
-    history.abandon?.(unsent);
-    unsent.clear();
+    if (unsent) history.abandon?.(unsent);
+    unsent?.clear();
   };
   try {
     const summary = await runRows({

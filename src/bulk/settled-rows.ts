@@ -16,7 +16,7 @@ import { isOpenRow, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
 import type { PlannedRow } from './types.js';
 
-/** Rows that a dry run keeps: all that fit in memory. */
+/** The most rows that a dry run keeps in memory. */
 const DRY_RUN_ROWS = 100_000;
 /** Rows whose items are read for the sums of the question. */
 const QUESTION_ROWS = 100;
@@ -26,7 +26,7 @@ export function shownRows({ dryRun, curl }: Context['options']): number {
   return dryRun || curl ? DRY_RUN_ROWS : QUESTION_ROWS;
 }
 
-/** Which columns of a file are unused, and which go into bodies that nobody has documented. */
+/** Tells which columns are not used, and which fields are sent although they are not documented. */
 function sayColumns(
   { notes, world }: Context,
   { ignored, unknown, unsent, readAs }: RowMapper,
@@ -37,7 +37,7 @@ function sayColumns(
   for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
   if (unknown.size > 0)
     notes.warn(
-      `Sent in each body, although no documented field of this action is called so: ${[...unknown].join(', ')}.`,
+      `Sent in each body, although this action has no documented field of that name: ${[...unknown].join(', ')}.`,
     );
   if (unsent.size > 0)
     notes.warn(

@@ -43,7 +43,7 @@ export function runManyIds(
 /** The reason of a run: one text for all its rows. @throws CopsError usage (2) for a template */
 function runReason(text: string | undefined): string | undefined {
   if (text !== undefined && /\{[\w.-]+\}/.test(text))
-    throw wrongOption('--reason', `it is one text for all rows, so ${text} would be recorded as it stands.`);
+    throw wrongOption('--reason', `it is one text for all rows, so ${text} would be recorded as typed.`);
   return reasonOf(text);
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../session/context/context.js';
 export interface Stops {
   readonly soft: AbortController;
   readonly hard: AbortController;
-  /** Done right before the process ends at the third signal, which waits for nothing. */
+  /** Called right before the third signal ends the process, which waits for nothing. */
   atOnce: () => void;
   /** 130 or 143, by the last signal. */
   exitCode(): number;

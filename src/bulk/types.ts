@@ -38,7 +38,7 @@ export interface PlannedRow {
   readonly line: number;
   readonly ids: readonly string[];
   readonly body: TreeObject;
-  /** The values of its item that its body was reckoned from, by their paths. */
+  /** The values of its item that its body was computed from, by path. */
   readonly read?: Readonly<Record<string, string | null>> | undefined;
   /** Equal for two rows that mean the same write (`intentionTag` of `request/secrets`). */
   readonly tag: string;

@@ -197,7 +197,7 @@ describe('a ledger', () => {
     expect(ground.posted).toEqual([]);
   });
 
-  it('is joined by who only reads, and says the right that somebody without any needs', async () => {
+  it('is joined by somebody who only reads, and names the right that a stranger lacks', async () => {
     const ground = await Ground.open();
     await ground.team();
     server.sql('CREATE ROLE rob LOGIN');
@@ -343,7 +343,7 @@ describe('a ledger', () => {
       await sleep(100);
     }
     const { code } = await run;
-    // What the process asked for last never comes to be.
+    // The last requests of the process are never carried out.
     ground.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
     await lock?.release();
     ground.sql('UPDATE cops_ledger.run SET timeout_ms = 1000');
@@ -356,7 +356,7 @@ describe('a ledger', () => {
     return { ground, anna, code, open: () => ground.sql(open).split('\n').filter(Boolean), resume };
   }
 
-  it('goes on with a run whose rows somebody settled, by what was said', async () => {
+  it('resumes a run whose rows somebody settled, and takes over how they were settled', async () => {
     const isSent = (ground: Ground) => ground.posted.length === 8;
     const { ground, anna, open, resume } = await brokenOff(['SIGKILL'], isSent);
     await sleep(1600);
@@ -371,7 +371,7 @@ describe('a ledger', () => {
     expect(ground.posted).toHaveLength(22);
   });
 
-  it('lets the next command tell what was recorded and never left, after a third Ctrl-C', async () => {
+  it('lets the next command report what was recorded but never sent, after a third Ctrl-C', async () => {
     const begun = (ground: Ground) => Number(ground.sql('SELECT count(*) FROM cops_ledger.intent'));
     const isAhead = (ground: Ground) => ground.posted.length === 8 && begun(ground) > 8;
     const three = ['SIGINT', 'SIGINT', 'SIGINT'] as const;
@@ -459,7 +459,7 @@ describe('a ledger', () => {
   });
 });
 
-/** A table of the ledger in which nobody changes or locks a row until it is released. */
+/** Locks a table of the ledger against changes until it is released. */
 async function heldTable({ address }: Ground, name: string): Promise<{ release(): Promise<void> }> {
   const superuser = address.replace('anna@', 'postgres@');
   const connection = await connectPostgres(parsePostgresAddress(superuser, 'test', {}), { env: {} });

@@ -145,7 +145,7 @@ describe('a locked month', () => {
   );
 });
 
-describe('who did not create the mirror', () => {
+describe('somebody who did not create the mirror', () => {
   it(
     'is told the right that is missing, reads the last sync, and locks months with the right to add locks',
     async () => {

@@ -43,9 +43,9 @@ const homes: Home[] = [];
 /** How often each refund was carried out. */
 const done = new Map<string, number>();
 const keys = new Set<string>();
-/** When each request came, milliseconds. */
+/** When each request arrived, milliseconds. */
 const arrivals: number[] = [];
-/** Requests that came once more with their key. */
+/** Requests that were repeated with their key. */
 let repeats = 0;
 const living = new Map<ChildProcess, number>();
 /** Refunds whose end was unknown at some time. */
@@ -229,7 +229,7 @@ async function goOn(number: number, fileOf: (name: string) => string, giveAll: (
     const all = (word: string) =>
       Promise.all(open.map((name) => command(random(MACHINES), ['bulk', word, name, '--input', fileOf(name)])));
     await all('resume');
-    // Whoever says of a write that it was not done has it sent again.
+    // A write that was settled as not done is sent again.
     if (tries > 2) await all('retry-failed');
   }
   onRefund = () => undefined;
@@ -280,7 +280,7 @@ function check(number: number): void {
 }
 
 it.runIf(isLong)('keeps one pace for eight machines', { timeout: 600_000 }, async () => {
-  // On a busy machine no process is heard of every second.
+  // On a busy machine a process may say nothing for seconds.
   server.sql('UPDATE cops_ledger.ledger SET lease_ms = 30000');
   const rows = Array.from({ length: 40 }, (_, row) => row);
   const from = arrivals.length;

@@ -30,7 +30,7 @@ export function mergeEntry(lines: readonly Line[], processes: Processes, now: nu
   return entry as unknown as Entry;
 }
 
-/** The last lines of one id that tell of an end, and what they tell. */
+/** The lines of one id that last recorded an end, and the outcome and time that they give. */
 export function endOf(lines: readonly Line[]) {
   type Told = Line & Readonly<Record<string, unknown>>;
   const last = (type: Line['type']) => lines.findLast((line) => line.type === type) as Told | undefined;
@@ -59,21 +59,21 @@ export function entryId(time: string): string {
   return `${stamp}-${tail}`;
 }
 
-/** The calls of the last day that carried an idempotency key: the service keeps requests, whoever sent them. */
+/** The command that lists the last day's calls with an idempotency key: the service logs them, whoever sent them. */
 export function callsWithKey(key: string): CommandLine {
   const value = /^[\w.:-]+$/.test(key) ? key : JSON.stringify(key);
   return cops`api-calls list --last 1d --where ${`raw_request~${value}`}`;
 }
 
-/** The error for a word that is neither an id nor a key here: another machine may have used the key all the same. */
+/** The error for a word that is neither an id nor a key here. Another machine may still have used the key. */
 export function noEntry(history: string, word: string): CopsError {
   const mayBeKey = word.length >= 10 && word.length <= 255 && !/^\d{6}-\d{6}-\w+$/.test(word);
   const calls =
-    mayBeKey && say` Whether the service got that key from anywhere in the last 24 hours: ${callsWithKey(word)}`;
+    mayBeKey && say` To see whether anyone sent the service that key in the last 24 hours: ${callsWithKey(word)}`;
   return new CopsError(
     'not_found',
-    `${history} has no write with the id or idempotency key ${word}; that does not mean that it was not done elsewhere`,
-    { hint: say`See what it has with: ${cops`history list`}.${calls}` },
+    `${history} has no write with the id or idempotency key ${word}; it may still have been done elsewhere`,
+    { hint: say`To see what it has: ${cops`history list`}.${calls}` },
   );
 }
 

@@ -13,7 +13,7 @@ import { listSegments } from './segments.js';
 interface Extent {
   readonly size: number;
   readonly crc: number;
-  /** Which file it was and when it last changed, where this part was all of it and had come to rest. */
+  /** Which file it was and when it last changed; absent if it was changing at that time. */
   readonly state?: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const LINE_START = '{"type":"';
 /**
  * How far each segment of a history had come, kept outside its folder: a history that was removed, renamed, cut,
  * converted or restored no longer matches, and would not tell of a write whose outcome is unknown. Segments only grow, so
- * a mark of an earlier moment is weaker, never wrong: processes need no lock to keep one. A segment that nobody has
- * touched since is not read again: whatever puts other bytes in its place changes the file or its times.
+ * a mark of an earlier moment is weaker, never wrong: processes need no lock to keep one. A segment that has not been
+ * touched since is not read again: whatever replaces its bytes also changes the file or its times.
  */
 export class HistoryMark {
   readonly #path: string;
@@ -137,10 +137,10 @@ export class HistoryMark {
   }
 }
 
-/** Some file systems keep times in steps of two seconds, in which a change would not show. */
+/** Some file systems store times in steps of two seconds, within which a change would not show. */
 const REST_MS = 2000;
 
-/** A segment's size, and its state if nothing changed it a moment ago; closed segments, all but one, are at rest. */
+/** A segment's size, and its state unless it has just changed. Only the newest segment still grows. */
 function stateOf(facts: BigIntStats): { readonly size: number; readonly state: string | undefined } {
   const { size, ino, ctimeMs, ctimeNs, mtimeNs } = facts;
   const rests = Number(ctimeMs) < Date.now() - REST_MS;

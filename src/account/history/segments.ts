@@ -73,7 +73,7 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
   return { lines, damaged };
 }
 
-/** Takes the complete lines of a segment from an offset on; tells the offset after them. Bytes. */
+/** Hands the complete lines of a segment from an offset on to `take`; returns the offset after them. Bytes. */
 export function readTail(path: string, from: number, take: (line: Line) => void): { damaged: number; to: number } {
   try {
     const fd = openThere(path);
@@ -94,7 +94,7 @@ async function bytesOf(path: string): Promise<Buffer> {
   return (await reading(path, (async () => readOwnFile(path))())) ?? Buffer.alloc(0);
 }
 
-/** Takes line after line and holds none of them; tells how many are no lines of a history. */
+/** Hands one line after another to `take`, and returns how many are not lines of a history. */
 function eachLine(bytes: Buffer, take: (line: Line) => void): number {
   let damaged = 0;
   for (let from = 0; from < bytes.length; ) {
@@ -127,7 +127,7 @@ async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined
   }
 }
 
-/** What the lines of one id have told so far, as bits. */
+/** What the lines of one id have recorded so far, as bits. */
 const [BEGUN, SETTLED, ENDED] = [1, 2, 4];
 
 function told(bits: number, { type, outcome }: Line & { readonly outcome?: string }): number {
@@ -144,7 +144,7 @@ export function isClosed(lines: readonly Line[]): boolean {
   return leavesNothing(lines.reduce(told, 0));
 }
 
-/** The lines of a segment about ids that it leaves open: no others are held. */
+/** The lines of a segment about writes that it leaves open. Reads it twice, to hold no others in memory. */
 async function openIn(path: string): Promise<Line[]> {
   const bytes = await bytesOf(path);
   const ends = new Map<string, number>();

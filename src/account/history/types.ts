@@ -137,8 +137,8 @@ export interface Trail {
 }
 
 /**
- * `doneElsewhere`: the same was done since the run began; its own intent, if new, is withdrawn. `settled`: its own end was
- * recorded since, so that nothing is sent.
+ * `doneElsewhere`: the same was done since the run began; its own intent, if new, is withdrawn. `settled`: somebody has
+ * settled it since, so nothing is sent.
  */
 export interface Begun {
   readonly pending: Pending;
@@ -197,7 +197,7 @@ export interface GatedHistory extends History {
   begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
   /** Why nothing begun here may be sent any more; checked right before each request. Absent if nothing can begin. */
   mayLeave?(): CopsError | undefined;
-  /** Keeps at once that these entries (id and tag), begun here, never left: for a process that ends without waiting. */
+  /** Stores synchronously that these entries (id and tag), begun here, were never sent: the process is about to end. */
   abandon?(entries: ReadonlyMap<string, string>): void;
   /** The writes of one bulk run. */
   trail(origin: Origin, options: TrailOptions): Trail;

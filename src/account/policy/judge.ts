@@ -13,7 +13,7 @@ export function names(words: readonly string[], operation: string): boolean {
   return words.some((one) => one === operation || one === family);
 }
 
-/** The words of `never` and `only` that name writes which their own rule is not about. */
+/** The words of `never` and `only` that name writes outside the rule's own `operations`. */
 export function wordsOutside({
   operations,
   never = [],

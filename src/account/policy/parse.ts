@@ -17,7 +17,7 @@ const MINUTES_A_DAY = 1440;
  * Reads the text of a policy (YAML, so JSON as well). Whatever is not understood is a fault: a rule that is passed over
  * would be none.
  * @param path names it in messages
- * @param cure what changes it
+ * @param cure how to correct it
  * @throws CopsError local (11) that names all faults
  */
 export async function parsePolicy(text: string, path: string, cure: Text = cops`policy edit`): Promise<Policy> {

@@ -22,7 +22,7 @@ export function writesOf(verb: string): string[] {
   return WRITES.filter((one) => verbs.includes(one.verb ?? '')).map(({ operation }) => operation);
 }
 
-/** What a rule that lists an action of all families leaves out: the same action one level below. */
+/** What a rule that lists an action for every family leaves out: the same action one level below. */
 interface LeftOut {
   readonly rule: Rule;
   readonly limit: 'operations' | 'never';
@@ -30,7 +30,7 @@ interface LeftOut {
   readonly missing: readonly string[];
 }
 
-/** The rules that forbid or limit an action in all families but not below them, unless another rule does. */
+/** What rules that forbid or limit an action for every family leave out, unless another rule covers it. */
 export function leftOut(rules: readonly Rule[]): LeftOut[] {
   const verbs = [...new Set(WRITES.map(({ verb = '' }) => verb))];
   return rules.flatMap((rule) =>
@@ -55,9 +55,9 @@ function isAsWide(rule: Rule, other: Rule): boolean {
   );
 }
 
-/** Warns of an operation below a family that a rule about an action of all families leaves out. */
+/** The warning about what such a rule leaves out. */
 export function leftOutText({ rule, limit, verb, missing }: LeftOut): Text {
-  const lacks = `Rule "${rule.name}" lists ${verb} of every family, but not ${missing.join(', ')}.`;
+  const lacks = `Rule "${rule.name}" lists ${verb} for every family, but not ${missing.join(', ')}.`;
   const { who = [], modes = [] } = rule;
   const words = [...who.flatMap((one) => ['--who', one]), ...modes.flatMap((one) => ['--modes', one])];
   const isSaid = limit === 'never' && rule.profiles === undefined && rule.operations === undefined;

@@ -148,12 +148,12 @@ const TABLE = [
   { name: 'id_cache', about: 'false stores no ids for completion', holds: 'flag', default: true },
 ] as const satisfies readonly SettingTraits[];
 
-/** Where a proxy is set, with the typed address and profile. An address that may hold a password is not repeated. */
+/** Where to set a proxy, with the typed address and profile. An address that may contain a password is not repeated. */
 export function proxyTold(typed = '', profile?: string): Text {
   const address = /^[\w.:/-]+$/.test(typed) ? typed : 'http://proxy.example:3128';
   const line = `HTTPS_PROXY=${address}`;
   const name = profile ?? 'NAME';
-  return say`A proxy holds for a line or a shell, never for one profile. In front of a line: ${line} ${cops`whoami`.in(profile, undefined)}. For good, for one profile, a short word of the shell: alias cops-${name}='${line} cops -p ${name}'. NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`;
+  return say`A proxy applies to a command or a shell, never to one profile. In front of a command: ${line} ${cops`whoami`.in(profile, undefined)}. To use it always with one profile, make an alias of the shell: alias cops-${name}='${line} cops -p ${name}'. NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`;
 }
 
 /** What people look for among the settings but is set elsewhere, by all its names. */

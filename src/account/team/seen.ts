@@ -46,7 +46,7 @@ export class SeenLedgers {
     await replaceFile(join(this.#ends(ledger), `${String(end.once)}.json`), JSON.stringify(end));
   }
 
-  /** Stores ends before this returns; false without a disk. A file that is cut short counts as none. */
+  /** Stores ends synchronously; returns false if it cannot. A truncated file counts as none. */
   keepAtOnce(ledger: string, ends: readonly LedgerDeed[]): boolean {
     try {
       makeFolder(this.#ends(ledger));

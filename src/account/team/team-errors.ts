@@ -35,15 +35,15 @@ export function ledgerBehind(address: string): CopsError {
 }
 
 /**
- * A failed connection to a ledger with what it means for people.
- * @param user who we are at the server
+ * The error of a failed connection to a ledger, with a hint at what follows from it.
+ * @param user the user of the address
  */
 export function ledgerFault(error: unknown, user: string): unknown {
   if (!(error instanceof CopsError) || error.facts.hint !== undefined) return error;
   const hint =
     error.facts.more?.sqlstate === '42501'
-      ? `Who made the ledger gives the right in SQL: GRANT cops_member TO ${user}; or cops_reader, only to read.`
-      : 'The history, the runs and the limits of the team are in this database: until it answers, nothing is written, and reads of the service go on.';
+      ? `Whoever created the ledger grants the right in SQL: GRANT cops_member TO ${user}; or cops_reader, to read only.`
+      : 'The history, the runs and the limits of the team are in this database: until it answers, nothing is written. Reading from the service still works.';
   const isHinted = error.kind === 'network' || error.kind === 'not_authorised';
   return isHinted ? new CopsError(error.kind, error.message, { ...error.facts, hint }) : error;
 }
@@ -52,7 +52,7 @@ export function ledgerFault(error: unknown, user: string): unknown {
 export function notMember(user: string, address: string): CopsError {
   return stopped(
     `${user} may read the ledger ${address}, but not write through it`,
-    `Nothing was sent. Who made the ledger gives the right in SQL: GRANT cops_member TO ${user};`,
+    `Nothing was sent. Whoever created the ledger grants the right in SQL: GRANT cops_member TO ${user};`,
     { ledger: 'no right' },
   );
 }

@@ -234,6 +234,6 @@ function refusedBy(other: ToldWrite): CopsError {
 }
 
 function settledBy({ id, state, finished }: ToldWrite): NonNullable<Begun['settled']> {
-  const says = `the history has its end since ${finished ?? ''} (${cops`history show ${id}`})`;
+  const says = `it was settled at ${finished ?? ''} (${cops`history show ${id}`})`;
   return { as: state === 'done' ? 'done' : 'not_done', says };
 }

@@ -45,7 +45,7 @@ export async function makeLedger(connection: Postgres, schema: string, of: Ledge
   );
 }
 
-/** @throws CopsError as `makeLedger`, without making anything */
+/** The checks of `makeLedger`, without creating anything. @throws CopsError as it does */
 export async function checkNewLedger(connection: Postgres, schema: string): Promise<void> {
   await refuseForgetful(connection);
   await refuseTaken(connection, connection.address.text, schema);
@@ -75,7 +75,7 @@ async function refuseTaken(session: PostgresSession, address: string, schema: st
     );
 }
 
-/** @throws CopsError the error, with what to do about a right that is missing */
+/** @throws CopsError the same error, with what to do if it is a missing right */
 function noAdministrator(error: unknown): never {
   if (!(error instanceof CopsError) || sqlStateOf(error) !== '42501') throw error;
   const hint = 'Creating a ledger also creates roles of the server: use the address of its administrator (postgres).';
@@ -94,7 +94,7 @@ async function makeRoles(session: PostgresSession): Promise<void> {
 }
 
 /**
- * Brings the schema to this program's version, unless it is a dry run; programs that cannot write it are refused from then
+ * Brings the schema to this program's version, except in a dry run. Programs that cannot write it are refused from then
  * on.
  * @returns the versions before and after
  */

@@ -359,7 +359,7 @@ export class Team {
     }
   }
 
-  /** Stores at once that writes never left; the end of this process, or a later command, delivers it. */
+  /** Stores synchronously that writes were never sent. Delivered as this process ends, or by a later command. */
   keepUnsent(ends: readonly LedgerDeed[]): void {
     this.#keepsUnsent ||= ends.length > 0 && this.seen.keepAtOnce((this.#facts as LedgerFacts).id, ends);
   }

@@ -26,7 +26,7 @@ export interface LedgerPlace {
   /** The address in a form that may be shown. */
   readonly address: string;
   readonly schema: string;
-  /** Who we are at the server, before it says so itself. */
+  /** The user in the address. */
   readonly user: string;
   /** A new connection; aborted connections are cut. */
   connect(signal: AbortSignal): Promise<Postgres>;

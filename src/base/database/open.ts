@@ -88,7 +88,7 @@ async function settle(connection: Connection, options: DatabaseOptions): Promise
  * immediately.
  */
 async function useWriteAheadLog(connection: Connection): Promise<void> {
-  // Not `performance`, which loads much of Node on first use.
+  // Not `performance`: its first use loads much of Node.
   const until = process.uptime() + BUSY_MS / 1000;
   for (;;) {
     try {
@@ -114,7 +114,7 @@ export function isNoDatabase(error: unknown): boolean {
   return code === 'SQLITE_NOTADB' || errcode === SQLITE_NOTADB;
 }
 
-/** A full or failing disk as a local fault; any other error as it is. */
+/** Turns the error of a full or failing disk into a local fault, and returns any other as it is. */
 function writeFault(error: unknown, file: string): unknown {
   const { code = '', errcode = 0, message } = (error ?? {}) as { code?: string; errcode?: number; message?: string };
   const [SQLITE_IOERR, SQLITE_FULL] = [10, 13];

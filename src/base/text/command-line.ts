@@ -103,7 +103,7 @@ export function withLines<T extends Text>(text: T, change: (line: CommandLine) =
   ) as T;
 }
 
-/** A text whose lines have words in place of their placeholders, where these are known. */
+/** A text with the placeholders of its lines replaced by the words that are known. */
 export function withPlaces(text: Text, places: Readonly<Record<string, string | undefined>>): Text {
   return withLines(text, ({ words }) =>
     copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),

@@ -118,9 +118,9 @@ function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): 
 const LATEST = 253_402_300_799;
 
 /**
- * The unix second that lies some hours, days, weeks, months, quarters or years after another, or before it where they
- * are less than none, by the zone's calendar: the wall
- * clock shows the same hour, and a day that the month does not have becomes its last.
+ * The unix second that lies some hours, days, weeks, months, quarters or years after another, or before it if the count
+ * is negative, by the zone's calendar: the wall clock shows the same hour, and a day that the month does not have
+ * becomes its last.
  * @throws CopsError `usage` beyond the year 9999
  */
 export function after(unix: number, { count, unit }: Span, zone: Zone): number {

@@ -293,7 +293,7 @@ export function instantOf(
   return { tree, note: `${spoken} ${isEnd ? 'ends' : 'begins'} in ${zone.name} at ${iso}: that is sent.` };
 }
 
-/** Unix seconds or a day, and the span after it: `1797808131`, `2026-12-21+7d`, `1797808131 - 1mo`. */
+/** Unix seconds or a day, with a span added or taken away: `1797808131`, `2026-12-21+7d`, `1797808131 - 1mo`. */
 function storedMoment(text: string): { readonly from: string; readonly by: Span | undefined } | undefined {
   const [, from, sign, by = ''] = /^(\d{9,11}|\d{4}-\d\d-\d\d\S*?)(?:\s*([-+])\s*(\d+ ?[a-z]+))?$/i.exec(text) ?? [];
   if (from === undefined || (sign === undefined && from.includes('-'))) return undefined;

@@ -150,12 +150,12 @@ it.each([
   expect(service.requests.length).toBeGreaterThan(before);
 });
 
-it('a resume sends a row that the journal has as begun, where the history knows that it never left', async () => {
+it('a resume sends a row that the journal has as begun if the history knows that it was never sent', async () => {
   const { home, posts, list } = await setting();
   const journal = path.join(home.folder, 'run.journal');
   await home.run(['bulk', 'subscriptions', 'cancel', '--ids', list, '--journal', journal, ...ONE_BY_ONE]);
   expect(posts()).toBe(5);
-  // As a kill leaves it that comes between the two records of a row taken back: only the history has its end.
+  // As after a kill between the two records of a row taken back: only the history has its end.
   const lines = linesOf(readFileSync(journal, 'utf8'));
   const last = Math.max(...lines.flatMap((line) => ('row' in line ? [line.row] : [])));
   const isEnd = (line: (typeof lines)[number]) => 'row' in line && line.row === last && 'outcome' in line;

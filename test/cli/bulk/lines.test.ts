@@ -56,7 +56,7 @@ it('shows in a dry run of many whole addresses, and keys only in short', async (
   expect(ran.stdout).toMatch(/idempotency_key: [0-9a-f]{8}…/);
 });
 
-it('says which columns of rows are not sent, where nobody has described a body', async () => {
+it('names the columns that are not sent because no field of the action is documented', async () => {
   const made = seeded();
   const id = 'AAAAAAAAAAAAAAAAAAA1';
   writeFileSync(path.join(made.folder, 'rows.csv'), `id,why\n${id},a@example.com\n`);

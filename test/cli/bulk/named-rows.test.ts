@@ -131,7 +131,7 @@ it('finds two rows of one person that are the same write, however each names the
   expect(sent()).toEqual([]);
 });
 
-it('means the only one for which it is still possible, never among two people; a cell that is not sent may be empty', async () => {
+it('takes the only item for which the action is still possible, never one of two people; unsent cells may be empty', async () => {
   const { home, file, sent } = await setting();
   const cancel = async (rows: string) =>
     home.run(['bulk', 'subscriptions', 'cancel', '--input', file('c.csv', `E-Mail,comment\n${rows}`), '--dry-run']);
@@ -144,7 +144,7 @@ it('means the only one for which it is still possible, never among two people; a
   expect(sent()).toEqual([]);
 });
 
-it('tells all that is wrong with all rows at once', async () => {
+it('lists the faults of all rows at once', async () => {
   const { home, file, sent } = await setting();
   const rows =
     'E-Mail,Sum\nnobody@example.com,1\nzoe@example.com,2 €\njane@example.com,1\nC-1@,x\nJANE@EXAMPLE.COM,1\n';

@@ -175,7 +175,7 @@ it('says how many requests it takes where they are many', async () => {
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/Reading subscriptions .*1[5-9] requests/)]);
 });
 
-it('reckons a value from the own field of each item: a day moved, an amount raised', async () => {
+it('computes a value from a field of each item: a date moved, an amount raised', async () => {
   const { run, file, bodies } = await setting();
   const where = ['--where', `id=${idOf(0)},${idOf(4)}`];
   const ran = await run([...EDIT, ...where, '-d', 'next_renewal_date={next_renewal}+7d', '-d', 'amount={amount}+5%']);
@@ -202,20 +202,20 @@ it.each([
   ['amount={amount}+5%%', /amount: /],
   ['next_renewal_date={next_renewal}+1m', /is not a date/],
   ['next_renewal_date={amount}+7d', /is not a date/],
-])('refuses to reckon %s', async (data, why) => {
+])('refuses to compute %s', async (data, why) => {
   const { run, file, posts } = await setting();
   const ran = await run([...EDIT, '--ids', file('ids.txt', idOf(0)), '-d', data]);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(why)]);
   expect(posts()).toEqual([]);
 });
 
-it('leads from a column that is not there to the value of the item', async () => {
+it('leads from a missing column to the value of the item', async () => {
   const { run, file } = await setting();
   const ran = await run([...EDIT, '--input', file('rows.csv', `id,n\n${idOf(0)},1\n`), '-d', 'amount={amount}+1']);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("a value of the row's item is {item.amount}")]);
 });
 
-it('leaves out an item whose value moved after it was reckoned with', async () => {
+it('leaves out an item whose value changed after it was used', async () => {
   const { run, file, state, posts, bodies } = await setting();
   const renewed = subscriptions.map((row) => ({ ...row, billing: { next_renewal_date_unix: 1_800_000_000 } }));
   Object.defineProperty(state, 'families', {
@@ -227,7 +227,7 @@ it('leaves out an item whose value moved after it was reckoned with', async () =
   expect(bodies()).toHaveLength(1);
 });
 
-it('leads from another name of a field to the line with the field, and says what no field is', async () => {
+it('leads from another name of a field to the line with the field, and names what is not a field', async () => {
   const { run, file, posts } = await setting();
   const ids = file('ids.txt', idOf(0));
   const line = [...EDIT, '--ids', ids, '-d', 'next_renewal={next_renewal}+7d'];
@@ -235,10 +235,7 @@ it('leads from another name of a field to the line with the field, and says what
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("-d 'next_renewal_date={next_renewal}+7d'")]);
   expect(posts()).toEqual([]);
   const sent = await run([...EDIT, '--ids', ids, '-d', 'xyz=1']);
-  expect([sent.code, sent.stderr]).toEqual([
-    0,
-    expect.stringContaining('no documented field of this action is called so: xyz.'),
-  ]);
+  expect([sent.code, sent.stderr]).toEqual([0, expect.stringContaining('no documented field of that name: xyz.')]);
   const single = await run(['subscriptions', 'edit', idOf(0), '-d', 'next_renewal=2027-01-01']);
   expect([single.code, single.stderr]).toEqual([2, expect.stringContaining('-d next_renewal_date=2027-01-01')]);
 });

@@ -344,7 +344,7 @@ describe('a history that lost lines', () => {
     expect(await open(join(dir, 'other')).begin({ ...intent, tag: 't5' })).toBeDefined();
   });
 
-  it('is read again only where something touched it', async () => {
+  it('is read again only if something touched it', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
     const dir = folder();
