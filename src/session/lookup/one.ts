@@ -14,6 +14,16 @@ export interface Known {
   readonly item: Lossless;
 }
 
+/** The name of an item, which may not be read yet. */
+export type NamedItem = Pick<Known, 'family' | 'id'>;
+
+export const keyOf = ({ family, id }: NamedItem): string => `${family}/${id}`;
+
+/** Each item once. */
+export const uniqueOf = <One extends NamedItem>(items: readonly One[]): One[] => [
+  ...new Map(items.map((one) => [keyOf(one), one])).values(),
+];
+
 /**
  * The item of an id that no word says the family of: asked for in several families at once, an id being of one only.
  * @throws CopsError `not_found` with the families that were asked
@@ -56,15 +66,13 @@ export function idsOf(item: Lossless, { from }: Relation): string[] {
 }
 
 /** What an item names in other families, by the catalogue's relations, without what is already known. */
-export async function namedBy(known: Known): Promise<readonly { readonly family: string; readonly id: string }[]> {
+export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   const family = await loadFamily(known.family);
   const relations = Object.values(relationsOf(family));
   const named = relations.flatMap((relation) =>
     idsOf(known.item, relation).map((id) => ({ family: relation.family, id })),
   );
-  const unique = new Map(named.map((one) => [`${one.family}/${one.id}`, one]));
-  unique.delete(`${known.family}/${known.id}`);
-  return [...unique.values()];
+  return uniqueOf(named).filter((one) => keyOf(one) !== keyOf(known));
 }
 
 /** Families of what a customer bought: an item's own list of payments may hold only the first. */
@@ -98,8 +106,6 @@ export async function belonging(to: readonly Known[], listed: readonly Known[]):
     (one, at) => direct.has(keyOf(one)) || [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))),
   );
 }
-
-export const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
 
 function relationsOf(family: Family): Readonly<Record<string, Relation>> {
   return family.operations.find(({ action }) => action === 'get')?.related ?? {};

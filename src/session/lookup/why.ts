@@ -9,7 +9,7 @@ import type { Found, Look } from './ask.js';
 import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './charges.js';
 import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
-import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed } from './one.js';
+import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
 import { findNamed } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
@@ -52,16 +52,15 @@ async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Pro
       : ['subscription_renewals', 'salvage_transactions'].flatMap((one) => some(one, 1));
   const nearest = await readNamed(look, steps, look.left - kept);
   const behind = (await Promise.all(nearest.map(namedBy))).flat().filter(({ family }) => family === 'transactions');
-  const older = await readNamed(look, [...new Map(behind.map((one) => [keyOf(one), one])).values()], look.left - kept);
+  const older = await readNamed(look, uniqueOf(behind), look.left - kept);
   const read = await readNamed(
     look,
     EXPLAINS.flatMap((family) => some(family, 4)),
     look.left - kept,
   );
-  const unique = new Map([known, ...own, ...nearest, ...older, ...read].map((one) => [keyOf(one), one]));
   if (since !== 0 && payerOf(known) !== undefined && !look.isWhole)
     look.skip('its other card payments', 'left for --all', cops`why ${known.id} --all`);
-  return { items: [...unique.values()], since };
+  return { items: uniqueOf([known, ...own, ...nearest, ...older, ...read]), since };
 }
 
 /** The payments of an item, by the list of its customer's: the item itself names only some of them. */
