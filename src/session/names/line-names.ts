@@ -267,8 +267,11 @@ export class Names {
     const options = this.narrowed.map(({ option }) => `--${option}`);
     this.named.push(isSubject ? { ...found, told: this.told ?? { word, options } } : found);
     noteNamed(context, namedLine(found));
-    if (isSubject && this.latest && this.operation.preview?.refund)
-      await (await import('./newer-payments.js')).tellNewer(context, found, await this.#looking(family, true));
+    if (isSubject && this.latest && this.operation.preview?.refund) {
+      const { newerPayments } = await import('./newer-payments.js');
+      const newer = await newerPayments(found, await this.#looking(family, true));
+      if (newer) context.notes.warn(newer);
+    }
     return found.id;
   }
 
