@@ -78,12 +78,11 @@ export async function* select(
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
   const choosing: Choosing = { ...selection, selected, watch, joining };
-  const { grouping, sort } = selection;
-  const { newestPer: per = [] } = selection;
+  const { grouping, sort, newestPer: per = [], ofNewest = [] } = selection;
   const taken = [...(grouping ? membersOf(grouping) : sort).map(({ path }) => path), ...per];
   const chosen = certain(related(keep(items, choosing), choosing), selected);
   const whole = holdBack(brought(chosen, taken, joining, selected.lacking), choosing);
-  const kept = per.length > 0 ? fitting(newestPer(whole, per, selected.remarks), choosing) : whole;
+  const kept = per.length > 0 ? certain(fitting(newestPer(whole, per, selected.remarks), ofNewest), selected) : whole;
   if (grouping) yield* grouped(kept, grouping, moment, choosing);
   else if (selection.sort.length > 0) yield* sorted(kept, choosing);
   else yield* cut(kept, choosing);
@@ -127,18 +126,13 @@ function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator
   return joined(kept, far, joining, (condition, value) => watch.sawRelated(condition, value));
 }
 
-/** Of the newest those that fit. */
-async function* fitting(newest: AsyncIterable<Kept>, { ofNewest = [], selected }: Choosing): AsyncGenerator<Kept> {
-  const judged = async function* (): AsyncGenerator<Kept> {
-    for await (const one of newest) {
-      const doubts = doubtsOf(
-        ofNewest.map((condition) => [condition]),
-        one.value,
-      );
-      if (doubts) yield { ...one, doubts };
-    }
-  };
-  yield* certain(judged(), selected);
+/** The newest items that fulfil the conditions on them. */
+async function* fitting(newest: AsyncIterable<Kept>, conditions: readonly Condition[]): AsyncGenerator<Kept> {
+  const lists = conditions.map((condition) => [condition]);
+  for await (const one of newest) {
+    const doubts = doubtsOf(lists, one.value);
+    if (doubts) yield { ...one, doubts };
+  }
 }
 
 /** Most ids that an error lists. */

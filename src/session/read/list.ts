@@ -225,14 +225,15 @@ function tellingClock(context: Context, fetch: FetchPage): FetchPage {
   let isTold = false;
   return async (query, signal) => {
     const page = await fetch(query, signal);
+    const { callUnix } = page;
+    if (isTold || callUnix === undefined) return page;
     const ours = Math.floor((await context.now()) / 1000);
-    // A service far behind is none that answers now: nothing after its clock is missing.
-    if (!isTold && page.callUnix !== undefined && page.callUnix - ours > CLOCK_TRUST_S) {
-      isTold = true;
+    // A clock that is behind hides nothing: no item is newer than the service's own time.
+    isTold = callUnix - ours > CLOCK_TRUST_S;
+    if (isTold)
       context.notes.warn(
-        `The service's clock shows ${isoTime(page.callUnix)}, this machine's ${isoTime(ours)}: the range was reckoned by this machine's. Give --from and --to by the service's clock.`,
+        `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by. Set --from and --to by the service's clock.`,
       );
-    }
     return page;
   };
 }

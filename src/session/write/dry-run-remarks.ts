@@ -106,14 +106,15 @@ export async function remarkStates(
     if (state === 'not found' || notWhile.includes(state)) seen.set(state, (seen.get(state) ?? 0) + 1);
   }
   const count = Math.min(ids.length, MOST_STATES);
-  const of = count < ids.length ? `the first ${count} items (the others were not read)` : `${count} items`;
+  const items = count === 1 ? '1 item' : `${count} items`;
+  const of = count < ids.length ? `the first ${items} (the others were not read)` : items;
   const stuck = [...seen.values()].reduce((sum, one) => sum + one, 0);
   const states = [...seen].map(([state, number]) => `${number} ${state}`).join(', ');
   if (stuck === 0) context.notes.note(`The state of ${count === 1 ? 'the item' : `all ${of}`} allows ${command}.`);
-  else
-    context.notes.warn(
-      `${stuck} of ${of.replace(/^1 items$/, '1 item')} would be refused or left as ${stuck === 1 ? 'it is' : 'they are'}: ${states}.`,
-    );
+  else {
+    const left = stuck === 1 ? 'it is' : 'they are';
+    context.notes.warn(`${stuck} of ${of} would be refused or left as ${left}: ${states}.`);
+  }
 }
 
 function unlessUnknown(error: unknown): undefined {
