@@ -55,7 +55,7 @@ export interface ResolveOptions extends SearchOptions {
   readonly line?: Ready | undefined;
   /** The line that does the wanted action to all of several ids; absent where one line means one item. */
   readonly lineOfAll?: ((ids: readonly string[]) => CommandLine | undefined) | undefined;
-  /** What to do about somebody who has nothing of the family, where it is known. */
+  /** What to do instead for somebody who has nothing of the family, if that is known. */
   readonly elsewhere?: ((family: Family, people: ReadonlySet<string>) => Promise<Text | undefined>) | undefined;
   /** When the wanted action is possible: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
@@ -134,7 +134,8 @@ async function searched(family: Family, search: Operation, sought: Sought, optio
   const found = await bySearch(family, search, sought, options);
   const isNone = found.candidates.length + found.loose.length === 0;
   const isSetUp = isNone && found.near.length === 0 && family.nature === 'set-up';
-  return isSetUp ? { ...found, others: await firstNames(family, options.asker) } : found;
+  const names = isSetUp ? await firstNames(family, options.asker) : undefined;
+  return names ? { ...found, others: othersOf(family, names) } : found;
 }
 
 interface Found {
@@ -267,13 +268,18 @@ function severalPeople(
   });
 }
 
-/** The items of a set-up family, from the first page of its list. */
-async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
+interface Names {
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+/** The names of set-up items on the first page of their list, and how many items there are. */
+export async function firstNames(family: Family, asker: Pick<ListAsker, 'page'>): Promise<Names | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
   const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
   const names = items.map(({ raw }) => nameOf(family, parseLossless(raw)));
-  return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
+  return { names, count: Math.max(totalCount ?? 0, names.length) };
 }
 
 /** The name of a set-up item on a line: its unique key, otherwise its name. */
@@ -283,7 +289,7 @@ function nameOf({ keys }: Family, item: Lossless): string {
 }
 
 /** The existing set-up if a name was not found: lists it if it is short. */
-function othersOf(family: Family, names: readonly string[], count: number): Text {
+function othersOf(family: Family, { names, count }: Names): Text {
   const command = commandOf(family);
   if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
   const shown = names.filter((name) => name !== '').slice(0, MOST_LISTED);
@@ -321,7 +327,7 @@ async function byList(
     else if (near.length < MOST_LISTED && sought.isNear(item, people))
       near.push(candidateOf(family, id, item, raw, options.fits));
   });
-  const others = family.nature === 'set-up' ? othersOf(family, names, count) : undefined;
+  const others = family.nature === 'set-up' ? othersOf(family, { names, count }) : undefined;
   return { candidates, loose, near, others, doubt, people };
 }
 
