@@ -2,10 +2,12 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import type { Narrowing } from '../../items/select/made-filters.js';
+import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import { bySearch, type SearchOptions } from './by-search.js';
 import {
@@ -277,7 +279,9 @@ interface Names {
 export async function firstNames(family: Family, asker: Pick<ListAsker, 'page'>): Promise<Names | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
-  const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
+  const isPaged = list.list?.style !== 'single';
+  const fetch = pager(asker, planRequest(family, list, { ids: [] }), family.idField);
+  const { items, totalCount } = await fetch(isPaged ? { limit: LARGEST_PAGE, page: 1 } : {});
   const names = items.map(({ raw }) => nameOf(family, parseLossless(raw)));
   return { names, count: Math.max(totalCount ?? 0, names.length) };
 }
