@@ -24,9 +24,9 @@ export interface Selection {
   readonly anyOf: readonly (readonly Condition[])[];
   readonly sort: readonly SortKey[];
   readonly grouping: Grouping | undefined;
-  /** Paths: of the items with the same values there, only the newest is taken. */
+  /** Paths: only the newest of the items with the same values there is taken. */
   readonly newestPer?: readonly string[] | undefined;
-  /** Conditions on the newest ones. */
+  /** Conditions on these newest items. */
   readonly ofNewest?: readonly Condition[];
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
@@ -51,7 +51,7 @@ export class Selected {
   readonly unknown = new Map<string, number>();
   /** Ids of the first few of them. */
   readonly unknownIds = new Set<string>();
-  /** The line that judges them where an item refers to several rows, by field path. */
+  /** By field path: the line that judges each row if an item refers to several. */
   readonly instead = new Map<string, Text>();
   /** Number of returned items with an unknown value in a related row, by its path. */
   readonly lacking = new Map<string, number>();
