@@ -14,7 +14,7 @@ export interface Known {
   readonly item: Lossless;
 }
 
-/** The name of an item, which may not be read yet. */
+/** What names an item, read or not. */
 export type NamedItem = Pick<Known, 'family' | 'id'>;
 
 export const keyOf = ({ family, id }: NamedItem): string => `${family}/${id}`;
@@ -75,7 +75,7 @@ export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   return uniqueOf(named).filter((one) => keyOf(one) !== keyOf(known));
 }
 
-/** Families of what a customer bought: an item's own list of payments may hold only the first. */
+/** What a family's items are paid through besides their own list of payments, which may hold only the first. */
 const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['subscription_renewals', 'salvage_transactions', 'trials'],
   sales: ['salvage_transactions', 'trials'],
@@ -84,7 +84,7 @@ const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
   salvage_transactions: ['subscription_renewals'],
 };
 
-/** The customer whose lists show what belongs to an item; undefined where the item itself names all of it. */
+/** The customer whose lists show what belongs to an item; undefined if the item itself names all of it. */
 export function payerOf({ family, item }: Known): string | undefined {
   return family in PAID_THROUGH ? customerOf(item) : undefined;
 }
@@ -94,7 +94,7 @@ export function knownOf(family: string, raw: string): Known {
   return { family, id: textAt(item, 'id'), raw, item };
 }
 
-/** Those of a customer's items that some items name, or that name these or what they are paid through. */
+/** Of a customer's items, those that some items name, and those that name these or what they are paid through. */
 export async function belonging(to: readonly Known[], listed: readonly Known[]): Promise<Known[]> {
   const named = await Promise.all(to.map(namedBy));
   const through = named.flatMap((all, at) =>

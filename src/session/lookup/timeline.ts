@@ -139,7 +139,7 @@ function tellCutSearch(look: Look, family: string, found: Found | undefined, ema
     look.skip(command, 'a search shows at most ten', cops`${command} list --all-time --customer ${email}`);
 }
 
-/** What happened around an item: its own dates, and those of everything it names or is paid through. */
+/** What happened around an item: its own dates, and those of everything that it names or is paid through. */
 export async function lifeAround(look: Look, known: Known): Promise<Life> {
   const payer = payerOf(known);
   const named = await namedBy(known);
@@ -154,7 +154,7 @@ export async function lifeAround(look: Look, known: Known): Promise<Life> {
   );
 }
 
-/** What an item names, and what its customer's lists show of it: the newest first, as far as requests are left. */
+/** What an item names, and what its customer's lists show of it, newest first, while requests are left. */
 async function paidAround(look: Look, known: Known, payer: string, named: readonly NamedItem[]): Promise<Known[]> {
   const lists = await Promise.all(LISTS.map((family) => look.listed(commandOf(family), family, payer)));
   const listed = lists.flatMap(({ items }, at) => items.map((raw) => knownOf(LISTS[at] ?? '', raw)));

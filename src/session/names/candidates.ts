@@ -19,7 +19,7 @@ export interface Candidate {
   readonly fits?: boolean | undefined;
   /** True if it never was possible: nothing was taken for it. */
   readonly never?: boolean | undefined;
-  /** Id of the order by whose number it was found. */
+  /** Id of the order whose number found it. */
   readonly order?: string | undefined;
   /** Id of its customer. */
   readonly customer?: string | undefined;

@@ -23,7 +23,7 @@ export interface ManyOptions extends FamilyItemsOptions {
   readonly isLive: boolean;
   /** The operation for which each person's newest item is meant (`--latest`). */
   readonly latest?: Operation | undefined;
-  /** Of one person's items, the only one for which this operation is still possible is meant. */
+  /** An operation: if it is still possible for only one of a person's items, that one is meant. */
   readonly openFor?: Operation | undefined;
   readonly progress?: (text: string) => void;
 }

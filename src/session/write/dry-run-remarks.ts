@@ -75,8 +75,8 @@ const MOST_STATES = 1000;
 const MOST_IDS = 20;
 
 /**
- * Says for how many items the state forbids the write, or that nobody looked: only the embedded service is read, which
- * sends nothing to anybody.
+ * Says for how many items the state forbids the write, or that this was not checked: a dry run sends no requests, except
+ * to the embedded service.
  */
 export async function remarkStates(
   context: Context,
@@ -93,7 +93,7 @@ export async function remarkStates(
         ? cops`${family.name.replaceAll('_', '-')} list --where ${`status=${notWhile.join(',')}`} --columns id,status`
         : cops`${family.name.replaceAll('_', '-')} get ${ids} --columns id,status`;
     context.notes.note(
-      say`The items were not read: those that are ${oneOf(notWhile)} refuse ${command} or are left as they are. To see them: ${line}`,
+      say`The items were not read: ${command} is refused for those that are ${oneOf(notWhile)}, or leaves them as they are. To see them: ${line}`,
     );
     return;
   }
