@@ -5,12 +5,12 @@ import type { Family } from '../../catalogue/types.js';
 import { get, plain } from '../../items/json/lossless.js';
 import type { Context } from '../context/context.js';
 import { withoutOptions } from '../context/lines.js';
-import { type Candidate, candidateOf, fitsOf, ownParts } from './candidates.js';
+import { type Candidate, candidateOf, fitsOf, OTHER_PAYMENTS, ownParts } from './candidates.js';
 import { eachFamilyItem, type FamilyItem, type FamilyItemsOptions } from './family-items.js';
 import { ownerOf } from './people.js';
 import type { Named } from './resolve-name.js';
 
-const PAYMENTS = ['transactions', 'wallet_transactions', 'check_directs', 'offline_payments'];
+const PAYMENTS = ['transactions', ...OTHER_PAYMENTS];
 /** Only parts of a payment: a refund of these never becomes one of the whole payment. */
 const NO_PAYMENTS = ['shipping', 'tax'];
 
