@@ -176,7 +176,7 @@ export const MIRROR_PLACE = {
 /** How a query of the mirror keeps it up to date. */
 export const KEEPING = [
   MIRROR_PLACE,
-  { flags: '--max-age <span>', about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})` },
+  { flags: '--max-age <span>', about: `first update data that is older (default ${DEFAULTS.mirrorAge})` },
   { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
   { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
 ] as const satisfies readonly OptionSpec[];
