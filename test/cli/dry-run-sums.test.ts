@@ -50,7 +50,7 @@ it('says in a dry run how many items a state keeps from the write, or that nobod
   const { service, home: real } = await pair(() => ok({ id: A, live_mode: false }));
   const ran = await real.run(['subscriptions', 'suspend', A, B, '--dry-run', '-o', 'json']);
   expect(ran.stderr).toContain(
-    'The items were not read: those that are suspended, cancelled or occurrence_limit refuse',
+    'subscriptions suspend is refused for those that are suspended, cancelled or occurrence_limit, or leaves them',
   );
   expect(ran.stderr).toContain(`subscriptions get ${A} ${B} --columns id,status`);
   expect(service.requests).toEqual([]);
@@ -76,7 +76,7 @@ it('names all that a create lacks at once, with the names there are and a line t
     'customer.last_name=Twice',
   ];
   const ran = await made.run([...line, '-d', 'customer.email=ida@example.com', '--idempotency-key', 'ida-0001']);
-  expect(ran.code).toBe(2);
+  expect(ran.code, ran.stderr).toBe(2);
   for (const part of ['campaign: is required', '10 to 255 characters', 'campaigns: '])
     expect(ran.stderr).toContain(part);
   const whole = splitTemplate(/For example: cops (.*)/.exec(ran.stderr)?.[1] ?? '');

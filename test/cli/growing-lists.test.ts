@@ -44,7 +44,7 @@ describe('a list of calls up to now', () => {
     expect(ran.stderr).toContain('just before this command began: reading this list adds to it.');
     expect({ code: ran.code, ids: ids(ran.stdout).length }).toEqual({ code: 0, ids: EARLIER });
     const counted = await run('api-calls list --last 30h --count');
-    expect(counted.stderr).toContain('The service shows nowhere how many calls it allows');
+    expect(counted.stderr).toContain('The service does not say how many calls it allows');
   });
 
   it('has its end by the first answer, not by the one that its window got', async () => {

@@ -224,7 +224,7 @@ function ofValues(typed: Asked, reader: ConditionReader): Condition {
   };
   const isListed = !isOrder(typed.operator) && typed.operand.includes(',') && fieldIn(typed.operand) === undefined;
   const type = typeAt(reader.vocabulary, typed.path);
-  // A text may hold quotes itself, unless they are empty; a value of any other type means the same in them.
+  // Quotes may be part of a text, unless they hold nothing; around a value of any other type they mean nothing.
   const isQuotable = (type !== undefined && type !== 'text') || /^(?:""|'')$/.test(typed.operand);
   if (!isListed) return single(isQuotable ? { ...typed, operand: withoutQuotes(typed.operand) } : typed);
   const { values, mayBeOne, said } = valuesIn(typed, reader);

@@ -13,7 +13,7 @@ export interface GroupMember {
   readonly type: LeafType | undefined;
 }
 
-/** What a group tells of a field besides its sum: the number of distinct values, the least or largest, or all ids. */
+/** A figure other than a sum: how many distinct values a field has, its smallest or largest one, or all ids. */
 export interface GroupFigure extends GroupMember {
   readonly tells: 'count' | 'min' | 'max' | 'ids';
 }
@@ -25,7 +25,7 @@ export const IDS = 'ids';
 /** The field in `max(field)` or `min(field)`. */
 export const fieldInFigure = (name: string): string | undefined => OF_FIELD.exec(name)?.[2];
 
-/** @throws CopsError `usage` for a largest value of what has no order */
+/** @throws CopsError `usage` for `min` or `max` of values that have no order */
 export function groupFigure([name, typed]: readonly [string, string], vocabulary: Vocabulary): GroupFigure {
   const word = OF_FIELD.exec(name)?.[1]?.toLowerCase();
   const tells = word === 'min' || word === 'max' ? word : name === IDS ? IDS : 'count';
@@ -36,7 +36,7 @@ export function groupFigure([name, typed]: readonly [string, string], vocabulary
   return { name, path, type, tells };
 }
 
-/** Keeps the value of an item if it is the least, or the largest, so far. */
+/** Keeps an item's value if it is the smallest, or the largest, so far. */
 export function takeEnd(ends: Scalar[], at: number, item: Lossless, { path, type, tells }: GroupFigure): void {
   for (const value of valuesAt(item, path)) {
     if (value === null || value === '' || value === UNKNOWN || value instanceof Map || Array.isArray(value)) continue;

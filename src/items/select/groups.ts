@@ -27,7 +27,7 @@ interface GroupKey {
 export interface Grouping {
   readonly keys: readonly GroupKey[];
   readonly sums: readonly GroupMember[];
-  /** Fields whose distinct values are counted (`customers`), and other figures, by the name used for each. */
+  /** The other figures: counts of distinct values (`customers`), smallest and largest values, ids. */
   readonly different: readonly GroupFigure[];
   /** True when a sum is of money: items of different currencies never share a row. */
   readonly byCurrency: boolean;
@@ -115,7 +115,7 @@ export function refuseNoMembers(
     throw wrongOption(
       option,
       `grouped rows have no "${name}".`,
-      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field, max(<field>) and min(<field>) are the largest and least, ids those of the items.${lines ? say` ${lines}` : ''}`,
+      say`They have ${members.filter((one) => one !== CURRENCY).join(', ')}; <field>.count counts the distinct values of a field, max(<field>) and min(<field>) are its largest and smallest value, ids those of the items.${lines ? say` ${lines}` : ''}`,
     );
   }
 }
@@ -153,7 +153,7 @@ export function parseGrouping(
   return { keys, sums, different, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
 }
 
-/** The paths of `--latest-per`. @throws CopsError `usage` for a calendar period, which no item has */
+/** The paths of `--latest-per`. @throws CopsError `usage` for a calendar period, which is no field */
 export function pathsToTell(names: readonly string[], vocabulary: Vocabulary): string[] {
   const { keys } = parseGrouping(names, [], vocabulary);
   const period = keys.find((key) => key.period);
@@ -197,8 +197,9 @@ interface Group {
   readonly currency: Scalar;
   count: number;
   readonly sums: (string | undefined)[];
-  /** The distinct values of each counted field, as JSON; `ends` holds the least or largest values. */
+  /** The distinct values of each counted field, as JSON. */
   readonly different: readonly Set<string>[];
+  /** The smallest or largest value of each field with such a figure. */
   readonly ends: Scalar[];
   /** The ids of the rows that a key's text names. */
   readonly named: readonly Set<string>[];

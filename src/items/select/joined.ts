@@ -63,6 +63,7 @@ export async function* joined<Source>(
     if (held.length > 0 || joining.sides.length > 0 || !carries) held.push(one);
     else if (conditions.every((condition) => fits(one, condition))) yield one;
   }
+  // Even without items, related rows are read to check the names, unless an item showed them.
   for (const condition of held.length === 0 && isShown ? [] : conditions) {
     await joining.bring(
       held.map(({ value }) => value),

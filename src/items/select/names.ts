@@ -7,7 +7,7 @@ const MADE = 'created_date_unix';
 
 /** What is known about a list's items: the columns of its table, and the fields in the catalogue. */
 export interface Vocabulary {
-  /** The words of the list that shows the items. */
+  /** The command that lists the items: `customers list`. */
   readonly list?: string | undefined;
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;

@@ -1,9 +1,10 @@
 import { get, type Lossless, plain } from '../json/lossless.js';
+import { group } from '../text/width.js';
 import { CREATED } from './groups.js';
 import type { Kept as KeptOf } from './joined.js';
 import { UNKNOWN, valuesAt } from './values.js';
 
-/** One thing at a path: an object by its id. Undefined where there is none, or several. */
+/** The single value at a path, an object by its id; undefined if there is none, or several. */
 function oneAt(value: Lossless, path: string): string | undefined {
   const [only, ...others] = valuesAt(value, path);
   if (only === undefined || only === UNKNOWN || others.length > 0) return undefined;
@@ -11,8 +12,8 @@ function oneAt(value: Lossless, path: string): string | undefined {
 }
 
 /**
- * Of the items that have the same values at the paths, the one created last, in the order in which they came. Items that
- * lack one of the values are left out; the remarks say so, and where two were created in the same second.
+ * The newest of the items with the same values at the paths, in the order in which each value first came. Items without
+ * exactly one value at each path are left out. Remarks tell how many, and which newest items are not the only ones.
  */
 export async function* newestPer<Of>(
   items: AsyncIterable<KeptOf<Of>>,
@@ -35,8 +36,10 @@ export async function* newestPer<Of>(
   }
   const tied = [...newest.values()].filter(({ isTied }) => isTied).length;
   const names = paths.join(', ');
-  if (left > 0) remarks.push(`${left.toLocaleString('en-US')} left out: not one ${names} each.`);
+  if (left > 0) remarks.push(`${group(left)} left out: each needs exactly one ${names}.`);
   if (tied > 0)
-    remarks.push(`${tied.toLocaleString('en-US')} of the newest have another of the same second beside them.`);
+    remarks.push(
+      `${group(tied)} of the newest ${tied === 1 ? 'shares its' : 'share their'} second of creation with another item.`,
+    );
   for (const { one } of newest.values()) yield one;
 }

@@ -24,9 +24,9 @@ export interface Selection {
   readonly anyOf: readonly (readonly Condition[])[];
   readonly sort: readonly SortKey[];
   readonly grouping: Grouping | undefined;
-  /** Paths: of the items with the same values there, only the newest is taken. */
+  /** Paths: only the newest of the items with the same values there is taken. */
   readonly newestPer?: readonly string[] | undefined;
-  /** Conditions on the newest ones. */
+  /** Conditions on these newest items. */
   readonly ofNewest?: readonly Condition[];
   /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
@@ -51,7 +51,7 @@ export class Selected {
   readonly unknown = new Map<string, number>();
   /** Ids of the first few of them. */
   readonly unknownIds = new Set<string>();
-  /** The line that judges them where an item refers to several rows, by field path. */
+  /** By field path: the line that judges each row if an item refers to several. */
   readonly instead = new Map<string, Text>();
   /** Number of returned items with an unknown value in a related row, by its path. */
   readonly lacking = new Map<string, number>();
@@ -78,12 +78,11 @@ export async function* select(
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
   const choosing: Choosing = { ...selection, selected, watch, joining };
-  const { grouping, sort } = selection;
-  const { newestPer: per = [] } = selection;
+  const { grouping, sort, newestPer: per = [], ofNewest = [] } = selection;
   const taken = [...(grouping ? membersOf(grouping) : sort).map(({ path }) => path), ...per];
   const chosen = certain(related(keep(items, choosing), choosing), selected);
   const whole = holdBack(brought(chosen, taken, joining, selected.lacking), choosing);
-  const kept = per.length > 0 ? fitting(newestPer(whole, per, selected.remarks), choosing) : whole;
+  const kept = per.length > 0 ? certain(fitting(newestPer(whole, per, selected.remarks), ofNewest), selected) : whole;
   if (grouping) yield* grouped(kept, grouping, moment, choosing);
   else if (selection.sort.length > 0) yield* sorted(kept, choosing);
   else yield* cut(kept, choosing);
@@ -127,18 +126,13 @@ function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator
   return joined(kept, far, joining, (condition, value) => watch.sawRelated(condition, value));
 }
 
-/** Of the newest those that fit. */
-async function* fitting(newest: AsyncIterable<Kept>, { ofNewest = [], selected }: Choosing): AsyncGenerator<Kept> {
-  const judged = async function* (): AsyncGenerator<Kept> {
-    for await (const one of newest) {
-      const doubts = doubtsOf(
-        ofNewest.map((condition) => [condition]),
-        one.value,
-      );
-      if (doubts) yield { ...one, doubts };
-    }
-  };
-  yield* certain(judged(), selected);
+/** The newest items that fulfil the conditions on them. */
+async function* fitting(newest: AsyncIterable<Kept>, conditions: readonly Condition[]): AsyncGenerator<Kept> {
+  const lists = conditions.map((condition) => [condition]);
+  for await (const one of newest) {
+    const doubts = doubtsOf(lists, one.value);
+    if (doubts) yield { ...one, doubts };
+  }
 }
 
 /** Most ids that an error lists. */

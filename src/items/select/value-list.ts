@@ -54,14 +54,14 @@ export function commaConditions(text: string, isName: (name: string) => boolean 
 /** `or` and `and` between two conditions: a field and a comparison follow. */
 const JOINED = /\s+(or|and)\s+(?=[\w.@-]+\s*(?:[=<>~]|!=))/gi;
 
-/** The text with a blank form of what is in quotes, as long as it was. */
-function withoutQuoted(text: string): string {
+/** The text, as long as before, with everything in quotes masked. */
+function masked(text: string): string {
   return text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
 }
 
 /** Splits `status=overdue or amount>100` at a word between conditions; a text in quotes stays whole. */
 export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
-  const hidden = withoutQuoted(text);
+  const hidden = masked(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(JOINED)) {
@@ -72,17 +72,17 @@ export function splitAtWord(text: string, word: 'or' | 'and'): string[] {
   return [...parts, text.slice(from)].map((part) => part.trim());
 }
 
-/** A blank, or `and`, before what may be a further condition. */
+/** A space, or `and`, before what may be another condition. */
 const FURTHER = /\s+(?:and\s+)?(?=([\w.@-]+)\s*(?:[=<>~]|!=))/gi;
 
 /**
- * Conditions with only a blank or `and` between them: `status=active count>1`. A text in quotes, and alternatives with
- * `or`, stay whole.
+ * Splits conditions with only a space or `and` between them: `status=active count>1`. A text in quotes and alternatives
+ * with `or` stay whole.
  * @param isName whether a word before a comparison is a field; otherwise it belongs to a value
  */
 export function blankConditions(text: string, isName: (name: string, before?: string) => boolean): string[] {
   if (splitAtWord(text, 'or').length > 1) return [text];
-  const hidden = withoutQuoted(text);
+  const hidden = masked(text);
   const parts: string[] = [];
   let from = 0;
   for (const match of hidden.matchAll(FURTHER)) {
@@ -95,8 +95,8 @@ export function blankConditions(text: string, isName: (name: string, before?: st
 }
 
 /**
- * Tells whether a word begins a condition behind another one: a field, a way over a relation, or any word where the
- * value before it is no text that it may belong to.
+ * Tells whether a word starts a new condition: a field, a path over a relation, or any word after a value that is not
+ * text, which the word could belong to.
  */
 export function conditionStarts(vocabulary: Vocabulary, isRelation: (word: string) => boolean) {
   return (name: string, before?: string): boolean => {

@@ -38,8 +38,8 @@ export function withValuesAt(item: Lossless, path: string, values: readonly Loss
 }
 
 /**
- * True where a value itself shows what is at a path, even if that is nothing: an empty list has nothing to show, and a
- * list of pairs shows all there are. Any other list shows only what each of its members has: copies may lack a field.
+ * True if a value itself shows what is at a path, even if nothing is there. An empty list and a list of pairs show all
+ * there is; any other list shows a field only if every member has it, because members may be incomplete copies.
  */
 export function carriesAt(value: Lossless, path: string): boolean {
   return (value instanceof Map && value.has(path)) || carries(value, pathSteps(path));

@@ -11,7 +11,7 @@ export interface GlobalOption {
     readonly low: number;
     readonly high: number;
     readonly whole?: true;
-    /** What it is if the line does not say. */
+    /** The value if the option is not given. */
     readonly usual?: number;
   };
   /** For an option that takes one of a few words. */
@@ -101,7 +101,7 @@ type ValueOf<Option> = Option extends { readonly number: object }
 type Always = Exclude<Typed, { flags: `${string} <${string}` }> | Extract<Typed, { number: { usual: number } }>;
 type Values<Option extends Typed> = { readonly [One in Option as OptionName<One>]: ValueOf<One> };
 
-/** The global options of one run, parsed and checked: a switch is true unless it is off, `--no-pager` is `pager: false`. */
+/** The global options of one run, parsed and checked; `--no-pager` is `pager: false`. */
 export type GlobalOptions = Omit<Values<Always>, 'live' | 'test'> &
   Omit<Partial<Values<Exclude<Typed, Always>>>, 'columns'> & {
     readonly mode?: 'test' | 'live';

@@ -20,7 +20,7 @@ export function lineWithout(
   return cops`${withoutOptions(argv, without)} ${instead}`;
 }
 
-/** The typed line with an option and its value replaced; these words alone where the line has them in another form. */
+/** The typed line with an option and its value replaced; the new words alone if the line spells the old differently. */
 export function lineInstead(argv: readonly string[], [option, value]: Words, words: Words): Text {
   const at = argv.findIndex((word, index) => word === value && argv[index - 1] === option);
   return at < 0 ? `${words[0]} ${shellWord(words[1])}` : copsLine(argv.toSpliced(at - 1, 2, ...words));

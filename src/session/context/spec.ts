@@ -28,7 +28,7 @@ export interface OptionSpec {
   /** May be repeated. */
   readonly many?: boolean | undefined;
   readonly required?: boolean | undefined;
-  /** True where help and hints leave it out. */
+  /** True if help and hints leave it out. */
   readonly isHidden?: boolean | undefined;
   /** What completion offers; by default the option's name decides (`--from`, `--output`, ...). */
   readonly values?: readonly Choice[] | 'body field' | undefined;
@@ -105,7 +105,7 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly listFilters?: boolean | undefined;
   /** The operation that `cops bulk` runs for its rows. */
   readonly rows?: RowsOfAction | undefined;
-  /** The operations it writes with, of its own family where none is named: what a policy judges. */
+  /** The operations it writes with, which a policy judges; of its own family if none is named. */
   readonly writes?: readonly string[] | undefined;
 }
 
@@ -173,10 +173,10 @@ export const MIRROR_PLACE = {
   flags: '--mirror <place>',
   about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
 } as const satisfies OptionSpec;
-/** How a question keeps its mirror. */
+/** How a query of the mirror keeps it up to date. */
 export const KEEPING = [
   MIRROR_PLACE,
-  { flags: '--max-age <span>', about: `first update data that was read longer ago (default ${DEFAULTS.mirrorAge})` },
+  { flags: '--max-age <span>', about: `first update data that is older (default ${DEFAULTS.mirrorAge})` },
   { flags: '--sync', about: 'update the mirror first, using as many requests as needed' },
   { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
 ] as const satisfies readonly OptionSpec[];

@@ -101,7 +101,7 @@ export class Joiner {
     return found.map((values) => values ?? [UNKNOWN]);
   }
 
-  /** The values at the end of a way of all rows that belong to each, newest first; unknown if more may belong to it. */
+  /** The values at the end of a way, of all rows that belong to each item, newest first; unknown if more may. */
   async valuesOfMany(many: readonly Many[], road: Road): Promise<(readonly Lossless[])[]> {
     const distinct = [...new Set(many.flatMap((one) => one.rows))];
     this.#refuseNowhere(distinct, road);
@@ -359,7 +359,7 @@ export class Joiner {
   }
 }
 
-/** The different rows among those referred to. */
+/** The distinct rows among those referred to. */
 const thereIn = (referred: readonly Referred[]): Lossless[] => [
   ...new Set(referred.filter((row): row is Lossless => row !== undefined && row !== UNKNOWN)),
 ];

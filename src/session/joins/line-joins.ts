@@ -37,11 +37,11 @@ export interface LineJoins {
   /** Ways by their paths. */
   readonly roads: ReadonlyMap<string, Road>;
   readonly sides: readonly SideAsked[];
-  /** Rows to count, or those of a `--with` to show, by the requesting name: `subscriptions.count`. */
+  /** Rows to count, or to show if a `--with` chooses them, by the requesting name: `subscriptions.count`. */
   readonly tallies: ReadonlyMap<string, RelatedTally>;
   /** The field whose distinct values a group counts, by the requesting name: `customers`. */
   readonly different: ReadonlyMap<string, string>;
-  /** Conditions on the only one of a list, by their paths, and those on each of the list. */
+  /** By path: a condition on the only row of a list, and the same as a `--with` on each row. */
   readonly ofEach: ReadonlyMap<string, { readonly where: string; readonly along: string }>;
   /** Columns that lead to no related row. */
   readonly plain: readonly string[];
@@ -114,7 +114,7 @@ function placesIn(options: JoinOptions): Map<string, NamePlace> {
   return places;
 }
 
-/** A condition that goes by the only one of a list, as a `--with` that goes by each. */
+/** A condition on the only row of a list, with the `--with` that judges each row instead. */
 function conditionOfEach(path: string, road: Road, related: RelatedNames['related'], places: Map<string, NamePlace>) {
   const relations: FamilyRelation[] = [];
   for (let at = road.follow; at; at = at.then.follow) relations.push(at.relation);
@@ -165,8 +165,8 @@ async function shownNames(family: Family, vocabulary: Vocabulary, shown: readonl
 }
 
 /**
- * The field of each figure of groups: `customers` counts those that items refer to one each, `<field>.count` the
- * distinct values of any field; `max(<field>)`, `min(<field>)`, `ids`.
+ * The field of each figure of groups: `customers`, if each item refers to one, and `<field>.count` count distinct
+ * values; the others are `max(<field>)`, `min(<field>)` and `ids`.
  */
 async function differentIn(family: Family, names: readonly string[]): Promise<Map<string, string>> {
   const relations = relationsOf(family).filter(({ many }) => !many);

@@ -47,7 +47,7 @@ function lastPaid(tries: readonly Lossless[]): Ruled {
   return other === undefined ? last : UNKNOWN;
 }
 
-/** Rows in the order of the service's lists; those without a day stay behind, in theirs. */
+/** Rows newest first, as in the service's lists; those without a time come last, in the order they had. */
 export function inListOrder(rows: readonly Lossless[]): Lossless[] {
   const day = (row: Lossless): number => unixOf(row) ?? Number.NEGATIVE_INFINITY;
   return rows.toSorted((one, other) => day(other) - day(one) || 0);

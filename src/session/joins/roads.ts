@@ -69,7 +69,7 @@ async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Pr
   const isKnownHead =
     fieldAt(vocabulary, word) !== undefined || vocabulary.columns.some(({ path }) => path.startsWith(`${word}.`));
   const near = relationCalled(relationsOf(family), word);
-  // The rows that a count counts: a list on the item may hold only some of them.
+  // The same rows that a count counts: a list on the item may hold only some of them.
   const isAnywhere = near ? near.many : !isKnownHead;
   const relation = isAnywhere ? relationCalled(await allRelations(family), word) : near;
   if (!relation || tail.length === 0) {
@@ -130,7 +130,7 @@ async function roadBy(
 /** The first relation on a way with possibly many rows. */
 export const manyOn = (road: Road): FamilyRelation | undefined => manyIn(road)?.follow?.relation;
 
-/** What of a way begins with its first relation to possibly many rows. */
+/** The rest of a way from its first relation to possibly many rows on. */
 export function manyIn(road: Road): Road | undefined {
   return !road.follow || road.follow.relation.many ? road.follow && road : manyIn(road.follow.then);
 }
@@ -169,7 +169,7 @@ export async function strayFault(family: Family, vocabulary: Vocabulary, typed: 
   );
 }
 
-/** How many ways to related rows a hint shows: which of them has a value differs from item to item. */
+/** How many ways to related rows a hint shows: items differ in which of them has a value. */
 const SHOWN_WAYS = 4;
 
 /** The error of a name, or a path, that only related rows have; undefined if none does. */
@@ -200,7 +200,7 @@ async function elsewhereFault(
     // One row is one value: such a path works everywhere.
     one.length > 0 && `Related rows have it: ${one.join(' or ')}.`,
     first !== undefined &&
-      `${one.length > 0 ? 'Others' : 'Related rows'} have it, in columns that may hold many: --columns ${several.join(',')}. To choose by it: --with '${first.replace('.', ' ')}=...'.`,
+      `${one.length > 0 ? 'Others' : 'Related rows'} have it, as columns that may hold several values: --columns ${several.join(',')}. To filter by it: --with '${first.replace('.', ' ')}=...'.`,
     fieldsNear(typed, knownNames(vocabulary)),
   ];
   return usage(`No item has a field "${typed}".`, hint.filter(Boolean).join(' '));

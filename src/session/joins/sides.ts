@@ -140,7 +140,7 @@ export async function wayTo(ofItems: Family, isOwnList: boolean, word: string) {
   const family = isThrough ? end : ofItems;
   const relations = isOwnList ? await allRelations(family) : [];
   const called = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
-  // Rows are looked for among all of a list, whatever its number.
+  // A side looks at all rows of a list, even where the word means its only one.
   const relation = called?.oneOf ?? called;
   return { via, family, relation, relations };
 }
@@ -221,7 +221,7 @@ export async function countsOfRows(joiner: Joiner, asked: SideAsked, items: read
   return found.map(({ rows, perhaps }) => ({ least: rows.length, most: rows.length + perhaps }));
 }
 
-/** The related rows of each item that meet all conditions, and how many more may. */
+/** The related rows of each item that meet all conditions, and how many others may meet them. */
 export async function rowsMeeting(joiner: Joiner, asked: SideAsked, items: readonly Lossless[], isBare = false) {
   const { family, relation, conditions, from } = asked;
   await bringListed(joiner, asked, items);

@@ -11,7 +11,7 @@ import { countsOfRows, rowsMeeting, type SideAsked, wayTo } from './sides.js';
 /** Which related rows a name counts, or shows values of. */
 export interface RelatedTally {
   readonly side: SideAsked;
-  /** The way to the values that are shown, from the relation to the rows on; undefined for their number. */
+  /** The way from the rows to the values to show; undefined if the rows are counted. */
   readonly values?: Road | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function tallyOf(
   return { side };
 }
 
-/** The rows whose values a way shows, if a `--with` chooses among those at its first relation to many. */
+/** The rows whose values a way shows, if a `--with` chooses among the rows of its first relation to many. */
 export function tallyOnWay(road: Road, typed: string, sides: readonly SideAsked[]): RelatedTally | undefined {
   const values = manyIn(road);
   const words: string[] = [];
@@ -52,7 +52,7 @@ export function tallyOnWay(road: Road, typed: string, sides: readonly SideAsked[
   return side && side.conditions.length > 0 ? { side, values } : undefined;
 }
 
-/** The `--with` that names the rows a name leads to. @throws CopsError usage if several do */
+/** The `--with` for the rows that a name leads to. @throws CopsError usage if there are several */
 function sideNaming(words: readonly string[], typed: string, sides: readonly SideAsked[]): SideAsked | undefined {
   const spoken = words.join('.');
   const [named, other] = sides.filter(
@@ -64,7 +64,7 @@ function sideNaming(words: readonly string[], typed: string, sides: readonly Sid
   return named;
 }
 
-/** Puts into items how many rows belong to each, or their values; what may be more stays unknown. */
+/** Puts into each item how many rows belong to it, or their values; unknown if there may be more. */
 export async function putTally(
   joiner: Joiner,
   items: readonly Lossless[],
@@ -72,7 +72,7 @@ export async function putTally(
   { side, values: road }: RelatedTally,
 ): Promise<void> {
   if (side.conditions.length > 0)
-    joiner.say(`Of ${side.relation.word.replaceAll('_', '-')}, those of --with '${side.text}' are counted and shown.`);
+    joiner.say(`Only the ${side.relation.word.replaceAll('_', '-')} of --with '${side.text}' are counted and shown.`);
   const values = road ? await valuesMeeting(joiner, items, side, road) : await numbersOf(joiner, items, side);
   for (const [at, item] of items.entries()) putAt(item, path, values[at] ?? [UNKNOWN]);
 }

@@ -76,10 +76,10 @@ export async function answerTimeline(context: Context, word: string, options: Ti
         context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(lines, '; ')}`);
       }
       if (format !== 'table' && events.some(({ time }) => time * 1000 < now))
-        context.notes.note('about is what an item shows today, in rows of the past too.');
+        context.notes.note('"about" shows each item as it is today, even in rows of the past.');
       if (events.some(({ what }) => /^(?:updated|edit,)/.test(what)))
         context.notes.note(
-          say`The service keeps no former values. Old and new ones, as far as syncs of the mirror saw them: ${cops`changes ${word}`}`,
+          say`The service keeps no former values. For the changes that syncs of the mirror saw: ${cops`changes ${word}`}`,
         );
       const outside = all.length - events.length;
       if (range && events.length === 0)

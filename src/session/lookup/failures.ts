@@ -35,7 +35,7 @@ export interface Failures {
   readonly latest: Known | undefined;
   /** The customer's card payments, as far as they were listed. */
   readonly payments: Found;
-  /** How many subscriptions are still to be read, for which explaining leaves requests. */
+  /** How many subscriptions are still to be read; explaining leaves requests for them. */
   readonly unread: () => number;
   /** What to say about all of it, given what was read to explain the newest. */
   told(around?: readonly Known[]): Promise<Told>;
@@ -157,7 +157,7 @@ function countsOf(
   const found = [
     `${recent}${since === undefined ? '' : ` (since ${day(since)})`}`,
     ...(now.length > 0 ? [`now ${now.join(', ')}`] : overdueNow.isWhole ? ['no subscription is overdue now'] : []),
-    ...(behind === '' && !overdueNow.isWhole ? ['whether a subscription is overdue was not read'] : []),
+    ...(behind === '' && !overdueNow.isWhole ? ['whether a subscription is overdue is unknown'] : []),
     ...(latest === undefined ? [] : [`the latest failure is ${KINDS[latest.family] ?? latest.family}`]),
   ];
   return `${who}: ${found.join('; ')}.`;

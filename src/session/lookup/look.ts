@@ -86,8 +86,8 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
     });
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
   let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
-  // A screen, not a pipe, that would be too long shows less of each section. If the line requested more, it stays: a longer look
-  // back never shows less.
+  // On a terminal, each section is cut to fit the screen, unless the line asked for more: a longer look back never shows
+  // less.
   const isAsked = options.all || options.since !== undefined || !stdout.isTTY;
   for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);

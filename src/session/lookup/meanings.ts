@@ -57,7 +57,7 @@ export async function meaningsOf(word: string): Promise<WordMeaning[]> {
   return found.length > 0 ? found : everyday(text.toLowerCase());
 }
 
-/** Words of the trade for what has another name here, or none. */
+/** Trade terms for what has another name here, or does not exist. */
 async function everyday(text: string): Promise<WordMeaning[]> {
   const { synonymOf, TRADE_TERMS } = await import('../../catalogue/synonyms.js');
   const own = TRADE_TERMS.filter(({ words }) => words.includes(text)).map(({ meaning, more }) => ({

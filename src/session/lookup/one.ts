@@ -14,6 +14,16 @@ export interface Known {
   readonly item: Lossless;
 }
 
+/** What names an item, read or not. */
+export type NamedItem = Pick<Known, 'family' | 'id'>;
+
+export const keyOf = ({ family, id }: NamedItem): string => `${family}/${id}`;
+
+/** Each item once. */
+export const uniqueOf = <One extends NamedItem>(items: readonly One[]): One[] => [
+  ...new Map(items.map((one) => [keyOf(one), one])).values(),
+];
+
 /**
  * The item of an id that no word says the family of: asked for in several families at once, an id being of one only.
  * @throws CopsError `not_found` with the families that were asked
@@ -56,18 +66,16 @@ export function idsOf(item: Lossless, { from }: Relation): string[] {
 }
 
 /** What an item names in other families, by the catalogue's relations, without what is already known. */
-export async function namedBy(known: Known): Promise<readonly { readonly family: string; readonly id: string }[]> {
+export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   const family = await loadFamily(known.family);
   const relations = Object.values(relationsOf(family));
   const named = relations.flatMap((relation) =>
     idsOf(known.item, relation).map((id) => ({ family: relation.family, id })),
   );
-  const unique = new Map(named.map((one) => [`${one.family}/${one.id}`, one]));
-  unique.delete(`${known.family}/${known.id}`);
-  return [...unique.values()];
+  return uniqueOf(named).filter((one) => keyOf(one) !== keyOf(known));
 }
 
-/** Families of what a customer bought: an item's own list of payments may hold only the first. */
+/** What a family's items are paid through besides their own list of payments, which may hold only the first. */
 const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['subscription_renewals', 'salvage_transactions', 'trials'],
   sales: ['salvage_transactions', 'trials'],
@@ -76,7 +84,7 @@ const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
   salvage_transactions: ['subscription_renewals'],
 };
 
-/** The customer whose lists show what belongs to an item; undefined where the item itself names all of it. */
+/** The customer whose lists show what belongs to an item; undefined if the item itself names all of it. */
 export function payerOf({ family, item }: Known): string | undefined {
   return family in PAID_THROUGH ? customerOf(item) : undefined;
 }
@@ -86,7 +94,7 @@ export function knownOf(family: string, raw: string): Known {
   return { family, id: textAt(item, 'id'), raw, item };
 }
 
-/** Those of a customer's items that some items name, or that name these or what they are paid through. */
+/** Of a customer's items, those that some items name, and those that name these or what they are paid through. */
 export async function belonging(to: readonly Known[], listed: readonly Known[]): Promise<Known[]> {
   const named = await Promise.all(to.map(namedBy));
   const through = named.flatMap((all, at) =>
@@ -98,8 +106,6 @@ export async function belonging(to: readonly Known[], listed: readonly Known[]):
     (one, at) => direct.has(keyOf(one)) || [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))),
   );
 }
-
-export const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
 
 function relationsOf(family: Family): Readonly<Record<string, Relation>> {
   return family.operations.find(({ action }) => action === 'get')?.related ?? {};

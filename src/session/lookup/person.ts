@@ -40,14 +40,14 @@ export async function findPerson(look: Look, who: string, ...how: How): Promise<
   return look.item('customers', looksLikeId(given) ? given : (await personNamed(look, who, ...how)).id);
 }
 
-/** What a word names that is no id: the order of that number, otherwise a customer. @throws as `findPerson` */
+/** What a word other than an id names: the order with that number, or else a customer. @throws as `findPerson` */
 export async function findNamed(look: Look, who: string, ...how: How): Promise<Known> {
   const { id, order } = await personNamed(look, who, ...how);
   const [family, of] = order === undefined ? ['customers', id] : ['sales', order];
   return knownOf(family, await look.item(family, of));
 }
 
-/** Who is told what is not sure, and where else to look for a name. */
+/** Where to warn of doubts, and where else to look for a name. */
 type How = readonly [warn: (text: Text) => void, further?: ResolveOptions['further']];
 
 async function personNamed(look: Look, who: string, ...[warn, further]: How): Promise<Named> {

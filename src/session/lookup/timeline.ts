@@ -5,7 +5,7 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { labelOf } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look } from './ask.js';
 import { productNames, purposeOf } from './charges.js';
-import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed } from './one.js';
+import { belonging, type Known, keyOf, knownOf, type NamedItem, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
 import { commandOf, madeOf, textAt } from './sheet.js';
 
 /** One thing that happened, or is due. */
@@ -25,8 +25,6 @@ export interface Life {
   /** The family of each item by id, including parts of orders, whose dates are those of their order. */
   readonly items: ReadonlyMap<string, string>;
 }
-
-type Named = Pick<Known, 'family' | 'id'>;
 
 /** Parts of an order. */
 const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
@@ -108,7 +106,7 @@ async function readWhole(
 }
 
 /** Reads each item once, those that explain most first. */
-function readEach(look: Look, wanted: readonly Named[]): Promise<Known[]> {
+function readEach(look: Look, wanted: readonly NamedItem[]): Promise<Known[]> {
   const unique = uniqueOf(wanted);
   return readNamed(
     look,
@@ -116,9 +114,7 @@ function readEach(look: Look, wanted: readonly Named[]): Promise<Known[]> {
   );
 }
 
-const uniqueOf = (named: readonly Named[]): Named[] => [...new Map(named.map((one) => [keyOf(one), one])).values()];
-
-/** Says from when on the lists were read. */
+/** Says how far back the lists were read. */
 function tellOlder(look: Look, id: string, lists: readonly Found[], but = ''): void {
   const since = lists.find((found) => found.since !== undefined)?.since;
   if (since !== undefined)
@@ -143,7 +139,7 @@ function tellCutSearch(look: Look, family: string, found: Found | undefined, ema
     look.skip(command, 'a search shows at most ten', cops`${command} list --all-time --customer ${email}`);
 }
 
-/** What happened around an item: its own dates, and those of everything it names or is paid through. */
+/** What happened around an item: its own dates, and those of everything that it names or is paid through. */
 export async function lifeAround(look: Look, known: Known): Promise<Life> {
   const payer = payerOf(known);
   const named = await namedBy(known);
@@ -158,8 +154,8 @@ export async function lifeAround(look: Look, known: Known): Promise<Life> {
   );
 }
 
-/** What an item names, and what its customer's lists show of it: the newest first, as far as requests are left. */
-async function paidAround(look: Look, known: Known, payer: string, named: readonly Named[]): Promise<Known[]> {
+/** What an item names, and what its customer's lists show of it, newest first, while requests are left. */
+async function paidAround(look: Look, known: Known, payer: string, named: readonly NamedItem[]): Promise<Known[]> {
   const lists = await Promise.all(LISTS.map((family) => look.listed(commandOf(family), family, payer)));
   const listed = lists.flatMap(({ items }, at) => items.map((raw) => knownOf(LISTS[at] ?? '', raw)));
   // A refund may name only the payment, and the payment only the renewal.
@@ -167,7 +163,7 @@ async function paidAround(look: Look, known: Known, payer: string, named: readon
   const own = await belonging([known, ...paid], listed);
   for (const [at, family] of LISTS.entries()) tellCutList(look, family, lists[at], payer);
   const have = new Set([...own, known].map(keyOf));
-  const isListed = ({ family }: Named): boolean => LISTS.includes(family);
+  const isListed = ({ family }: NamedItem): boolean => LISTS.includes(family);
   const further = [...named, ...(await Promise.all(own.map(namedBy))).flat().filter(({ family }) => MONEY.has(family))];
   const others = await readNamed(look, uniqueOf(further.filter((one) => !isListed(one))));
   const older = named.filter((one) => isListed(one) && !have.has(keyOf(one))).toReversed();

@@ -77,9 +77,9 @@ const KEPT = 4;
 export interface OpenNow {
   /** Subscriptions that are overdue, among those that were read. */
   readonly subscriptions: readonly Known[];
-  /** Reads the other subscriptions, as far as requests are left. */
+  /** Reads the other subscriptions, while requests are left. */
   readonly rest: () => Promise<Pick<OpenNow, 'subscriptions' | 'isWhole' | 'raws'>>;
-  /** How many of its subscriptions were not read. */
+  /** How many of the customer's subscriptions were not read. */
   readonly unread: () => number;
   /** Amounts to collect, as far as they were read first. */
   readonly salvages: readonly Known[];
@@ -133,7 +133,7 @@ export async function allToCollect(
 
 type Named = Parameters<typeof readNamed>[1];
 
-/** The subscriptions that a search finds; `isFound` is false if there may be others. */
+/** The subscriptions that a search finds; `isFound` is false if there may be more. */
 async function subscriptionsOf(
   look: Look,
   person: Lossless,
@@ -153,7 +153,7 @@ async function subscriptionsOf(
   return { named, isFound: look.notRead.length === before };
 }
 
-/** The person's own among them: a search may find a name in somebody else's. */
+/** The person's own subscriptions: a search may also find other people's. */
 async function ownOf(look: Look, person: Lossless, named: Named, most?: number): Promise<readonly Known[]> {
   const read = await readNamed(look, named, most);
   return read.filter(({ item }) => [undefined, textAt(person, 'id')].includes(customerOf(item)));
@@ -188,7 +188,7 @@ export async function lastRenewalOf(look: Look, { subscriptions, salvages }: Ope
   return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
 }
 
-/** The amounts to collect by currency; '' if there are none. */
+/** The amounts to collect, by currency; '' if there are none. */
 export function toCollect(salvages: readonly Known[], isWhole: boolean): string {
   const sums = new Map<string, Big>();
   for (const { item } of salvages) {

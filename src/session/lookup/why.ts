@@ -9,7 +9,7 @@ import type { Found, Look } from './ask.js';
 import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './charges.js';
 import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
-import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed } from './one.js';
+import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
 import { findNamed } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
@@ -32,52 +32,51 @@ const ANSWERS = `code response response_code response_text gateway_response gate
 interface Around {
   /** The item itself comes first. */
   readonly items: readonly Known[];
-  /** All its payments since then were read, unix seconds: 0 for all there are, undefined if that is not known. */
+  /** All its payments since then were read, unix seconds: 0 for all of them, undefined if unknown. */
   readonly since: number | undefined;
 }
 
 /**
- * Reads an item's surroundings. Leaves `kept` requests for others.
- * @param listed the payments of its customer, if they were listed before
+ * Reads what explains an item, and leaves `kept` requests for other reads.
+ * @param listed its customer's payments, if already listed
  */
 async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Promise<Around> {
   const { items: own, since } = await paymentsOf(look, known, listed);
   const have = new Set(own.map(keyOf));
   const named = (await namedBy(known)).filter((one) => !have.has(keyOf(one)));
   const some = (family: string, most: number) => named.filter((one) => one.family === family).slice(-most);
-  // Where the list shows none, the newest renewal or amount to collect leads to the last one.
+  // If the list shows no payment, the newest renewal or amount to collect leads to the last one.
   const steps =
     own.length > 0 || payerOf(known) === undefined
       ? []
       : ['subscription_renewals', 'salvage_transactions'].flatMap((one) => some(one, 1));
   const nearest = await readNamed(look, steps, look.left - kept);
   const behind = (await Promise.all(nearest.map(namedBy))).flat().filter(({ family }) => family === 'transactions');
-  const older = await readNamed(look, [...new Map(behind.map((one) => [keyOf(one), one])).values()], look.left - kept);
+  const older = await readNamed(look, uniqueOf(behind), look.left - kept);
   const read = await readNamed(
     look,
     EXPLAINS.flatMap((family) => some(family, 4)),
     look.left - kept,
   );
-  const unique = new Map([known, ...own, ...nearest, ...older, ...read].map((one) => [keyOf(one), one]));
   if (since !== 0 && payerOf(known) !== undefined && !look.isWhole)
     look.skip('its other card payments', 'left for --all', cops`why ${known.id} --all`);
-  return { items: [...unique.values()], since };
+  return { items: uniqueOf([known, ...own, ...nearest, ...older, ...read]), since };
 }
 
-/** The payments of an item, by the list of its customer's: the item itself names only some of them. */
+/** An item's payments, from the list of its customer's: the item itself names only some of them. */
 async function paymentsOf(look: Look, known: Known, listed?: Found): Promise<Around> {
   const payer = payerOf(known);
   if (payer === undefined) return { items: [], since: undefined };
   const found = listed ?? (await look.listed('card payments', 'transactions', payer));
   const all = found.items.map((raw) => knownOf('transactions', raw));
   const own = await belonging([known], all);
-  // The renewals of an order are their subscription's.
+  // Renewals belong to the subscription, not to the order.
   const items =
     known.family === 'sales' ? own.filter((one) => idsNamed(one, 'subscription_renewals').length === 0) : own;
   if (found.isCut) return { items, since: undefined };
   const isCut = (found.total ?? 0) > all.length;
   const since = isCut ? Math.min(...all.map(madeOf)) : (found.since ?? 0);
-  // An amount to collect, and a subscription after a trial, may be younger than their first payment.
+  // An amount to collect, or a subscription after a trial, may be newer than its first payment.
   const isYounger = known.family === 'salvage_transactions' || idsNamed(known, 'trials').length > 0;
   const first = isYounger ? Number(textAt(known.item, 'customer.created_date_unix') || 0) : madeOf(known);
   return { items, since: since <= first ? 0 : since };
@@ -130,7 +129,7 @@ export function sentencesOf(
 ): string[] {
   const of = (family: string) => around.filter((one) => one.family === family);
   const attempts = attemptsOf(around);
-  // A payment is explained itself, whatever was tried after it.
+  // A payment is explained by itself, whatever was tried after it.
   const last = known.family === 'transactions' ? attempts.find(({ id }) => id === known.id) : attempts[0];
   const lines = [
     ...stateOf(known, day),
@@ -146,11 +145,11 @@ export function sentencesOf(
   return lines;
 }
 
-/** Why it says nothing about a card payment: no request may have been left to read one. */
+/** Why nothing is said about a card payment: perhaps no request was left to read one. */
 function unreadSaid(known: Known, since: number | undefined, day: (unix: number) => string): string {
   const isNone = idsNamed(known, 'transactions').length === 0;
   if (isNone && since === 0) return 'It names no card payment: it was paid another way, or not tried yet.';
-  if (since) return `No card payment of it was tried since ${day(since)}; earlier ones were not read.`;
+  if (since) return `No card payment was tried for it since ${day(since)}; earlier ones were not read.`;
   return 'Its card payments were not read, so how they ended is unknown.';
 }
 
@@ -190,7 +189,7 @@ function stateOf({ family, item }: Known, day: (unix: number) => string): string
   return lines;
 }
 
-/** @param since from when on all attempts were read; `own` for a payment that is explained itself */
+/** @param since when the attempts read begin; `own` for a payment that is explained by itself */
 function attemptOf(
   { item }: Known,
   before: number,
@@ -212,7 +211,7 @@ function attemptOf(
         : 'no earlier one was read';
   const earlier = since === 'own' ? '' : `; ${others}${isLast ? '' : ', and there may be later ones'}`;
   const lines = [
-    `${since === 'own' ? 'Attempt' : isLast ? 'Last attempt' : 'Last attempt that was read,'} ${day(made)}: ${result}${at('gateway_name') ? ` at ${at('gateway_name')}` : ''}` +
+    `${since === 'own' ? 'Attempt' : isLast ? 'Last attempt' : 'Last attempt read,'} ${day(made)}: ${result}${at('gateway_name') ? ` at ${at('gateway_name')}` : ''}` +
       `${card ? `, card ${card}` : ''}${earlier}.`,
   ];
   if (answers.length > 0) lines.push(`The gateway answered: ${answers.join(', ')}.`);
@@ -227,7 +226,7 @@ function salvageOf({ id, item }: Known): string[] {
   if (at('enabled') === 'false' || at('status') === 'disabled')
     return [`Salvage ${id}: given up, ${left} was not collected.`];
   return [
-    `Salvage ${id}: ${left} is still to collect, ${at('attempts') || '0'} attempts so far. The service shows no day of a next try; processing it charges now.`,
+    `Salvage ${id}: ${left} is still to collect, ${at('attempts') || '0'} attempts so far. The service does not show when it tries next; processing it charges now.`,
   ];
 }
 

@@ -19,7 +19,7 @@ export interface Candidate {
   readonly fits?: boolean | undefined;
   /** True if it never was possible: nothing was taken for it. */
   readonly never?: boolean | undefined;
-  /** Id of the order by whose number it was found. */
+  /** Id of the order whose number found it. */
   readonly order?: string | undefined;
   /** Id of its customer. */
   readonly customer?: string | undefined;
@@ -32,8 +32,8 @@ export interface Candidate {
 /** Whether the wanted action on an item is possible, no longer possible, or never was; `raw` is its text. */
 export type Fits = (item: Lossless, raw: string) => 'yes' | 'no more' | 'never';
 
-/** Where an item names its payments that no card made. */
-const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
+/** Families of payments without a card, and the fields in which items name these. */
+export const OTHER_PAYMENTS = ['wallet_transactions', 'check_directs', 'offline_payments'] as const;
 
 /** What tells whether an operation can be done to items of its family. */
 export function fitsOf({ columns }: Family, { notWhile, preview }: Operation): Fits {

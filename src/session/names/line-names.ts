@@ -21,9 +21,9 @@ import type { Named, ResolveOptions } from './resolve-name.js';
 
 /** Requests that a read spends on people whom a search does not find. */
 const MOST_FURTHER = 10;
-/** Somebody who edits with a product may want to change it. */
+/** For an edit with `--product`, which may be meant as a change of product. */
 const noChange = (who: string): Text =>
-  say`The product of a subscription can be changed only in the web application; otherwise end this one (${cops`subscriptions cancel ${who}`}), and sell the other (${cops`sales create --help`}).`;
+  say`The product of a subscription can be changed only in the web application. Otherwise cancel this one (${cops`subscriptions cancel ${who}`}) and sell the other (${cops`sales create --help`}).`;
 /** Words of a line that may be one name without its quotes. */
 const MOST_PARTS = 10;
 
@@ -65,7 +65,7 @@ export class Names {
     const refused: CopsError[] = [];
     for (const words of idSets) {
       const ids = await this.#set(words, names).catch((error: unknown) => {
-        // A read of several names says at once which of them mean nothing.
+        // A read of several names reports all that fail together.
         if (idSets.length === 1 || !(error instanceof CopsError) || error.kind !== 'usage') throw error;
         refused.push(error);
         return [];
@@ -120,7 +120,7 @@ export class Names {
     return this.operation.action === 'edit' && option === 'product' && this.family.name === 'subscriptions';
   }
 
-  /** Nothing has the product that the line names: it is taken for the one that is to be sold from now on. */
+  /** If nothing has the product on the line, it may be the one to change to. */
   #unchanged(error: unknown, word: string): unknown {
     const [first] = this.narrowed;
     const isMeant = error instanceof CopsError && error.facts.isUnknown && first && this.#meansChange(first);
@@ -267,8 +267,11 @@ export class Names {
     const options = this.narrowed.map(({ option }) => `--${option}`);
     this.named.push(isSubject ? { ...found, told: this.told ?? { word, options } } : found);
     noteNamed(context, namedLine(found));
-    if (isSubject && this.latest && this.operation.preview?.refund)
-      await (await import('./newer-payments.js')).tellNewer(context, found, await this.#looking(family, true));
+    if (isSubject && this.latest && this.operation.preview?.refund) {
+      const { newerPayments } = await import('./newer-payments.js');
+      const newer = await newerPayments(found, await this.#looking(family, true));
+      if (newer) context.notes.warn(newer);
+    }
     return found.id;
   }
 

@@ -23,7 +23,7 @@ export interface ManyOptions extends FamilyItemsOptions {
   readonly isLive: boolean;
   /** The operation for which each person's newest item is meant (`--latest`). */
   readonly latest?: Operation | undefined;
-  /** The operation that tells which of one person's items is meant, if it is still possible for only one. */
+  /** An operation: if it is still possible for only one of a person's items, that one is meant. */
   readonly openFor?: Operation | undefined;
   readonly progress?: (text: string) => void;
 }
@@ -169,17 +169,11 @@ function judgedOne(family: Family, word: string, of: OfWord, options: ManyOption
     const newest = doubt === undefined && options.latest ? newestOfOne(family, candidates, of.people) : undefined;
     if (newest && !('why' in newest)) return { named: { ...newest, typed: word, family: family.name } };
     if (newest) return unsettled(newest.why, newest.isOfSeveral && options.isLive);
-    const open = candidates.filter((one) => one.fits !== false);
-    const [one] = open;
-    if (
-      options.openFor &&
-      one &&
-      open.length === 1 &&
-      doubt === undefined &&
-      !areOfSeveral(candidates, of.people ?? 0)
-    ) {
-      const label = `${one.label}, the only one of ${candidates.length} for which this is still possible`;
-      return { named: { ...one, label, typed: word, family: family.name } };
+    const mayTell = options.openFor && doubt === undefined && !areOfSeveral(candidates, of.people ?? 0);
+    const [open, ...others] = mayTell ? candidates.filter(({ fits }) => fits !== false) : [];
+    if (open && others.length === 0) {
+      const label = `${open.label}, the only one of ${candidates.length} for which this is still possible`;
+      return { named: { ...open, label, typed: word, family: family.name } };
     }
     return unsettled(`means ${candidates.length} items of ${where}`);
   }

@@ -5,27 +5,31 @@ import type { Family } from '../../catalogue/types.js';
 import { get, plain } from '../../items/json/lossless.js';
 import type { Context } from '../context/context.js';
 import { withoutOptions } from '../context/lines.js';
-import { type Candidate, candidateOf, fitsOf, ownParts } from './candidates.js';
-import { eachFamilyItem, type FamilyItemsOptions } from './family-items.js';
+import { type Candidate, candidateOf, fitsOf, OTHER_PAYMENTS, ownParts } from './candidates.js';
+import { eachFamilyItem, type FamilyItem, type FamilyItemsOptions } from './family-items.js';
 import { ownerOf } from './people.js';
 import type { Named } from './resolve-name.js';
 
-const PAYMENTS = ['transactions', 'wallet_transactions', 'check_directs', 'offline_payments'];
-/** Parts of a payment: who lacks them is not refunded all of it. */
+const PAYMENTS = ['transactions', ...OTHER_PAYMENTS];
+/** Only parts of a payment: a refund of these never becomes one of the whole payment. */
 const NO_PAYMENTS = ['shipping', 'tax'];
 
 type Looking = Pick<FamilyItemsOptions, 'asker' | 'now'>;
 
-/**
- * Says which payments of the same person for something else are newer than the item that `--latest` means, which is the
- * latest of its own family only.
- */
-export async function tellNewer({ notes }: Context, found: Named, options: Looking): Promise<void> {
-  const newer = await newerPayments(found, options);
-  if (newer) notes.warn(newer);
+/** The payments of a family, in all or those of a customer where the list can filter by one. */
+async function eachPayment(
+  family: Family,
+  customer: string,
+  options: Looking & Pick<FamilyItemsOptions, 'beginning'>,
+  take: (one: FamilyItem) => void,
+): Promise<void> {
+  const list = findOperation(family, 'list');
+  if (!list) return;
+  const query = list.query?.customer_id ? ([['customer_id', customer]] as const) : [];
+  await eachFamilyItem(family, list, { ...options, query }, take);
 }
 
-/** The line that refunds what somebody paid otherwise who has nothing of a family. */
+/** For somebody who has nothing of a family: the line that refunds the latest of their other payments. */
 export async function paidElsewhere(
   { world }: Context,
   family: Family,
@@ -36,20 +40,15 @@ export async function paidElsewhere(
   const called = family.name.replaceAll('_', '-');
   for (const name of PAYMENTS.filter((one) => one !== family.name)) {
     const other = await loadFamily(name);
-    const [list, refund] = [findOperation(other, 'list'), findOperation(other, 'refund')];
-    if (!list || !refund) continue;
+    const refund = findOperation(other, 'refund');
+    if (!refund) continue;
     const fits = fitsOf(other, refund);
     const found: Candidate[] = [];
     for (const customer of people)
-      await eachFamilyItem(
-        other,
-        list,
-        { ...options, query: list.query?.customer_id ? [['customer_id', customer] as const] : [] },
-        ({ id, item, raw }) => {
-          const one = candidateOf(other, id, item, raw, fits);
-          if (one.fits && one.customer === customer) found.push(one);
-        },
-      );
+      await eachPayment(other, customer, options, ({ id, item, raw }) => {
+        const one = candidateOf(other, id, item, raw, fits);
+        if (one.fits && one.customer === customer) found.push(one);
+      });
     const [newest] = found.sort((a, b) => (b.made ?? 0) - (a.made ?? 0));
     if (!newest) continue;
     const command = name.replaceAll('_', '-');
@@ -59,22 +58,22 @@ export async function paidElsewhere(
   return undefined;
 }
 
-async function newerPayments(
+/**
+ * `--latest` means the latest item of one family only: names the same person's newer payments for something else;
+ * undefined if there are none.
+ */
+export async function newerPayments(
   { id: own, made, customer, family: of }: Named,
   options: Looking,
 ): Promise<Text | undefined> {
   const command = of.replaceAll('_', '-');
   if (made === undefined || customer === undefined)
-    return `--latest is the latest of ${command} only: whether another payment is newer is not known.`;
+    return `--latest looks at ${command} only: another payment may be newer.`;
   const found: (Candidate & { readonly family: string })[] = [];
   try {
     for (const name of PAYMENTS.filter((one) => one !== of)) {
       const family = await loadFamily(name);
-      const list = findOperation(family, 'list');
-      if (!list) continue;
-      const query = list.query?.customer_id ? ([['customer_id', customer]] as const) : [];
-      const since = { ...options, beginning: made + 1, query };
-      await eachFamilyItem(family, list, since, ({ id, item, raw }) => {
+      await eachPayment(family, customer, { ...options, beginning: made + 1 }, ({ id, item, raw }) => {
         const isTaken = [undefined, 'approved'].includes(plain(get(item, 'result')) ?? undefined);
         const isOther = !raw.includes(own) && !/refund/.test(plain(get(item, 'method')) ?? '');
         const candidate = candidateOf(family, id, item, raw);
@@ -84,11 +83,11 @@ async function newerPayments(
     }
   } catch (error) {
     if (!(error instanceof CopsError) || !['not_authorised', 'not_found', 'refused'].includes(error.kind)) throw error;
-    return `--latest is the latest of ${command} only: newer payments for something else could not be read (${error.message}).`;
+    return `--latest looks at ${command} only: newer payments for something else could not be read (${error.message}).`;
   }
   if (found.length === 0) return undefined;
   const about = ownParts(found);
   const told = found.slice(0, 3).map(({ id, family }, at) => `${id} of ${family} (${about[at]})`);
   const more = found.length > told.length ? ` and ${found.length - told.length} more` : '';
-  return `Newer than that, and passed over, because --latest looks at ${command} only: ${told.join(', ')}${more}.`;
+  return `Newer than that, but not chosen, because --latest looks at ${command} only: ${told.join(', ')}${more}.`;
 }

@@ -2,10 +2,12 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import type { Narrowing } from '../../items/select/made-filters.js';
+import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import { bySearch, type SearchOptions } from './by-search.js';
 import {
@@ -55,7 +57,7 @@ export interface ResolveOptions extends SearchOptions {
   readonly line?: Ready | undefined;
   /** The line that does the wanted action to all of several ids; absent where one line means one item. */
   readonly lineOfAll?: ((ids: readonly string[]) => CommandLine | undefined) | undefined;
-  /** What to do about somebody who has nothing of the family, where it is known. */
+  /** What to do instead for somebody who has nothing of the family, if that is known. */
   readonly elsewhere?: ((family: Family, people: ReadonlySet<string>) => Promise<Text | undefined>) | undefined;
   /** When the wanted action is possible: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
@@ -134,7 +136,8 @@ async function searched(family: Family, search: Operation, sought: Sought, optio
   const found = await bySearch(family, search, sought, options);
   const isNone = found.candidates.length + found.loose.length === 0;
   const isSetUp = isNone && found.near.length === 0 && family.nature === 'set-up';
-  return isSetUp ? { ...found, others: await firstNames(family, options.asker) } : found;
+  const names = isSetUp ? await firstNames(family, options.asker) : undefined;
+  return names ? { ...found, others: othersOf(family, names) } : found;
 }
 
 interface Found {
@@ -267,13 +270,20 @@ function severalPeople(
   });
 }
 
-/** The items of a set-up family, from the first page of its list. */
-async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
+interface Names {
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+/** The names of set-up items on the first page of their list, and how many items there are. */
+export async function firstNames(family: Family, asker: Pick<ListAsker, 'page'>): Promise<Names | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
-  const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
+  const isPaged = list.list?.style !== 'single';
+  const fetch = pager(asker, planRequest(family, list, { ids: [] }), family.idField);
+  const { items, totalCount } = await fetch(isPaged ? { limit: LARGEST_PAGE, page: 1 } : {});
   const names = items.map(({ raw }) => nameOf(family, parseLossless(raw)));
-  return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
+  return { names, count: Math.max(totalCount ?? 0, names.length) };
 }
 
 /** The name of a set-up item on a line: its unique key, otherwise its name. */
@@ -283,7 +293,7 @@ function nameOf({ keys }: Family, item: Lossless): string {
 }
 
 /** The existing set-up if a name was not found: lists it if it is short. */
-function othersOf(family: Family, names: readonly string[], count: number): Text {
+function othersOf(family: Family, { names, count }: Names): Text {
   const command = commandOf(family);
   if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
   const shown = names.filter((name) => name !== '').slice(0, MOST_LISTED);
@@ -321,7 +331,7 @@ async function byList(
     else if (near.length < MOST_LISTED && sought.isNear(item, people))
       near.push(candidateOf(family, id, item, raw, options.fits));
   });
-  const others = family.nature === 'set-up' ? othersOf(family, names, count) : undefined;
+  const others = family.nature === 'set-up' ? othersOf(family, { names, count }) : undefined;
   return { candidates, loose, near, others, doubt, people };
 }
 

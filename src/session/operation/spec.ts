@@ -45,13 +45,13 @@ const SELECT_OPTIONS = [
   },
   {
     flags: '--having <condition>',
-    about: "of groups keep what fits: 'count>1', 'customers>1' (different ones), 'max(created)>-30d'; repeat for more",
+    about: "keep only groups that fit: 'count>1', 'customers>1' (different ones), 'max(created)>-30d'; repeat for more",
     many: true,
   },
   { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
   {
     flags: '--latest-per <fields>',
-    about: 'of each only its newest item: customer, subscription_id; --having then keeps the newest that fit',
+    about: 'keep only the newest item of each customer, subscription_id, ...; --having then filters these',
     many: true,
   },
 ] as const satisfies readonly OptionSpec[];

@@ -43,14 +43,14 @@ export async function firstDayOf(
 ): Promise<Beginning> {
   const profile = await context.profile();
   const now = await context.now();
-  // The sandbox can be laid out anew at any time; an account elsewhere only ever gets newer items.
+  // The sandbox can be rebuilt at any time, so a day found there is not final; a real account only gains newer items.
   const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
   const known = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
   const kept = known?.source === 'found' && profile.embedded ? undefined : known;
   if (given !== undefined) {
     const zone = await zoneInUse(context);
     const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
-    // A later day would hide from the next command what was found before it.
+    // A day after the account's first would hide older items from later commands: it is not kept.
     const begin = kept?.source === 'found' ? kept.first_day : await oldestDay(context);
     const isLater = begin !== undefined && begin < from;
     if (!isDry && !isLater) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
@@ -84,7 +84,7 @@ export async function firstDayOf(
   };
 }
 
-/** The first day as the embedded service says it, without a call; undefined for any other service. */
+/** The first day as the embedded service reports it, without a call; undefined for any other service. */
 async function oldestDay(context: Context): Promise<number | undefined> {
   const oldest = (await context.transport()).oldest?.();
   return oldest === undefined ? undefined : Math.floor(oldest / DAY) * DAY;
@@ -106,7 +106,7 @@ type Asked = 'customers' | 'sales';
 /** Answers of a list that do not reveal the first day; anything else would end the list as well. */
 const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised', 'refused', 'service_failed']);
 
-/** Asks the embedded service, or counts the items of the lists: on the sandbox, dozens of calls that it would record. */
+/** Asks the embedded service, which would record dozens of calls for counting; elsewhere counts the items of lists. */
 async function search(
   context: Context,
   now: number,

@@ -220,28 +220,29 @@ function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage)
   return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.warn(saidOfEnd(to)) }) : fetch;
 }
 
-/** A range up to now ends by our clock: says once where the service's is far from it. */
+/** A range up to now ends by our clock: says so, once, if the service's is far ahead. */
 function tellingClock(context: Context, fetch: FetchPage): FetchPage {
   let isTold = false;
   return async (query, signal) => {
     const page = await fetch(query, signal);
+    const { callUnix } = page;
+    if (isTold || callUnix === undefined) return page;
     const ours = Math.floor((await context.now()) / 1000);
-    // A service far behind is none that answers now: nothing after its clock is missing.
-    if (!isTold && page.callUnix !== undefined && page.callUnix - ours > CLOCK_TRUST_S) {
-      isTold = true;
+    // A clock that is behind hides nothing: no item is newer than the service's own time.
+    isTold = callUnix - ours > CLOCK_TRUST_S;
+    if (isTold)
       context.notes.warn(
-        `The service's clock shows ${isoTime(page.callUnix)}, this machine's ${isoTime(ours)}: the range was reckoned by this machine's. Give --from and --to by the service's clock.`,
+        `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by. Set --from and --to by the service's clock.`,
       );
-    }
     return page;
   };
 }
 
-/** Milliseconds after which a list that goes to a file or a pipe says how far it is. */
+/** Milliseconds after which a list that goes to a file or a pipe shows its progress. */
 const LONG_MS = 2000;
 
 function withProgress({ world, notes }: Context, { name }: Family, fetch: FetchPage): FetchPage {
-  // On a terminal the rows themselves show it.
+  // On a terminal, the rows themselves show the progress.
   if (world.stdout.isTTY === true) return fetch;
   const began = world.now();
   let count = 0;
@@ -339,7 +340,7 @@ function clockFrom({ world }: Context, began: number): () => number {
   return () => world.now() + ahead;
 }
 
-const NO_LIMIT_SHOWN = 'The service shows nowhere how many calls it allows in which time; it answers 429 above that.';
+const NO_LIMIT_SHOWN = 'The service does not say how many calls it allows in what time; beyond that it answers 429.';
 
 /** `--count`: the bare number, from the service's own counts if no item must be examined. */
 async function countCommand(
@@ -394,7 +395,7 @@ async function windowsOf(
   const asked = await listRange(context, options, now, ranged);
   // What is due has been told with its own range.
   const { note, warn, afterwards = note } = context.notes;
-  // Whoever types --all takes the answer for everything, so even a quiet line says what it is not.
+  // With --all the answer looks complete: even a quiet line says what is left out.
   if (options.next === undefined) for (const line of asked.said) (options.all ? warn : afterwards)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);

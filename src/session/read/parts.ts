@@ -19,7 +19,7 @@ export async function groupColumns(context: Context, chosen: Chosen | undefined)
   const grouping = chosen?.selection.grouping;
   if (grouping === undefined || query !== undefined) return [];
   const { keys, sums, byCurrency, different } = grouping;
-  // The time of a largest or least one is shown as one.
+  // The smallest or largest of times is shown as a time.
   if (columns !== undefined)
     return different.flatMap(({ name, type, tells }) =>
       type === 'instant' && tells !== 'count' ? [{ path: name, title: name, as: 'time' as const }] : [],
@@ -88,7 +88,7 @@ export async function withParts(
   return { items, say };
 }
 
-/** Says how many periods of a range have no row; undefined if every period has one, or if not all rows are shown. */
+/** How many periods of a range have no row, in words; undefined if none, or if not all rows are shown. */
 function emptyPeriods(
   { selected }: View,
   { selection: { grouping, having }, moment }: Chosen,
@@ -97,7 +97,7 @@ function emptyPeriods(
 ): string | undefined {
   const unit = grouping?.keys.find(({ path, period }) => path === CREATED && period)?.period;
   const isWhole = selected && selected.matched === selected.shown && having.length === 0;
-  // A range from the epoch on has no first period of its own.
+  // A range that begins at the epoch has no real first period.
   if (!unit || !isWhole || filled === 0 || span.begins <= 0) return undefined;
   const said = emptySaid(span, unit, moment.zone, filled);
   return said && `${said}.`;

@@ -139,7 +139,7 @@ export async function chosenBy(
   };
 }
 
-/** Conditions that a comma, a blank or `and` joins, each for itself. */
+/** The options with conditions split at commas, spaces and `and`. */
 async function conditionsApart<Typed extends SelectOptions>(typed: Typed, family: Family, own: Vocabulary) {
   const { where, having } = typed;
   if (!where && !having) return typed;
@@ -170,7 +170,7 @@ async function conditionsOf(
   return conditions;
 }
 
-/** What `--latest-per` takes, with the conditions of `--having` on the newest; says what comes first. */
+/** What `--latest-per` takes, and the conditions of `--having` on it; says which conditions apply first. */
 async function newestThat(
   context: Context,
   options: SelectOptions,
@@ -184,7 +184,7 @@ async function newestThat(
   const { pathsToTell } = await import('../../items/select/groups.js');
   if (!having && (where ?? along ?? without))
     context.notes.note(
-      'Of what fits, the newest of each. To keep those whose newest fits: --having instead of --where.',
+      'The conditions apply first, then the newest of each is taken. For conditions on the newest: --having.',
     );
   const ofNewest = groups ? [] : await conditionsOf(context, { where: having }, own, moment);
   return { newestPer: pathsToTell(latestPer, known), ofNewest };
@@ -376,7 +376,7 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
   const line = [...unknown.keys()].flatMap((path) => instead?.get(path) ?? [])[0];
   const which = ids.length === 0 ? '' : `Kept out: ${ids.join(', ')}${most > ids.length ? ', ...' : ''}. `;
   return new CopsError('incomplete', told.join(' '), {
-    hint: say`${which}${line ? say`By each of several: ${line}; to see them` : 'To see them'}: the same line without the condition, with -o json.`,
+    hint: say`${which}${line ? say`To judge each of several: ${line}; to see them` : 'To see them'}: the same line without the condition, with -o json.`,
     more: { unknown: Object.fromEntries([...unknown, ...lacking]), unknown_ids: ids },
   });
 }

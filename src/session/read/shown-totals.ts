@@ -7,7 +7,7 @@ import { group } from '../../items/text/width.js';
 import { titleOf } from '../../screen/table-columns.js';
 import type { Context } from '../context/context.js';
 
-/** Adds up the amounts that a table shows, each currency apart, for a line under it. */
+/** Adds up the amounts that a table shows, by currency, for a line below it. */
 export async function withTotals(
   context: Context,
   items: AsyncIterable<Item>,
@@ -17,7 +17,7 @@ export async function withTotals(
   const vocabulary = vocabularyOf(family, operation);
   const known = operation.columns ?? family.columns;
   const shown = columns?.map((name) => fieldPath(vocabulary, name, 'heading')) ?? known.map(({ path }) => path);
-  // Prices of a set-up are no amounts that came or went.
+  // The prices of the set-up are not money that came in or went out.
   const isSum = (path: string): boolean =>
     family.nature !== 'set-up' && !path.includes('.') && isMoney(vocabulary, path);
   const paths = shown.filter(isSum);
@@ -39,16 +39,9 @@ export async function withTotals(
   })();
   const say = (): void => {
     const told = paths.flatMap((path, at) => {
-      const each = [...(sums[at] as Map<string, string>)].filter(([, sum]) => Number(sum) !== 0);
+      const each = [...(sums[at] as Map<string, string>)].filter(([, sum]) => Number(sum) !== 0).sort();
       const title = known.find((column) => column.path === path)?.title ?? titleOf(path);
-      return each.length === 0
-        ? []
-        : [
-            `${title} ${each
-              .sort()
-              .map(([code, sum]) => `${sum} ${code}`)
-              .join(', ')}`,
-          ];
+      return each.length === 0 ? [] : `${title} ${each.map(([code, sum]) => `${sum} ${code}`).join(', ')}`;
     });
     if (rows > 1 && told.length > 0)
       context.notes.note(`Total of the ${group(rows)} rows shown, whatever their state: ${told.join('; ')}.`);

@@ -57,7 +57,7 @@ export async function chosenIds(
   return { ids: [...new Set(ids)], doubt: unknownError(selected) };
 }
 
-/** A context without notes and progress, for reading something again. */
+/** The context without notes and progress, for reading something again. */
 export function silently(context: Context): Context {
   const silent: Notes = Object.create(context.notes, {
     note: { value: () => {} },

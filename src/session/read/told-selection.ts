@@ -25,7 +25,7 @@ export const linesBeside =
 
 /** Columns without those that only groups have. */
 function ofItems(columns: readonly string[]): string[] {
-  const own = columns.filter((name) => name !== 'count' && !/:|\(|\.count$|^ids$/.test(name));
+  const own = columns.filter((name) => !/^(?:count|ids)$|[:(]|\.count$/.test(name));
   return own.length === 0 ? [] : ['--columns', own.join(',')];
 }
 
@@ -47,7 +47,7 @@ const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
 export function tellApart(context: Context, family: Family, options: NamesTyped): void {
   const sums = options.sum?.join(',') ?? '';
   const reports = new Set(sums.split(',').flatMap((sum) => WHOLE.find(([field]) => field.test(sum))?.[1] ?? []));
-  // Of several, the one report that has them beside each other.
+  // For several sums, the report that shows them side by side.
   const report = reports.size > 1 ? 'revenue' : [...reports][0];
   if (family.apart === undefined || report === undefined) return;
   const { note, afterwards = note } = context.notes;

@@ -4,7 +4,6 @@ import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import { judgeBody } from '../../items/checks/body-faults.js';
-import { get, plain } from '../../items/json/lossless.js';
 import { type TreeObject, valueAt } from '../../items/json/tree.js';
 import { placeholdersIn } from '../../service/body/skeleton.js';
 import { keyBounds, keyFaults } from '../../service/request/request-plan.js';
@@ -28,7 +27,7 @@ export async function checkBody(context: Context, input: OperationInput, body: T
   for (const note of notes) context.notes.note(note);
 }
 
-/** The findings in a body, with those in the key that goes along. */
+/** The findings about a body and the key sent with it. */
 async function judged({ operation, options }: OperationInput, body: TreeObject) {
   const { faults, notes } = await judgeBody(body, { operation });
   const key = options.idempotencyKey;
@@ -45,8 +44,8 @@ async function bodyError(context: Context, input: OperationInput, faults: readon
 }
 
 /**
- * The line with what it lacks, where that is the name of something of the set-up, or a longer key. The names are those
- * that exist, if the service is the embedded one: on another, a refused line sends no request.
+ * The completed line, if all it lacks is names of the set-up or a longer key. Only the embedded service is asked which
+ * names exist: elsewhere a refused line sends no request.
  */
 async function wholeLine(
   context: Context,
@@ -76,13 +75,13 @@ async function wholeLine(
   return joinedTexts([...says, say`For example: ${copsLine(argv)}`], '\n');
 }
 
-/** The names in a family's list, as far as its first pages show them. */
 async function namesIn(context: Context, family: Family): Promise<string[]> {
-  const { LineJoining } = await import('../joins/joining.js');
+  const { firstNames } = await import('../names/resolve-name.js');
   const { openReader } = await import('../read/reading.js');
-  const ways = { roads: new Map(), tallies: new Map() };
-  const rows = await LineJoining.open(context, await openReader(context), ways).joiner.far.glance(family);
-  return rows.flatMap((row) => plain(get(row, 'name')) ?? []).slice(0, MOST_NAMES);
+  return (
+    (await firstNames(family, await openReader(context)))?.names.filter((name) => name !== '').slice(0, MOST_NAMES) ??
+    []
+  );
 }
 
 /** Most names that an error lists. */

@@ -75,8 +75,8 @@ const MOST_STATES = 1000;
 const MOST_IDS = 20;
 
 /**
- * Says for how many items the state forbids the write, or that nobody looked: only the embedded service is read, which
- * sends nothing to anybody.
+ * Says for how many items the state forbids the write, or that this was not checked: a dry run sends no requests, except
+ * to the embedded service.
  */
 export async function remarkStates(
   context: Context,
@@ -93,7 +93,7 @@ export async function remarkStates(
         ? cops`${family.name.replaceAll('_', '-')} list --where ${`status=${notWhile.join(',')}`} --columns id,status`
         : cops`${family.name.replaceAll('_', '-')} get ${ids} --columns id,status`;
     context.notes.note(
-      say`The items were not read: those that are ${oneOf(notWhile)} refuse ${command} or are left as they are. To see them: ${line}`,
+      say`The items were not read: ${command} is refused for those that are ${oneOf(notWhile)}, or leaves them as they are. To see them: ${line}`,
     );
     return;
   }
@@ -106,14 +106,15 @@ export async function remarkStates(
     if (state === 'not found' || notWhile.includes(state)) seen.set(state, (seen.get(state) ?? 0) + 1);
   }
   const count = Math.min(ids.length, MOST_STATES);
-  const of = count < ids.length ? `the first ${count} items (the others were not read)` : `${count} items`;
+  const items = count === 1 ? '1 item' : `${count} items`;
+  const of = count < ids.length ? `the first ${items} (the others were not read)` : items;
   const stuck = [...seen.values()].reduce((sum, one) => sum + one, 0);
   const states = [...seen].map(([state, number]) => `${number} ${state}`).join(', ');
   if (stuck === 0) context.notes.note(`The state of ${count === 1 ? 'the item' : `all ${of}`} allows ${command}.`);
-  else
-    context.notes.warn(
-      `${stuck} of ${of.replace(/^1 items$/, '1 item')} would be refused or left as ${stuck === 1 ? 'it is' : 'they are'}: ${states}.`,
-    );
+  else {
+    const left = stuck === 1 ? 'it is' : 'they are';
+    context.notes.warn(`${stuck} of ${of} would be refused or left as ${left}: ${states}.`);
+  }
 }
 
 function unlessUnknown(error: unknown): undefined {

@@ -66,14 +66,11 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
 export async function teamRules({ team }: Pick<Context, 'team'>): Promise<Policy | undefined> {
   const used = await team?.();
   const text = await used?.rules();
-  if (used === undefined || text === undefined || text.trim() === '') return undefined;
+  if (!used || !text?.trim()) return undefined;
   const { parsePolicy } = await import('../../account/policy/parse.js');
-  const table = `${used.place.schema}.policy`;
-  return parsePolicy(
-    text,
-    'the policy of the ledger',
-    `add a row to ${table} that is right, as a member of cops_policy`,
-  );
+  const { schema } = used.place;
+  const mend = `add a corrected row to ${schema}.policy, as a member of cops_policy`;
+  return parsePolicy(text, 'the policy of the ledger', mend);
 }
 
 /** A write as the rules see it. */

@@ -36,7 +36,7 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
   const age = context.world.now() - Date.parse(entry.time);
   const { fingerprint } = originOf(profile, prepared.family, prepared.operation);
   const isSame = entry.credential === fingerprint && entry.like === tag && age < DAY * 1000;
-  // The service takes a key once in 24 hours: the same write cannot be sent again with it, whatever the line says.
+  // The service accepts a key once in 24 hours: not even --again sends the same write twice with it.
   if (prepared.again && !isSame) return undefined;
   if (entry.credential !== fingerprint) throw anotherUse(entry, 'with another API key');
   if (entry.like !== tag) throw anotherUse(entry, 'for another write');
@@ -55,7 +55,7 @@ async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite):
 function anotherUse({ id, time, outcome }: Entry, how: string): CopsError {
   return stopped(
     `this idempotency key was used at ${time} ${how} (${outcome}): nothing was sent`,
-    say`See it with: ${cops`history show ${id}`}. To do it, use another key: the service takes each once in 24 hours, and --again sends it with this one all the same.`,
+    say`See it with: ${cops`history show ${id}`}. To send this write, use another key: the service accepts each only once in 24 hours. --again sends it with this key anyway.`,
     { history: id },
   );
 }

@@ -14,8 +14,8 @@ const LASTING = ['transactions', 'sales', 'customers'];
 export const MARKS = 3;
 
 /**
- * Holds the key of a profile against the ledger: it reads the items that were noted when the ledger was made. A key that
- * did so once is known to the ledger, unless its user only reads there.
+ * Checks the key of a profile against the ledger: it must read the items that were noted when the ledger was made. The
+ * ledger then knows the key, unless its user may only read there.
  * @throws CopsError stopped (12) for a key of another account or mode
  */
 export async function proveLedgerKey(team: Team, reader: Reader, isWriting = true): Promise<void> {

@@ -56,7 +56,7 @@ export function failureOfRun({ outcome, error }: FunctionResult, code: string): 
   if (outcome === 'success') return undefined;
   const ends = 'Its logs are in the output. A function must end with callback(error, result).';
   const hint = /\bfetch\s*\(/.test(code)
-    ? say`${ends} It calls fetch, and functions reach no network here: ${cops`explain fetch`}`
+    ? say`${ends} It calls fetch, but functions have no network access here: ${cops`explain fetch`}`
     : ends;
   return new CopsError('refused', `The function failed: ${error ?? outcome}`, { hint });
 }

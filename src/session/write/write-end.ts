@@ -165,7 +165,7 @@ const MOST_FIELDS = 3;
 
 /**
  * What settles an unknown outcome: the read of the item and the field to check, otherwise the calls of that minute.
- * @param ownKey the user's own key: another machine may have used it, at any time of the last day
+ * @param ownKey the user's own key, which another machine may have used at any time in the last day
  */
 export function settledBy(write: SettledWrite, ownKey?: string): Text {
   const calls = ownKey === undefined ? CALLS : say`the calls with its key: ${callsWithKey(ownKey)}`;

@@ -51,7 +51,7 @@ it('shows the newest first on demand, and says of what day the items are', async
   const { home } = await pair(person('declined'));
   const times = async (...more: string[]) => {
     const ran = await home.run(['timeline', 'jane@example.com', ...more, '-o', 'json'], { clock });
-    expect(ran.stderr).toContain('about is what an item shows today');
+    expect(ran.stderr).toContain('"about" shows each item as it is today');
     return json<{ time: unknown }[]>(ran).map(({ time }) => time);
   };
   expect(await times('--newest-first')).toEqual((await times()).toReversed());
@@ -126,7 +126,7 @@ it('shows in a timeline the writes from here', async () => {
   const ran = await at.run(['-p', 'sandbox', 'timeline', one, '-o', 'json']);
   expect(json<{ what: string }[]>(ran).map(({ what }) => what)).toContain('suspend, from here');
   expect(ran.stderr).toContain(
-    `The service keeps no former values. Old and new ones, as far as syncs of the mirror saw them: cops -p sandbox changes ${one}`,
+    `The service keeps no former values. For the changes that syncs of the mirror saw: cops -p sandbox changes ${one}`,
   );
 });
 
