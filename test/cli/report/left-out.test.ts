@@ -154,11 +154,11 @@ it.each([
   ['tax --year 2026 --by country', 'sold without any tax: ', 'report revenue --year 2026 --by country'],
   [
     'refunds --year 2026 --by product --sort rate',
-    'how many payments were sold',
+    'for the number of payments',
     'report revenue --year 2026 --by product',
   ],
   ['forecast --next 90d --by week', 'of it trials that end: ', '--where kind=renewal'],
-  ['duplicates --year 2026', 'within 24 hours: ', 'on one day'],
+  ['duplicates --year 2026', 'within 24 hours; ', 'on one day'],
   ['mrr --last 3mo', 'until its last try', 'whole months: cops -p sandbox report mrr --no-sync -o json --from 2026-'],
 ])('says its rule and its rest: report %s', async (line, ...said) => {
   const ran = await reported(...line.split(' '), '--no-sync', '-o', 'json');
@@ -188,7 +188,7 @@ it('exports by the words of lists, and leads foreign columns of refunds to their
     'id,customer.name,product.name,amount',
   );
   expect(ran.code, ran.stderr).toBe(2);
-  expect(ran.stderr).toContain('but customer.first_name, customer.last_name;');
+  expect(ran.stderr).toContain('only customer.first_name, customer.last_name;');
   expect(ran.stderr).toContain('cops -p sandbox report refunds --year 2026 --rows --out r.xlsx');
   const [, hinted = ''] = /Without product\.name: cops (.*) > r\.csv/.exec(ran.stderr) ?? [];
   const listed = await own.run(hinted.split(' '));
