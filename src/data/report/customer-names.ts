@@ -8,7 +8,7 @@ import type { ReportRow } from './types.js';
 
 const NAME = DIMENSIONS.customer?.called?.column ?? '';
 
-/** Rows that show their customer's name themselves. */
+/** Tables whose rows carry their customer's name. */
 const SHOWING = ['raw_sales', 'raw_subscription_renewals', 'raw_trials', 'raw_transactions'];
 
 const nameless = ({ statement, rows }: Figures): string[] =>
@@ -17,7 +17,7 @@ const nameless = ({ statement, rows }: Figures): string[] =>
 const idOf = ({ customer, customer_id: id = customer }: ReportRow): string[] =>
   typeof id === 'string' && id !== OTHERS ? [id] : [];
 
-/** Names that the list of customers lacks, which no figure needs, are as the customers' payments show them. */
+/** Fills in names from payments, as a mirror may lack customers: no figure needs them. */
 export function withCustomerNames(database: Database, figures: Figures): Figures {
   const ids = JSON.stringify([...new Set(nameless(figures))]);
   if (ids === '[]') return figures;
@@ -40,7 +40,7 @@ export function withCustomerNames(database: Database, figures: Figures): Figures
   return { ...figures, rows };
 }
 
-/** Says how to learn the names that are still missing. */
+/** Says how to get the names that are still missing. */
 export function namelessNotes(database: Database, figures: Figures): Text[] {
   const ids = [...new Set(nameless(figures))];
   const known = database.query('SELECT count(*) FROM raw_customers WHERE id IN (SELECT value FROM json_each(?))');

@@ -157,7 +157,7 @@ it.each([
     'for the number of payments',
     'report revenue --year 2026 --by product',
   ],
-  ['forecast --next 90d --by week', 'of it trials that end: ', '--where kind=renewal'],
+  ['forecast --next 90d --by week', 'of which trials that end: ', '--where kind=renewal'],
   ['duplicates --year 2026', 'within 24 hours; ', 'on one day'],
   ['mrr --last 3mo', 'until its last try', 'whole months: cops -p sandbox report mrr --no-sync -o json --from 2026-'],
 ])('says its rule and its rest: report %s', async (line, ...said) => {

@@ -77,7 +77,7 @@ async function stateOf(place: TeamPlace, owner: Owner | undefined): Promise<Team
   return state;
 }
 
-/** Whether a team's mirror answers, and as of when, in words. @throws CopsError as for its replica */
+/** Says whether a team's mirror answers, and as of when. @throws CopsError as for its replica */
 export async function standingAt(context: Context, { address }: TeamReplica): Promise<string> {
   const place = await connectTeam(context, address, context.world.interrupted);
   try {
