@@ -40,7 +40,7 @@ export interface Synonym {
 
 /** What to do instead of waiting for a state, which no command does. */
 const waiting = (family: string | Placeholder): Text =>
-  say`No command waits for a state. A shell loop does, until the first read that fails: while s=$(${cops`${typeof family === 'string' ? family : [family]} get <who> --query status`}) && [ "$s" != '"<state>"' ]; do sleep 5; done`;
+  say`No command waits for a state. A shell loop does, until the first read that fails: while s=$(${cops`${family} get <who> --query status`}) && [ "$s" != '"<state>"' ]; do sleep 5; done`;
 const WAITING = waiting(placeholder('<family>'));
 
 /** Words, with blanks between them, and what they stand for. */

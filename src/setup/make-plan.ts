@@ -106,8 +106,8 @@ export async function planFolder(
   );
   const { plan } = planned;
   const unkept = unkeptOf(planned, wanted);
-  const note = unkept.length === 0 ? undefined : await account.context.shown(unkeptNote(unkept, path));
-  return { ...planned, unkept, plan: { ...plan, notes: [...plan.notes, ...(note === undefined ? [] : [note])] } };
+  const shown = unkept.length > 0 && (await account.context.shown(unkeptNote(unkept, path)));
+  return { ...planned, unkept, plan: { ...plan, notes: [...plan.notes, ...(shown ? [shown] : [])] } };
 }
 
 /** Objects of the planned families that no file holds, except those whose file was deleted. */

@@ -79,15 +79,16 @@ const ROWS: Readonly<Record<string, string>> = { pending_refunds: 'refunds' };
 async function familyRead(word: string, { argv, note }: ExportLine): Promise<FamilyIndexEntry> {
   const spoken = synonymOf('command', word);
   const same = spoken?.same ? familyByCommand(spoken.means ?? '') : undefined;
-  const meant = same ? undefined : await meantFamily(word);
-  if (meant !== undefined)
-    throw usage(
-      `There is no family "${word}".`,
-      say`Did you mean "${copsLine(argv.toSpliced(argv.indexOf(word), 1, meant))}"?`,
-    );
-  if (!same) return familyOfWord(word);
-  note(`${word} is read as ${same.command}.`);
-  return same;
+  if (same) {
+    note(`${word} is read as ${same.command}.`);
+    return same;
+  }
+  const meant = await meantFamily(word);
+  if (meant === undefined) return familyOfWord(word);
+  throw usage(
+    `There is no family "${word}".`,
+    say`Did you mean "${copsLine(argv.toSpliced(argv.indexOf(word), 1, meant))}"?`,
+  );
 }
 
 /** Only a sync takes several lists. */

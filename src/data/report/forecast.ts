@@ -278,7 +278,7 @@ function assumptions(database: Database, question: ReportQuestion, { rows }: Fig
   const overdue = items.filter(({ status }) => status === 'overdue').length;
   const unknown = rows.reduce((sum, row) => sum + Number(row.unknown_extras ?? 0), 0);
   // Rows by kind, or of one kind, already tell trials apart.
-  const isMixed = rows.length > 0 && !question.by.includes('kind') && question.by.length > 0 && !question.where;
+  const isMixed = rows.length > 0 && !groupsOf(question).includes('kind') && !question.where;
   const trials = isMixed ? forecastFigures(database, { ...question, by: ['kind'] }).rows.filter(isOfTrial) : [];
   const sums = trials.map((row) => `${row.payments} ${row.currency} ${reportCell(row.total ?? null, 'money', row)}`);
   const off = rows.some(({ coupons }) => (coupons as bigint) > 0n);
