@@ -24,7 +24,7 @@ export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
   readonly complete?: boolean;
 }
 
-/** A column in a family file, or paths in a row; a bare path gets the title and format known for its name. */
+/** A column, or several bare paths in one string; a bare path gets the title and format known for its name. */
 export type ColumnSpec = Column | string;
 
 /** An operation in a family file. */
@@ -46,9 +46,9 @@ export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idF
   readonly exampleId?: string;
   /** Default: `id`. */
   readonly idField?: string;
-  /** Default: its name, for set-up that has one. */
+  /** Default: the name, for set-up families that have one. */
   readonly keys?: Family['keys'];
-  /** How far its operations are documented, where they do not say. Default: `published`. */
+  /** The evidence for operations that state none. Default: `published`. */
   readonly evidence?: Operation['evidence'];
   /** By action, in the order of help: `get`, `payment-methods list`. */
   readonly operations: Readonly<Record<string, OperationSpec>>;

@@ -79,14 +79,14 @@ export const EVENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
   wallet_dispute: ['campaign', 'currency', 'shop', 'wallet_account', 'wallet_dispute_status', 'wallet_dispute_reason'],
   wallet_transaction: ['campaign', 'currency', 'metadata', 'shop', 'wallet_account'],
   pending_refund: ['campaign', 'currency', 'gateway', 'metadata', 'payment_type', 'status', 'wallet_account'],
-  product: `fulfillment_account metadata product_type product_group project shop status subscription_profile`.split(
-    /\s+/,
+  product: 'fulfillment_account metadata product_type product_group project shop status subscription_profile'.split(
+    ' ',
   ),
   product_sale: ['campaign', 'metadata', 'payment_type', 'product', 'shop', 'status'],
   sale: ['campaign', 'currency', 'metadata', 'payment_type', 'shop', 'status'],
   salvage_transaction: ['campaign', 'metadata', 'method', 'payment_profile', 'status'],
-  shipping: `campaign fulfillment_account metadata payment_type shipping_provider shipping_status shop status`.split(
-    /\s+/,
+  shipping: 'campaign fulfillment_account metadata payment_type shipping_provider shipping_status shop status'.split(
+    ' ',
   ),
   subscription: ['campaign', 'metadata', 'payment_type', 'product', 'status', 'subscription_profile'],
   subscription_renewal: ['campaign', 'metadata', 'payment_type', 'product', 'shop', 'status', 'subscription_profile'],

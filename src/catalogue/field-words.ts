@@ -33,20 +33,20 @@ export const FIELD_WORDS: Readonly<Record<string, readonly string[]>> = {
   template_text: ['body_text', 'plain_text'],
 };
 
-/** Names of facts that no item of any family shows. */
+/** Names for what no item shows, in any family. */
 const NEVER_SHOWN = new Set(
   'user actor operator agent staff employee author who by user_name username created_by updated_by changed_by made_by refunded_by'.split(
     ' ',
   ),
 );
 
-/** Words for what a payment failed of, and those that can mean it only of a payment: of other families some are fields. */
+/** Words for why a payment failed. The second set means that only among payments: elsewhere some are real fields. */
 const REASON =
   /(?:^|[._])(?:reason|(?:declined?|fail(?:ed|ure)?)_(?:reason|code|message|text)|response_(?:text|code))$/;
 const OF_PAYMENT = /(?:^|[._])(?:response|error_message|message)$/;
 
 /**
- * Why no item has a field of that name, with the lines that tell it; undefined for a name that some item may have.
+ * Why no item has a field of that name, with commands that help; undefined for a name that some item may have.
  * @param known the fields that items have
  */
 export function neverShown(name: string, known: readonly string[] = []): Text | undefined {
@@ -56,8 +56,8 @@ export function neverShown(name: string, known: readonly string[] = []): Text | 
     .replaceAll(/[-\s]+/g, '_');
   const isReason = REASON.test(word) || (known.includes('declined') && OF_PAYMENT.test(word));
   if (isReason && !known.includes('reason'))
-    return say`The service promises no reason of a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
+    return say`The service promises no reason for a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
   return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))
-    ? say`The service shows with no item who made or changed it. What was written from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`
+    ? say`No item shows who made or changed it. Writes from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`
     : undefined;
 }

@@ -18,6 +18,6 @@ export const PERMISSIONS = {
   wallet_account: ['retrieve', 'create', 'edit', 'delete'],
 } as const;
 
-/** What nobody can ask of the service. */
+/** Why no command lists keys, users or permissions. */
 export const PERMISSIONS_UNLISTED =
-  'The service lists no keys, no users and no permissions of a key; a call that the key may not make is refused with 403.';
+  'The service lists no keys, no users and no permissions of a key; it answers a call that the key may not make with 403.';

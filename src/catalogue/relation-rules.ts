@@ -8,7 +8,7 @@ export const expectedCard = {
   name: 'default_card',
   to: 'customer_cards',
   via: 'customer.cards',
-  says: "the customer's enabled default card, else the only enabled one; of several without a default, only what all share is known",
+  says: "the customer's enabled default card, else the only enabled one; if there are several and no default, only what they all share is known",
 } as const satisfies RelationRule;
 
 export const paidCard = {

@@ -20,14 +20,14 @@ export interface FamilyRelation {
   /** The family it leads to, by catalogue name. */
   readonly to: string;
   readonly many: boolean;
-  /** The list that it is the only element of. */
+  /** The list whose only element this word names. */
   readonly oneOf?: FamilyRelation;
   readonly evidence: RelationEvidence;
   readonly by: ByField | ByBack | ByRule;
   /** The query parameter on the list of `to` that filters by this item (`customer_id`), where the list has one. */
   readonly filter?: string;
   readonly note?: string;
-  /** Which of the rows that it may be taken for it does not lead to. */
+  /** For a relation that people take for more than it is: which rows it leaves out. */
   readonly leaves?: string;
 }
 

@@ -38,9 +38,9 @@ export interface Synonym {
   readonly reads?: true;
 }
 
-/** No command waits for a state: what people do instead. */
+/** What to do instead of waiting for a state, which no command does. */
 const waiting = (family: string | Placeholder): Text =>
-  say`No command waits for a state. A loop of the shell does, and ends with the first read that fails: while s=$(${cops`${typeof family === 'string' ? family : [family]} get <who> --query status`}) && [ "$s" != '"<state>"' ]; do sleep 5; done`;
+  say`No command waits for a state. A shell loop does, until the first read that fails: while s=$(${cops`${family} get <who> --query status`}) && [ "$s" != '"<state>"' ]; do sleep 5; done`;
 const WAITING = waiting(placeholder('<family>'));
 
 /** Words, with blanks between them, and what they stand for. */
@@ -389,10 +389,10 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
   mcp: { install: ['setup', 'add', 'register', 'config'], '': ['start', 'serve', 'run', 'server', 'stdio'] },
 };
 
-/** Actions that people expect of our own commands and that there are not, with what there is. */
+/** Actions that our own commands lack though people expect them, each with the way to do it. */
 export const NO_ACTIONS: Readonly<Record<string, Readonly<Record<string, Text>>>> = {
   events: {
-    receive: say`cops has no receiver: that is your own program, or any library of Standard Webhooks. To show events as they happen: ${cops`events listen`}. To post them to a receiver: ${cops`events listen --forward-to http://127.0.0.1:8099/hook`}. To check what one received: ${cops`events verify --help`}`,
+    receive: say`cops has no receiver: write your own, or use any Standard Webhooks library. To watch events as they happen: ${cops`events listen`}. To forward them to a receiver: ${cops`events listen --forward-to http://127.0.0.1:8099/hook`}. To check what a receiver got: ${cops`events verify --help`}`,
   },
 };
 
@@ -533,7 +533,7 @@ export function synonymOf(place: WordPlace, word: string): Synonym | undefined {
   return SYNONYMS[place].find(({ words }) => words.includes(spoken));
 }
 
-/** Everyday words that name nothing of the service, and what to know about them. */
+/** Everyday words for things that the service does not have, with what to know instead. */
 export const TRADE_TERMS: readonly {
   readonly words: readonly string[];
   readonly meaning: string;
@@ -542,7 +542,7 @@ export const TRADE_TERMS: readonly {
   {
     words: ['insufficient', 'insufficient funds', 'nsf', 'decline reason', 'decline reasons', 'decline code'],
     meaning: DECLINE_REASONS,
-    more: say`Cards that fail in test mode: ${cops`explain "test cards"`}; a declined payment to look at: ${cops`sandbox trigger sale.created.failed.declined`}`,
+    more: say`Cards that fail in test mode: ${cops`explain "test cards"`}; to make a declined payment: ${cops`sandbox trigger sale.created.failed.declined`}`,
   },
   {
     words: ['test card', 'test cards'],
@@ -551,12 +551,12 @@ export const TRADE_TERMS: readonly {
   },
   {
     words: ['fetch', 'http request', 'http requests'],
-    meaning: 'Nothing documents that a function of the service reaches the network, and in the sandbox none does.',
+    meaning: 'No documentation says that a function can reach the network; in the sandbox it cannot.',
     more: say`To send events to an address of your own: ${cops`events listen --forward-to http://localhost:3000/hooks`}`,
   },
   {
     words: ['webhook', 'webhooks', 'endpoint', 'endpoints', 'callback url'],
-    meaning: 'The service posts events to no address: a function bound to them runs inside the service.',
-    more: say`Bind one: ${cops`functions deploy refund.js --name "On refund" --event pending_refund.created`}; forward events from here: ${cops`events listen --forward-to http://localhost:3000/hooks`}`,
+    meaning: 'The service posts events to no address; a function bound to an event runs inside the service.',
+    more: say`To bind one: ${cops`functions deploy refund.js --name "On refund" --event pending_refund.created`}; to forward events from this machine: ${cops`events listen --forward-to http://localhost:3000/hooks`}`,
   },
 ];

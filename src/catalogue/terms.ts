@@ -109,14 +109,14 @@ export const TEST_CARDS: readonly { readonly number: string; readonly outcome: C
     {
       number: '4000000000000341',
       outcome: 'approved',
-      says: 'for a sale of a single product, half is approved, the rest is declined and left to salvage',
+      says: 'for a sale of a single product, half is approved, and the rest is declined and left to salvage',
     },
     { number: '4100000000000019', outcome: 'fraud', says: 'fraud detected (402, code 5)' },
   ];
 
-/** What the service says of a payment that failed. */
+/** What the service says about a declined payment. */
 export const DECLINE_REASONS =
-  'The service shows that a payment was declined, not why: no item, event or answer has a reason of the bank, such as insufficient funds.';
+  "The service shows that a payment was declined, not why: no item, event or answer gives the bank's reason, such as insufficient funds.";
 
 /** Named states (service.md#states). */
 export const STATES = {

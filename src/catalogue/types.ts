@@ -103,7 +103,7 @@ export interface Field {
   readonly onEdit?: EditEffect;
   /** The effects of sending it besides those of the operation. */
   readonly brings?: Brings;
-  /** What to say once it was sent with a value, as `afterwards` of its operation. */
+  /** What to say after it was sent with a value, like `afterwards` of its operation. */
   readonly afterwards?: Text;
   /** The meaning of a number or string beyond its format. */
   readonly means?: 'money' | 'status' | 'share' | 'month' | 'day' | 'span' | 'count';
@@ -120,7 +120,7 @@ export interface Field {
   /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;
-  /** Which of the items that it may be taken for a reference does not hold. */
+  /** For a reference that people take for more than it is: which items it leaves out. */
   readonly leaves?: string;
 }
 

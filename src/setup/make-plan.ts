@@ -7,6 +7,7 @@ import { cops, say, type Text } from '../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
+import { someOf } from '../items/text/counts.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import type { PlanFault } from './creation.js';
@@ -105,11 +106,11 @@ export async function planFolder(
   );
   const { plan } = planned;
   const unkept = unkeptOf(planned, wanted);
-  const note = unkept.length === 0 ? undefined : await account.context.shown(unkeptNote(unkept, path));
-  return { ...planned, unkept, plan: { ...plan, notes: [...plan.notes, ...(note === undefined ? [] : [note])] } };
+  const shown = unkept.length > 0 && (await account.context.shown(unkeptNote(unkept, path)));
+  return { ...planned, unkept, plan: { ...plan, notes: [...plan.notes, ...(shown ? [shown] : [])] } };
 }
 
-/** Objects of the planned families that no file holds, beyond those whose file is gone. */
+/** Objects of the planned families that no file holds, except those whose file was deleted. */
 function unkeptOf({ snapshot, files, state }: Planned, wanted: ReadonlySet<string>): readonly Remote[] {
   const pinned = new Set([...files.values()].flatMap(({ pinned: id }) => id ?? []));
   return [...snapshot.objects.values()].filter(
@@ -118,14 +119,13 @@ function unkeptOf({ snapshot, files, state }: Planned, wanted: ReadonlySet<strin
   );
 }
 
-/** Names told one by one. */
+/** The most names that a note lists. */
 const TOLD_NAMES = 20;
 
 function unkeptNote(unkept: readonly Remote[], folder: string): Text {
-  const names = unkept.slice(0, TOLD_NAMES).map(({ address }) => address);
-  const more = unkept.length > TOLD_NAMES ? ` and ${unkept.length - TOLD_NAMES} more` : '';
+  const names = unkept.map(({ address }) => address);
   const what = unkept.length === 1 ? '1 object is' : `${unkept.length} objects are`;
-  return say`${what} in the service but in no file, and not part of the plan: ${names.join(', ')}${more}. To have them as files: ${cops`setup pull ${folder}`}`;
+  return say`${what} in the service but in no file, and not part of the plan: ${someOf(names, TOLD_NAMES)}. To write files for them: ${cops`setup pull ${folder}`}`;
 }
 
 export interface PlanSources extends Omit<Planned, 'plan'> {

@@ -88,7 +88,7 @@ async function takenSlugs(folder: Folder): Promise<Map<string, Set<string>>> {
   const taken = new Map<string, Set<string>>();
   for (const name of folder.families) {
     const files = await readdir(join(folder.path, name)).catch(() => []);
-    // A text that no object names was left by one whose file is gone.
+    // A companion file that no object names was left behind by a deleted object.
     const used = files.filter((file) => /^[^.]+\.ya?ml$/.test(file) || folder.named.has(`${name}/${file}`));
     taken.set(name, new Set(used.map((file) => file.split('.')[0] ?? '')));
   }

@@ -11,7 +11,7 @@ export interface FileFault {
   readonly column: number;
   readonly path: string;
   readonly message: string;
-  /** True where a file of the folder is gone, which a pull restores. */
+  /** True if a file of the folder is missing, which a pull restores. */
   readonly isGone?: boolean | undefined;
 }
 

@@ -550,7 +550,7 @@ it.each(['subscriptions', 'customers', 'trials'])(
     for (const name of ['reason', 'decline_reason', 'failure_code']) {
       const ran = await run(home, [family, 'list', '--where', `${name}=x`]);
       expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain('The service promises no reason of a failed payment');
+      expect(ran.stderr).toContain('The service promises no reason for a failed payment');
     }
     const other = await run(home, [family, 'list', '--where', 'flub=x']);
     expect(other.stderr).toContain(`cops ${family} list --limit 1 -o json`);

@@ -158,10 +158,16 @@ function periodsWithin({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zon
 }
 
 /** Says how many of the periods of a range have no row; undefined if every period has one. */
-export function emptySaid(span: UnixSpan, unit: CalendarUnit, zone: Zone, filled: number): string | undefined {
+export function emptySaid(
+  span: UnixSpan,
+  unit: CalendarUnit,
+  zone: Zone,
+  filled: number,
+  shownAs: 'row' | 'column' = 'row',
+): string | undefined {
   const all = periodsWithin(span, unit, zone);
   return all > filled
-    ? `${all - filled} of ${all} ${unit}s ${all - filled === 1 ? 'has' : 'have'} no items, and so no row`
+    ? `${all - filled} of ${all} ${unit}s ${all - filled === 1 ? 'has' : 'have'} no items, and so no ${shownAs}`
     : undefined;
 }
 

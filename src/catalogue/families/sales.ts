@@ -62,7 +62,7 @@ export default {
     internal_id: { ...text, note: 'The number of the order.' },
     salvage_transactions: { ...ids, part: true },
     ai_threads: { ...ids, part: true },
-    transactions: { ...ids, leaves: "Those of the sale itself; its renewals' payments name it too." },
+    transactions: { ...ids, leaves: 'Only those of the sale itself, though the payments of its renewals name it too.' },
     products: soldProducts,
   },
   ruled: { paid_card: paidCard },

@@ -36,7 +36,7 @@ export default {
   exampleId: 'SzX5jjMQkBorFDPqrWBd',
   nature: 'event',
   apart:
-    'Card payments only, refused ones too unless a condition says otherwise: wallet payments, checks and offline payments are lists of their own.',
+    'Card payments only, failed ones included unless a condition says otherwise; wallet payments, checks and offline payments are lists of their own.',
   keys: [{ field: 'gateway_transaction_id', unique: false, source: 'nothing says that it is' }],
   item: {
     id,

@@ -19,8 +19,8 @@ import { ownFilters } from '../../session/operation/spec.js';
 export interface ChosenList extends FamilyOperation {
   readonly ids: readonly string[];
   readonly filters: FilterValues;
-  /** The same line as a list, into a file for spreadsheets; with these columns instead, if they are given. */
-  readonly asList?: (columns?: readonly string[]) => Text;
+  /** The same line as a list into a spreadsheet file, with these columns if given. */
+  readonly asList: (columns?: readonly string[]) => Text;
   /** The report whose rows are this list with their products and customers. */
   readonly asRows?: CommandLine | undefined;
 }
@@ -75,19 +75,20 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
 /** Reports with a row for each item of a list. */
 const ROWS: Readonly<Record<string, string>> = { pending_refunds: 'refunds' };
 
-/** The family that a list reads for this word. @throws CopsError `usage`, with the whole line if it is only a guess */
+/** The family that a word stands for. @throws CopsError `usage`, with the corrected line if it is only a guess */
 async function familyRead(word: string, { argv, note }: ExportLine): Promise<FamilyIndexEntry> {
   const spoken = synonymOf('command', word);
   const same = spoken?.same ? familyByCommand(spoken.means ?? '') : undefined;
-  const meant = same ? undefined : await meantFamily(word);
-  if (meant !== undefined)
-    throw usage(
-      `There is no family "${word}".`,
-      say`Did you mean "${copsLine(argv.toSpliced(argv.indexOf(word), 1, meant))}"?`,
-    );
-  if (!same) return familyOfWord(word);
-  note(`${word} is read as ${same.command}.`);
-  return same;
+  if (same) {
+    note(`${word} is read as ${same.command}.`);
+    return same;
+  }
+  const meant = await meantFamily(word);
+  if (meant === undefined) return familyOfWord(word);
+  throw usage(
+    `There is no family "${word}".`,
+    say`Did you mean "${copsLine(argv.toSpliced(argv.indexOf(word), 1, meant))}"?`,
+  );
 }
 
 /** Only a sync takes several lists. */

@@ -31,11 +31,12 @@ export interface SampledItems {
 export type ColumnCheck = (sample: SampledItems) => readonly string[];
 
 export async function columnCheck(
-  { family, operation, asList = () => '', asRows }: ChosenList,
+  { family, operation, asList, asRows }: ChosenList,
   columns: readonly string[],
 ): Promise<ColumnCheck> {
   const vocabulary = vocabularyOf(family, operation);
   const { related, roads, many } = await relatedFields(family, vocabulary, columns, undefined, () => undefined);
+  const rows = asRows && say`With product, customer and reason: ${asRows}`;
   return ({ schema, count }) => {
     const missing = columns.filter((path) => !isIn(schema, pathSteps(path)));
     for (const path of missing) {
@@ -47,23 +48,19 @@ export async function columnCheck(
         const beside = leavesOf(schema).filter((leaf) => leaf.path.startsWith(`${steps[0]}.`));
         const own = beside.flatMap((leaf) => (leaf.path.endsWith(`_${steps.at(-1)}`) ? [leaf.path] : []));
         const says =
-          own.length > 0 ? `no item carries "${path}", but ${own.join(', ')}` : `"${path}" is a field of another list`;
-        // A hint is a line that runs: a list has its items' own fields and those of single related rows.
+          own.length > 0 ? `no item has "${path}", only ${own.join(', ')}` : `"${path}" is a field of another list`;
+        // The hinted line must run: a list has only its items' own fields and those of single related rows.
         const fit = columns.filter((one) => related.has(one) || isIn(schema, pathSteps(one)));
         const left = columns.filter((one) => !fit.includes(one));
         const without = left.length > 0 ? say`Without ${left.join(', ')}: ${asList(fit)}` : asList();
-        throw usage(
-          `--columns: ${says}; an export reads only one list.`,
-          asRows ? say`With product, customer and reason: ${asRows}. ${without}` : without,
-        );
+        throw usage(`--columns: ${says}; an export reads only one list.`, rows ? say`${rows}. ${without}` : without);
       }
       if (isFar || isKnown(vocabulary, path) || (count === 0 && mayHave(vocabulary, path))) continue;
       // Fields that an account defines itself may appear later.
       if (path.startsWith('metadata.') && isKnown(vocabulary, 'metadata')) continue;
       const known = [...new Set([...knownNames(vocabulary), ...leavesOf(schema).map((leaf) => leaf.path)])];
       const near = fieldsNear(path, known);
-      const rows = asRows ? say`${near ? `${near} ` : ''}With product, customer and reason: ${asRows}` : near;
-      throw wrongOption('--columns', `no item has "${path}".`, rows);
+      throw wrongOption('--columns', `no item has "${path}".`, rows ? say`${near ? `${near} ` : ''}${rows}` : near);
     }
     return count === 0 ? [] : missing;
   };

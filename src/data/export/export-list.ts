@@ -7,7 +7,7 @@ import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { pathParameters } from '../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
-import type { Operation } from '../../catalogue/types.js';
+import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import { ClosedPipe } from '../../screen/output-formats.js';
 import { excelOf } from '../../screen/spreadsheets.js';
 import type { Pacer } from '../../service/http/pacer.js';
@@ -96,7 +96,7 @@ function wholeFormat({ world }: Context, out: string, format: ExportFormat): Cop
 /** Checks all options together and freezes the resulting settings. */
 export async function exportInputOf(
   context: Context,
-  list: ChosenList,
+  list: Omit<ChosenList, 'asList'>,
   out: string,
   options: ExportOptions,
 ): Promise<ExportInput> {
@@ -168,7 +168,7 @@ function withoutDates(operation: Operation): Operation {
 
 async function rangeOf(
   context: Context,
-  { family, operation }: ChosenList,
+  { family, operation }: FamilyOperation,
   options: ExportOptions,
   now: number,
 ): Promise<Pick<ExportInput, 'from' | 'to'>> {

@@ -1,3 +1,4 @@
+import { counted } from '../../items/text/counts.js';
 import { group } from '../../items/text/width.js';
 import { duration, Speed } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
@@ -19,7 +20,7 @@ export class Progress {
     readonly notes: Pick<Notes, 'progress'>,
     readonly now: () => number,
     readonly windows: () => number,
-    /** The job that these windows are a part of: its own share done, by that of the windows, and when it began. */
+    /** The job these windows belong to: when it began, and its share done, given theirs. */
     readonly whole?: { readonly began: number; readonly share: (own: number) => number },
   ) {
     this.#began = now();
@@ -57,9 +58,9 @@ export class Progress {
     const left = this.#left(now, windowRate);
     return [
       ...(this.whole ? [] : [`${this.windowsDone}/${windows} windows`]),
-      `${group(this.items)} ${this.items === 1 ? 'item' : 'items'}`,
+      counted(this.items, 'item'),
       `${group(Math.round(rate))} items/s`,
-      `${group(this.requests)} ${this.requests === 1 ? 'request' : 'requests'}`,
+      counted(this.requests, 'request'),
       ...(this.refused > 0 ? [`${this.refused} × 429`] : []),
       ...(this.reread > 0 ? [`${this.reread} read again`] : []),
       ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),

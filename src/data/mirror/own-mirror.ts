@@ -51,7 +51,7 @@ export async function teamInUse(context: Context): Promise<TeamReplica | undefin
 }
 
 /**
- * Whether the team's mirror in use answers, and as of when, in words; undefined if none is in use.
+ * Says whether the team's mirror in use answers, and as of when; undefined if none is in use.
  * @throws CopsError as for its replica
  */
 export async function teamStanding(context: Context): Promise<string | undefined> {

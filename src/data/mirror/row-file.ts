@@ -14,7 +14,7 @@ const LEAF = 0x0d;
  */
 export class RowFile {
   readonly row = new TableRow();
-  /** The row for whoever wants to see its values too. */
+  /** The same row, which also keeps its values for a caller. */
   readonly seen = new BoundRow({ values: [], at: 0 }, this.row);
   readonly #pages = new TablePages(ROOT + 1);
   readonly #file: number;

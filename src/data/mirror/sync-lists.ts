@@ -8,6 +8,7 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
+import { counted } from '../../items/text/counts.js';
 import { group } from '../../items/text/width.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
@@ -42,7 +43,7 @@ export async function syncLists(context: Context, words: readonly string[], opti
   const asked: Asked = {
     named: names.length > 0,
     notes: context.notes,
-    left: left.length === 0 ? '' : say`Left out: ${left.join(', ')} (or --all). `,
+    left: left.length === 0 ? '' : say`Left out: ${left.join(', ')} (--all adds them). `,
     form: await formOf(context),
     into: team?.address.text ?? given ?? out,
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
@@ -292,29 +293,17 @@ function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
   };
 }
 
-const plural = (count: number, word: string): string => `${group(count)} ${word}${count === 1 ? '' : 's'}`;
-
 /** The sentences that sum up many rows. */
-function closing(rows: readonly SyncRow[], into: string, changesAfter: (text: string) => string): string {
-  const sum = (of: (row: SyncRow) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0);
+function closing(rows: readonly SyncRow[], into: string, isOneLine: boolean): string {
+  const sum = (of: (row: SyncRow) => number | null) => group(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
   const synced = rows.filter(({ state }) => state === 'synced').length;
   const rest = rows.length - synced;
   const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} missing or not allowed.`;
-  const changes = [
-    ...[`${group(sum(({ added }) => added))} added`, `${group(sum(({ changed }) => changed))} changed`],
-    `${group(sum(({ gone }) => gone))} gone`,
-  ].join(', ');
-  const items = group(sum((row) => row.items));
-  const told = changesAfter(
-    `${changes}; ${plural(
-      sum(({ requests }) => requests),
-      'request',
-    )}`,
-  );
-  return `Done: ${synced} lists with ${items} items are up to date in ${into}${told}${others}`;
+  const cost = rows.reduce((total, { requests }) => total + requests, 0);
+  const changes = `${sum(({ added }) => added)} added, ${sum(({ changed }) => changed)} changed, ${sum(({ gone }) => gone)} gone; ${counted(cost, 'request')}`;
+  const told = isOneLine ? ` (${changes}).` : `.\n${changes}. Each list: -o table.`;
+  return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into}${told}${others}`;
 }
-
-const inBrackets = (changes: string): string => ` (${changes}).`;
 
 function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, form }: Asked): Done {
   // Nothing was read, so there is nothing to sum up.
@@ -325,13 +314,13 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, f
         ? listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why'])
         : {
             shape: 'text',
-            text: `${closing(rows, into, form === 'line' ? inBrackets : (changes) => `.\n${changes}. Each list: -o table.`)}\n`,
+            text: `${closing(rows, into, form === 'line')}\n`,
           },
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
       if (!fault && form === 'lines' && !(left === '' && next === '')) notes.note(say`${left}${next}`);
-      if (!fault && form === 'rows') notes.note(say`${closing(rows, into, inBrackets)} ${left}${next}`);
+      if (!fault && form === 'rows') notes.note(say`${closing(rows, into, true)} ${left}${next}`);
       return fault;
     },
   };

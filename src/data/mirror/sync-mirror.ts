@@ -102,7 +102,7 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
-  // Rows for a database are made of more and shorter-lived values: a small heap doubles their time.
+  // Rows for a database need more short-lived values: with a small heap they take twice as long.
   if (!target.team) context.world.tuneEngine?.(...SMALL_HEAP, HOT_ONLY);
   const opened = await openTarget(context, target);
   const { database, shipping } = opened;

@@ -130,7 +130,7 @@ function linesOf(
   return classedSums(rows, unread, near, period, dayOf);
 }
 
-/** Columns of ids and texts in which nothing is known here match nothing: a file with days is compared without them. */
+/** A column of ids or texts that names nothing of this account can match nothing: a file with days goes without it. */
 function withoutStrange(
   { notes }: Context,
   header: readonly string[],
@@ -171,7 +171,7 @@ function told(
   return new CopsError('incomplete', `${isoTime(month.from)} to ${isoTime(month.to)}: ${said}.`, {
     hint:
       differing.length > 0 && isSums
-        ? "No column names payments of this account: sums by day were compared. For single payments, ask for a file with the gateway's transaction ids."
+        ? "No column names payments of this account, so sums by day were compared. To compare single payments, ask for a file with the gateway's transaction ids."
         : undefined,
     more: { differing: differing.length },
   });

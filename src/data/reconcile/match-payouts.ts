@@ -4,7 +4,7 @@ import type { Movement, PayoutRow } from './payout-file.js';
 /** One movement of the account. */
 export interface OwnMovement extends Movement {
   readonly gatewayId: string;
-  /** The gateway's id and its own, lower case. */
+  /** Its id at the gateway and its own, lower case. */
   readonly ids: readonly string[];
   /** What its order is called: order numbers and ids, lower case. */
   readonly refs: readonly string[];
@@ -39,8 +39,9 @@ export interface Matching {
 const DAYS_APART = 3;
 
 /**
- * Finds each row's movement: by the gateway's id or our own, else by such an id in its text, else by the order number
- * there, else by authorisation code, amount and day, else by amount, last four digits and days. Each match is unique both ways, and none is by amount alone.
+ * Finds each row's movement: by the gateway's id or our own, else by such an id in its text, else by an order number
+ * there, else by authorisation code, amount and day, else by amount, last four digits and days. Each match is unique
+ * both ways, and none is by amount alone.
  * @param dayOf the day of a moment, in the zone of the file
  */
 export function matchPayouts(
@@ -108,7 +109,7 @@ class Matcher {
     }
   }
 
-  /** Pairs rows whose text has a word of one movement; if it has those of several, the one with the same amount. */
+  /** Pairs each row with the movement that its text names; if it names several, with the one of the same amount. */
   byWords(
     by: MatchRule,
     wordsOf: (own: OwnMovement) => readonly string[],

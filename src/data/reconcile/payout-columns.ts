@@ -148,7 +148,7 @@ export function columnsByValues(
   return { ...found, ...(id === undefined ? {} : { id }), ...(isText ? { text: told } : {}) };
 }
 
-/** How many values a column has, and how many of them name something that the account knows. */
+/** Counts the values of a column, and those that name something of the account. */
 export function knownIn(records: readonly { readonly cells: readonly string[] }[], at: number, known: KnownIds) {
   const cells = records.flatMap((one) => one.cells[at]?.trim() || []);
   return { of: cells.length, known: cells.filter((cell) => namesKnown(cell, known)).length };
@@ -167,5 +167,5 @@ export function orderWords(text: string): string[] {
 export const isOrderWord = (word: string): boolean =>
   (/[a-z]/.test(word) && /\d/.test(word)) || /^\d{8,}$/.test(word) || word.length === ID_LENGTH;
 
-/** An id of the service has this many characters, sometimes without a digit. */
+/** The length of the service's ids, some of which have no digit. */
 const ID_LENGTH = 20;

@@ -112,7 +112,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const ground = {
     ...known,
     parts,
-    // Written into a document, a line lacks the account of the line that asked.
+    // A document is read later, so each line in it names its own account.
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...known.notes,
@@ -155,7 +155,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   };
 }
 
-/** `--last 6mo` begins in the middle of a month. */
+/** The line for whole months: `--last 6mo` begins in the middle of one. */
 function wholeMonths({ world }: Context, { last }: ReportOptions, partial: readonly Partial[]): Text[] {
   const cut = partial.find(({ bucket, from }) => from !== null && /^\d{4}-\d\d$/.test(bucket))?.bucket;
   return last === undefined || cut === undefined

@@ -47,7 +47,7 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
 }
 
-/** The variant of a report with rates, if the line names a figure that only that variant has. */
+/** The variant of a report with rates, if the line names a figure that only this variant has. */
 function withRate(context: Context, report: AnyReport, { sort, having = [] }: ReportOptions): AnyReport {
   if (report.kind !== 'grouped' || report.rated === undefined) return report;
   const { rated } = report;
@@ -127,7 +127,7 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
   pageOf(report, options, argv);
 }
 
-/** The line whose rows hold what a column for each value was to show. */
+/** Refuses --across, with a line whose rows show the same. */
 function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions, argv: readonly string[]): CopsError {
   const without = lineWithout(argv, ['--across']);
   if ('cohorts' in report && report.cohorts)
@@ -142,7 +142,7 @@ function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions
       say`Each currency has rows and a total of its own: ${without}`,
     );
   return usage(
-    `cops report ${name} has no --across: it only has rows.`,
+    `cops report ${name} has no --across: it shows rows only.`,
     'groups' in report && (Object.hasOwn(report.groups, word) || isCalendarUnit(word))
       ? say`A row for each ${word}: ${lineWithout(argv, ['--across', '--by'], '--by', word)}`
       : say`Its rows: ${without}`,
@@ -330,14 +330,14 @@ function factOptions(
   return { top, across };
 }
 
-/** Rows of time stay in order of time: a query ranks them, in one currency. */
+/** Rows of days or months stay in order of time, but a query can rank them within one currency. */
 function noTopOfTime(report: GroupedReport, word: string, options: ReportOptions, argv: readonly string[]): CopsError {
   const { top, sort, currency = 'USD' } = options;
   const figure = (sort && figureMeant(report, sort.replace(/^\s*-/, ''))) ?? report.drawn;
   const query = `reverse(sort_by(rows,&${figure}))[:${top}]`;
   const other = ['--top', '--sort', '--currency', '-o', '--output'];
   return usage(
-    `--top ranks no ${word}: such rows are in order of time.`,
+    `--top cannot rank by ${word}: those rows stay in order of time.`,
     say`In one currency: ${lineWithout(argv, other, '--currency', currency, '--query', query)}`,
   );
 }

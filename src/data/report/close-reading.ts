@@ -87,7 +87,7 @@ interface AgreedAsked {
   readonly freshSince: number | undefined;
 }
 
-/** Nobody but who syncs a team's mirror reads into it: for all others its replica answers, as for other reports. */
+/** Only the role that syncs a team's mirror reads into it; for others the last sync answers, as in other reports. */
 async function readIfAllowed(context: Context, read: () => Promise<AgreedRows>): Promise<AgreedRows | undefined> {
   try {
     return await read();

@@ -50,7 +50,7 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
   return { sql, columns, keys: texts.length + 1 };
 }
 
-/** Amounts come largest first, each currency apart; anything else in the order of a list, which a dash turns. */
+/** Amounts come largest first within each currency; anything else ascending, with a dash descending. */
 function orderOf(columns: readonly ReportColumn[], typed: string | undefined): string {
   if (typed === undefined) return '';
   const word = typed.trim().replace(/^[-+]/, '').toLowerCase();

@@ -277,15 +277,15 @@ function assumptions(database: Database, question: ReportQuestion, { rows }: Fig
   const late = items.filter(({ next }) => next !== null && next < since && since === period.begins).length;
   const overdue = items.filter(({ status }) => status === 'overdue').length;
   const unknown = rows.reduce((sum, row) => sum + Number(row.unknown_extras ?? 0), 0);
-  // A line that names the kind shows it, or asks for one.
-  const isMixed = rows.length > 0 && !question.by.includes('kind') && question.by.length > 0 && !question.where;
+  // Rows by kind, or of one kind, already tell trials apart.
+  const isMixed = rows.length > 0 && !groupsOf(question).includes('kind') && !question.where;
   const trials = isMixed ? forecastFigures(database, { ...question, by: ['kind'] }).rows.filter(isOfTrial) : [];
   const sums = trials.map((row) => `${row.payments} ${row.currency} ${reportCell(row.total ?? null, 'money', row)}`);
   const off = rows.some(({ coupons }) => (coupons as bigint) > 0n);
   return [
     'assumed: each renewal is paid on its day; nobody joins, leaves or changes; suspended subscriptions stay suspended',
     'assumed: shipping and tax are those of the last paid renewal; a trial counts at its price, without tax',
-    ...(sums.length > 0 ? [`of it trials that end: ${sums.join(', ')}; without them: --where kind=renewal`] : []),
+    ...(sums.length > 0 ? [`of which trials that end: ${sums.join(', ')}; without them: --where kind=renewal`] : []),
     ...(off ? ['assumed: a coupon lowers each renewal until its end or its last use'] : []),
     ...(overdue > 0
       ? [`${overdue} overdue: shown at the next scheduled date; what they owe is in cops report aging`]

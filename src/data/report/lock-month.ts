@@ -71,7 +71,7 @@ async function checkMay(context: Context, what: string): Promise<void> {
   if (whoAsks(context) === 'agent') throw stopped(`An agent may not ${what}`, 'Only a person at a terminal may.');
 }
 
-/** A person's name: with a team's mirror, the one that its server knows. */
+/** Who locks a month: with a team's mirror, the user that its server knows. */
 async function whoIs(context: Context): Promise<string> {
   const team = await teamInUse(context);
   if (team) return team.address.user;

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
+import { counted, someOf } from '../../items/text/counts.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
@@ -19,8 +20,6 @@ const PAID_FOR = [
   ['renewal', 'raw_subscription_renewals', 'created_date_unix'],
   ['trial', 'raw_trials', 'coalesce(expiration_date_unix, created_date_unix)'],
 ] as const;
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 export type PaidFor = (typeof PAID_FOR)[number][0];
 
@@ -70,7 +69,7 @@ export function leftOutNotes(
     ...reasonNotes(database, report, question, figures),
     ...namelessNotes(database, figures),
     ...(leavesOut.includes('number-sold') && question.where === undefined
-      ? [say`how many payments were sold: ${cops`report revenue ${range} ${byWords(question)}`}`]
+      ? [say`for the number of payments: ${cops`report revenue ${range} ${byWords(question)}`}`]
       : []),
     ...(leavesOut.includes('untaxed') ? untaxedNotes(database, question, range) : []),
     ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
@@ -90,13 +89,12 @@ export function leftOutNotes(
 
 const byWords = ({ by }: ReportQuestion): string[] => (by.length === 0 ? [] : ['--by', by.join(',')]);
 
-/** A tax return also needs net and gross, and the countries that sold without tax. */
+/** A tax return also needs net and gross, and the places with untaxed sales. */
 function untaxedNotes(database: Database, question: ReportQuestion, range: readonly string[]): Text[] {
-  const { period, by, where } = question;
+  const { period, by, where, currency } = question;
+  // Conditions and currencies choose tax lines, and an untaxed payment has none.
+  if (where !== undefined || currency !== undefined) return [];
   const word = by.includes('country') ? 'country' : 'state';
-  const whole = say`net and gross: ${cops`report revenue ${range} --by ${word}`}`;
-  // Conditions and currencies are those of tax lines, which a payment without tax has none of.
-  if (where !== undefined || question.currency !== undefined) return [];
   const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}`;
   const sold = database
     .query(
@@ -105,20 +103,22 @@ EXCEPT SELECT coalesce(${word}, 'unknown') FROM report_tax WHERE ${within('at_un
     )
     .all()
     .map(([name]) => String(name));
-  const more = sold.length > MOST_NAMED ? ` and ${sold.length - MOST_NAMED} more` : '';
-  return [...(sold.length > 0 ? [`sold without any tax: ${sold.slice(0, MOST_NAMED).join(', ')}${more}`] : []), whole];
+  return [
+    ...(sold.length > 0 ? [`sold without any tax: ${someOf(sold, MOST_NAMED)}`] : []),
+    say`net and gross: ${cops`report revenue ${range} --by ${word}`}`,
+  ];
 }
 
 /** The most countries or states that one note names. */
 const MOST_NAMED = 20;
 
-/** What makes a pair, and how many of them lie within one day. */
+/** What counts as a pair, and how many pairs fall on one day. */
 function pairNotes({ zone }: ReportQuestion, { rows }: Figures): Text[] {
   if (rows.length === 0) return [];
   const dayOf = (at: ReportValue | undefined): string => dayIn(Date.parse(String(at)) / 1000, zone);
   const same = rows.filter(({ first_at, second_at }) => dayOf(first_at) === dayOf(second_at)).length;
   return [
-    `the two charges of a row are within 24 hours: ${same} of ${rows.length} on one day (first_at and second_at)`,
+    `the charges of a row are within 24 hours; ${same} of ${rows.length} pairs fall on one day (first_at, second_at)`,
   ];
 }
 

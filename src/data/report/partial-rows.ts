@@ -28,7 +28,7 @@ export function partialRows(
   asOf: string | null,
   rows: readonly ReportRow[],
 ): PartialRows {
-  // What lies ahead is expected of the whole period.
+  // A forecast covers the whole period.
   const known =
     asOf === null || report.range === 'next' ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
   if (report.cohorts) return partsOfCohorts(question, known, rows);
@@ -54,16 +54,15 @@ export function emptyPeriods(
   rows: readonly ReportRow[],
 ): string[] {
   const unit = UNITS.find((word) => by.includes(word) || across?.across === word);
-  const isHeading = unit !== undefined && across?.across === unit;
+  const isHeading = across?.across === unit;
   const known = asOf === null || range === 'next' ? period.ends : Math.floor(Date.parse(asOf) / 1000) + 1;
   const span = { begins: period.begins, ends: Math.min(period.ends, known) };
-  // A range from the epoch on has no first period of its own.
+  // A range without a start has no first period to count from.
   if (unit === undefined || having || only || span.begins <= 0) return [];
   const labels = rows.flatMap((row) => (isHeading ? Object.keys(row) : [row[unit] ?? null])).map(String);
   const form = { day: /^\d{4}-\d\d-\d\d$/, week: /-W\d\d$/, month: /^\d{4}-\d\d$/, quarter: /-Q\d$/, year: /^\d{4}$/ };
   const filled = new Set(labels.filter((label) => form[unit].test(label))).size;
-  const said = filled === 0 ? undefined : emptySaid(span, unit, zone, filled);
-  return said === undefined ? [] : [isHeading ? said.replace('no row', 'no column') : said];
+  return filled === 0 ? [] : [emptySaid(span, unit, zone, filled, isHeading ? 'column' : 'row') ?? []].flat();
 }
 
 /** If columns are days, months or years, the answer names those that the period cuts, and marks no row. */

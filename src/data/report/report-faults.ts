@@ -1,20 +1,15 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { someOf } from '../../items/text/counts.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { Figures } from './figures.js';
 import type { ReportSource } from './report-document.js';
 
 const MOST_NAMED = 5;
 
-/** The first few of many names, and how many more there are. */
-function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
-}
-
 function movedTexts(reading: AgreedRows | undefined): string[] {
   if (reading === undefined || reading.moved.length === 0) return [];
-  return [`rows still change after ${reading.passes} passes: ${someOf(reading.moved)}`];
+  return [`rows still change after ${reading.passes} passes: ${someOf(reading.moved, MOST_NAMED)}`];
 }
 
 /** The defects of the figures, as the error that the report ends with. */
@@ -54,7 +49,7 @@ export function unlikePayments({ rows }: Figures): CopsError | undefined {
   const ids = found.map(({ id }) => String(id));
   return new CopsError(
     'incomplete',
-    `What items say was paid and what payments say was taken differ: ${someOf(ids)}.`,
+    `What items say was paid and what payments say was taken differ: ${someOf(ids, MOST_NAMED)}.`,
     {
       hint: 'Bring the mirror up to date (cops sync), then run it again; remaining differences are at the service.',
       more: { differing: ids },

@@ -44,7 +44,7 @@ export function reportSource(
   };
 }
 
-/** What the figures have of the time after the mirror's end: rows may have been read on their own since. */
+/** What the figures hold from after the mirror's end: single lists or rows may have been read since. */
 function restOf(database: Database, families: readonly string[], ends: number): string {
   const read = database.prepare('SELECT max(read_at) FROM _windows WHERE family IN (SELECT value FROM json_each(?))');
   const latest = Number(read.get(JSON.stringify(families))?.[0] ?? 0);

@@ -125,24 +125,24 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
 }
 
 /**
- * The columns of `--columns` with the currency of their figures, and says so: a figure never stands without it.
- * `chosen` is absent if the answer has no such column, which the screen refuses.
+ * The columns of `--columns`, with a note or a column for the currency: no figure is shown without one. `chosen` is
+ * absent if the report lacks one of them, which the screen refuses.
  */
 function withCurrency({ notes }: Context, { statement, rows }: Figures, typed: readonly string[], format: string) {
   const { columns, keys } = statement;
-  const columnOf = (word: string): number =>
-    columns.findIndex(({ name, title }) => name === word || title === word || name === word.toLowerCase());
-  const places = typed.map(columnOf);
-  const [code, currency] = [columns.findIndex(({ name }) => name === 'currency'), 'currency'];
+  const places = typed.map((word) =>
+    columns.findIndex(({ name, title }) => name === word || title === word || name === word.toLowerCase()),
+  );
+  const currency = columns.find(({ name }) => name === 'currency');
   const found = places.flatMap((at) => columns[at] ?? []);
   const chosen = found.length === typed.length ? found : undefined;
   const codes = [...new Set(rows.map((row) => row.currency))];
   const firstFigure = places.findIndex((at) => at >= keys);
-  if (code < 0 || firstFigure < 0 || places.includes(code)) return { names: typed, chosen };
+  if (!currency || firstFigure < 0 || found.includes(currency)) return { names: typed, chosen };
   if (codes.length > 1) {
     notes.note('The currency is shown too: each row is of one currency.');
     const at = format === 'table' ? firstFigure : typed.length;
-    return { names: typed.toSpliced(at, 0, currency), chosen: chosen?.toSpliced(at, 0, columns[code] as ReportColumn) };
+    return { names: typed.toSpliced(at, 0, currency.name), chosen: chosen?.toSpliced(at, 0, currency) };
   }
   if (typeof codes[0] !== 'string' || !found.some(({ unit }) => unit === 'money')) return { names: typed, chosen };
   notes.note(`All amounts are in ${codes[0]}.`);

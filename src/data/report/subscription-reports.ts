@@ -89,7 +89,7 @@ const BY_GROUPS =
   'has left the one and joined the other. gateway is that of the last payment; rebuilt months have the product and plan of today.';
 
 /** What both reports share. */
-const TOLD_BY: Omit<OwnReport, 'name' | 'definition' | 'basis' | 'columns' | 'query' | 'relations' | 'drawn'> = {
+const SHARED: Omit<OwnReport, 'name' | 'definition' | 'basis' | 'columns' | 'query' | 'relations' | 'drawn'> = {
   kind: 'own',
   views: ['report_subscription_states', 'report_paid_periods'],
   leads: METHOD_LEADS,
@@ -118,7 +118,7 @@ const TOLD_BY: Omit<OwnReport, 'name' | 'definition' | 'basis' | 'columns' | 'qu
 };
 
 export const MRR: OwnReport = {
-  ...TOLD_BY,
+  ...SHARED,
   name: 'mrr',
   definition:
     'What active and overdue subscriptions bring in a month: an amount a every n months counts a/n, n years a/12n, n weeks ' +
@@ -129,7 +129,7 @@ export const MRR: OwnReport = {
     'The state of each subscription at the start and the end of a month, as syncs saw it (observed). Months in which a ' +
     'subscription changed before the first sync saw it are rebuilt from payments: from the start of a paid period to ' +
     'its end, so that without another payment a subscription ends on the last paid day, or after --overdue-days if renewals ' +
-    'failed (one that is over by now: at most until its last try); the service shows no day of cancellation. No month mixes the two, and a separate line shows the difference between them: method change. ' +
+    'failed (one that has ended since: at most until its last try); the service shows no day of cancellation. No month mixes the two, and a separate line shows the difference between them: method change. ' +
     'A subscription that began with a trial counts from its first payment, usually at the end of the trial; with ' +
     '--with-trials from its start. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
     'failed renewal since the last paid one. A subscription that was gone, suspended or ended and is active again counts ' +
@@ -224,12 +224,12 @@ ORDER BY month, u.currency, s.start_customers DESC${order}`;
 };
 
 export const CHURN: OwnReport = {
-  ...TOLD_BY,
+  ...SHARED,
   name: 'churn',
   definition:
-    'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
-    'begin, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Who came and went inside the month is in neither. ' +
-    'subscription_churn is the same of subscriptions, whoever holds them. ended are ' +
+    'churn = customers with a paid subscription at the start of the month who have none at its end, divided by all customers ' +
+    'at the start, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Customers who came and went within the month are in neither. ' +
+    'subscription_churn is the same for subscriptions, whoever holds them. ended are ' +
     'subscriptions that were cancelled or used up in the month, gone_customers those whose last subscription ended in it and ' +
     'who have no other: an end is final, so both are known without a history. Suspended subscriptions are in neither.',
   basis:
@@ -241,13 +241,17 @@ export const CHURN: OwnReport = {
     { name: 'churned', unit: 'count', about: 'those who left' },
     { name: 'stayed', unit: 'count', about: 'those who stayed' },
     { name: 'churned_amount', unit: 'money', about: 'what those who left brought in a month' },
-    { name: 'churn', unit: 'percent', about: 'churned by start_customers, percent' },
-    { name: 'revenue_churn', unit: 'percent', about: 'the same of what they brought, percent' },
-    { name: 'joined', unit: 'count', about: 'customers at the end who were none at the begin, new or back again' },
+    { name: 'churn', unit: 'percent', about: 'churned divided by start_customers, percent' },
+    { name: 'revenue_churn', unit: 'percent', about: 'the same for what they brought, percent' },
+    { name: 'joined', unit: 'count', about: 'customers at the end who were none at the start: new, or back again' },
     { name: 'end_customers', unit: 'count', about: 'customers at the end' },
     { name: 'start_subscriptions', unit: 'count', about: 'paid subscriptions at the start' },
-    { name: 'lost_subscriptions', unit: 'count', about: 'those of them that are gone at the end' },
-    { name: 'subscription_churn', unit: 'percent', about: 'lost_subscriptions by start_subscriptions, percent' },
+    { name: 'lost_subscriptions', unit: 'count', about: 'those of them that are gone by the end' },
+    {
+      name: 'subscription_churn',
+      unit: 'percent',
+      about: 'lost_subscriptions divided by start_subscriptions, percent',
+    },
     { name: 'ended', unit: 'count', about: 'subscriptions that were cancelled or used up in the month' },
     { name: 'ended_amount', unit: 'money', about: 'their monthly revenue' },
     { name: 'gone_customers', unit: 'count', about: 'customers whose last subscription ended in the month' },

@@ -117,7 +117,7 @@ export interface OwnReport extends AnyReport {
   readonly conditions?: ConditionedView;
   /** Columns that add up to those of the whole, by whatever words. */
   readonly parts?: readonly string[];
-  /** The count of customers, who may be in several rows. */
+  /** The column that counts customers, each of whom may be in several rows. */
   readonly counted?: string;
   /** True if its rows are months of a cohort. */
   readonly cohorts?: true;

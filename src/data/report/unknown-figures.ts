@@ -19,7 +19,7 @@ export function unknownNotes(
   if (rows.some(({ method }) => method === 'rebuilt')) {
     const assumed = sumOf('assumed');
     notes.push(
-      `rebuilt months follow payments: a subscription ends on its last paid day, or once overdue for longer than --overdue-days (${overdueDays}); one that is over by now counts as overdue only until its last try, because the service shows no day of cancellation` +
+      `rebuilt months follow payments: a subscription ends on its last paid day, or once overdue for longer than --overdue-days (${overdueDays}); one that has ended since counts as overdue only until its last try, because the service shows no day of cancellation` +
         (assumed > 0 ? `; ${assumed} periods are based on today's amount or schedule` : ''),
     );
     if (withTrials)

@@ -142,7 +142,7 @@ function detectFraud(
   transactionId: string,
 ): { id: string; rule: string } {
   const { ground } = facts;
-  // A customer or address blocked before meets the firewall; otherwise this payment itself is the fraud.
+  // The firewall stops a customer or address that was blocked before; otherwise this payment itself is the fraud.
   const rule = facts.blocked ? 'firewall' : 'third_party';
   const customer = String(ground.customer.id ?? '');
   const buyer = scene.store.get('customers', customer, scene.live);

@@ -24,7 +24,7 @@ interface Parts extends Pick<OpenedSandbox, 'store' | 'moment' | 'functionThread
   readonly list: OperationRule;
 }
 
-/** Answers by the rules, once everything due before has happened: writes, and all reads but plain lists. */
+/** Answers writes, and all reads but plain lists, by the rules, once everything due before has happened. */
 export class RuleBook {
   readonly #parts: Parts;
   readonly #host: Host;

@@ -16,6 +16,7 @@ import type { RuleBook } from './rule-book.js';
 
 /** Deeper than any body of the service; a text may nest more deeply than a program can follow. */
 const DEEPEST = 64;
+
 /**
  * Reads the body of a request.
  * @throws Refusal 400: E0208 for a body that is not JSON (service.md#errors), another code for one that no operation
@@ -161,7 +162,7 @@ class SandboxService implements Service {
     return isReady;
   }
 
-  /** All but plain lists wait for the rules, most of the sandbox's code. */
+  /** Most of the sandbox's code: loaded by the first request that is not a plain list. */
   #book(): Promise<RuleBook> {
     this.#opened ??= import('./rule-book.js').then(
       ({ RuleBook }) =>
@@ -184,7 +185,7 @@ class SandboxService implements Service {
   /** @param at makes the call for a moment, unix seconds. */
   async #read(at: (now: number) => Call, { family, operation }: Route): Promise<string | PrebuiltJson> {
     const { moment, store } = this.#options;
-    // No rule is about a list of a range.
+    // No rule applies to lists of a range.
     const book = operation.list?.style === 'windowed' ? undefined : await this.#book();
     if (family.name === 'api_calls') this.#commits.finish();
     let passed: number | undefined;

@@ -163,7 +163,7 @@ export class ItemStore {
     return row ? this.#stored(family, kind, row) : undefined;
   }
 
-  /** When the oldest item of a family in a mode was made. */
+  /** When the oldest item of a family in a mode was created, unix seconds. */
   oldest(family: string, live: boolean): number | undefined {
     const read = this.database.prepare('SELECT min(created) FROM items WHERE kind = ?');
     return (read.get(this.kind(family, live))?.[0] as number | null) ?? undefined;

@@ -126,7 +126,7 @@ export async function openFile(dataDir: string, isTrial = false): Promise<Databa
   }
 }
 
-/** Fills a database. A full disk is reported as a local fault, and the database is closed if it cannot be filled. */
+/** Works on a database. Any failure, such as a full disk, is reported as a local fault, and closes the database. */
 function writing<T>(database: Database, file: string, work: () => T): T {
   try {
     return work();

@@ -193,7 +193,7 @@ describe('--top', () => {
   });
 
   it.each([
-    [['revenue', '--by', 'month', '--top', '3'], '--top ranks no month'],
+    [['revenue', '--by', 'month', '--top', '3'], '--top cannot rank by month'],
     [['revenue', '--by', 'product', '--top', '3', '--against', 'previous'], 'cannot be combined'],
     [['mrr', '--top', '3'], 'has no --top'],
   ])('is refused for %j', async (words, reason) => {

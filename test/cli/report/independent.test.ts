@@ -140,72 +140,75 @@ describe('the same figures from DuckDB over Parquet', () => {
     );
   });
 
+  /** The figures of a report by each of these words, beside a query over the path of the word. */
+  const byWords = (
+    name: string,
+    paths: Readonly<Record<string, string>>,
+    figures: readonly string[],
+    sql: (key: string) => string,
+  ): void =>
+    it.each(Object.entries(paths))(`${name} by %s`, { timeout: LIMIT }, async (word, path) => {
+      const key = `${path} AS "${word}", iso_currency AS currency`;
+      await same([name, ...ALL, '--by', word], [word, 'currency'], figures, sql(key));
+    });
+
   const LOST = "status <> 'processed' AND (enabled = false OR status = 'disabled')";
-  it.each([
-    ['status', 'status'],
-    ['method', 'method'],
-    ['campaign', 'campaign_name'],
-    ['country', 'customer.country'],
-    ['customer', 'customer.id'],
-  ])('recovery by %s', { timeout: LIMIT }, async (word, path) => {
-    await same(
-      ['recovery', ...ALL, '--by', word],
-      [word, 'currency'],
-      ['failed', 'failed_amount', 'recovered', 'recovered_amount', 'open_amount', 'lost_amount'],
-      `WITH s AS (SELECT ${path} AS "${word}", iso_currency AS currency, amount, ${LOST} AS lost, amount_remaining AS rest,
-          CASE WHEN ${LOST} AND amount_remaining = 0 THEN 0 ELSE amount - amount_remaining END AS got FROM salvage_transactions)
-        SELECT "${word}", currency, count(*) AS failed, sum(amount) AS failed_amount, count(*) FILTER (got > 0) AS recovered, sum(got) AS recovered_amount,
-          coalesce(sum(rest) FILTER (NOT lost), 0) AS open_amount, coalesce(sum(amount - got) FILTER (lost), 0) AS lost_amount FROM s GROUP BY 1, 2`,
-    );
-  });
+  const GOT = `CASE WHEN ${LOST} AND amount_remaining = 0 THEN 0 ELSE amount - amount_remaining END`;
+  byWords(
+    'recovery',
+    {
+      status: 'status',
+      method: 'method',
+      campaign: 'campaign_name',
+      country: 'customer.country',
+      customer: 'customer.id',
+    },
+    ['failed', 'failed_amount', 'recovered', 'recovered_amount', 'open_amount', 'lost_amount'],
+    (key) =>
+      `SELECT ${key}, count(*) AS failed, sum(amount) AS failed_amount, count(*) FILTER (${GOT} > 0) AS recovered, sum(${GOT}) AS recovered_amount,
+        coalesce(sum(amount_remaining) FILTER (NOT (${LOST})), 0) AS open_amount, coalesce(sum(amount - ${GOT}) FILTER (${LOST}), 0) AS lost_amount FROM salvage_transactions GROUP BY 1, 2`,
+  );
 
-  it.each([
-    ['product', 'product.name'],
-    ['campaign', 'campaign_name'],
-    ['country', 'customer.country'],
-    ['customer', 'customer.id'],
-  ])('trials by %s', { timeout: LIMIT }, async (word, path) => {
-    await same(
-      ['trials', ...ALL, '--by', word],
-      [word, 'currency'],
-      ['begun', 'converted', 'failed', 'cancelled', 'running', 'conversion', 'paid'],
-      `WITH t AS (SELECT ${path} AS "${word}", iso_currency AS currency, amount_captured AS paid,
-          CASE WHEN status = 'expired' AND expired_result = 'failed' THEN 'failed' WHEN status = 'expired' THEN 'converted'
-            WHEN status = 'cancelled' THEN 'cancelled' ELSE 'running' END AS o FROM trials)
-        SELECT "${word}", currency, count(*) AS begun, ${['converted', 'failed', 'cancelled', 'running'].map((o) => `count(*) FILTER (o = '${o}') AS ${o}`).join(', ')},
-          round(100.0 * count(*) FILTER (o = 'converted') / nullif(count(*) FILTER (o <> 'running'), 0), 2) AS conversion, sum(paid) AS paid FROM t GROUP BY 1, 2`,
-    );
-  });
+  const OUTCOME = `CASE WHEN status = 'expired' AND expired_result = 'failed' THEN 'failed' WHEN status = 'expired' THEN 'converted'
+    WHEN status = 'cancelled' THEN 'cancelled' ELSE 'running' END`;
+  const OUTCOMES = ['converted', 'failed', 'cancelled', 'running'];
+  byWords(
+    'trials',
+    { product: 'product.name', campaign: 'campaign_name', country: 'customer.country', customer: 'customer.id' },
+    ['begun', ...OUTCOMES, 'conversion', 'paid'],
+    (key) =>
+      `SELECT ${key}, count(*) AS begun, ${OUTCOMES.map((one) => `count(*) FILTER (${OUTCOME} = '${one}') AS ${one}`).join(', ')},
+        round(100.0 * count(*) FILTER (${OUTCOME} = 'converted') / nullif(count(*) FILTER (${OUTCOME} <> 'running'), 0), 2) AS conversion,
+        sum(amount_captured) AS paid FROM trials GROUP BY 1, 2`,
+  );
 
-  it.each([
-    ['refunds', 'status', 'status', 'pending_refunds'],
-    ['chargebacks', 'status', 'status', 'chargebacks'],
-    ['discounts', 'name', 'name', 'discounts'],
-  ])('%s by %s', { timeout: LIMIT }, async (name, word, path, family) => {
-    await same(
-      [name, ...ALL, '--by', word],
-      [word, 'currency'],
+  for (const [name, word, family] of [
+    ['refunds', 'status', 'pending_refunds'],
+    ['chargebacks', 'status', 'chargebacks'],
+    ['discounts', 'name', 'discounts'],
+  ] as const)
+    byWords(
+      name,
+      { [word]: word },
       [name, 'amount'],
-      `SELECT ${path} AS "${word}", iso_currency AS currency, count(*) AS ${name}, sum(amount) AS amount FROM ${family} GROUP BY 1, 2`,
+      (key) => `SELECT ${key}, count(*) AS ${name}, sum(amount) AS amount FROM ${family} GROUP BY 1, 2`,
     );
-  });
 
-  it.each([
-    ['status', 'result'],
-    ['method', 'method'],
-    ['card_type', 'customer_card.type'],
-    ['gateway', 'gateway_name'],
-    ['customer', 'customer.id'],
-  ])('failures by %s', { timeout: LIMIT }, async (word, path) => {
-    await same(
-      ['failures', ...ALL, '--by', word],
-      [word, 'currency'],
-      ['attempts', 'approved', 'failed', 'attempted_amount', 'approved_amount', 'failed_amount', 'rate'],
-      `SELECT ${path} AS "${word}", iso_currency AS currency, count(*) AS attempts, count(*) FILTER (result = 'approved') AS approved, count(*) FILTER (result <> 'approved') AS failed,
+  byWords(
+    'failures',
+    {
+      status: 'result',
+      method: 'method',
+      card_type: 'customer_card.type',
+      gateway: 'gateway_name',
+      customer: 'customer.id',
+    },
+    ['attempts', 'approved', 'failed', 'attempted_amount', 'approved_amount', 'failed_amount', 'rate'],
+    (key) =>
+      `SELECT ${key}, count(*) AS attempts, count(*) FILTER (result = 'approved') AS approved, count(*) FILTER (result <> 'approved') AS failed,
         sum(amount) AS attempted_amount, coalesce(sum(amount) FILTER (result = 'approved'), 0) AS approved_amount, coalesce(sum(amount) FILTER (result <> 'approved'), 0) AS failed_amount,
         round(100.0 * count(*) FILTER (result <> 'approved') / count(*), 2) AS rate FROM transactions GROUP BY 1, 2`,
-    );
-  });
+  );
 
   const PAID = `paid AS (
     SELECT customer.id AS who, iso_currency AS currency, amount_captured AS a, amount_refunded AS r, created_date_unix AS moment FROM sales WHERE amount_captured > 0

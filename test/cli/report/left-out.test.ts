@@ -154,13 +154,13 @@ it.each([
   ['tax --year 2026 --by country', 'sold without any tax: ', 'report revenue --year 2026 --by country'],
   [
     'refunds --year 2026 --by product --sort rate',
-    'how many payments were sold',
+    'for the number of payments',
     'report revenue --year 2026 --by product',
   ],
-  ['forecast --next 90d --by week', 'of it trials that end: ', '--where kind=renewal'],
-  ['duplicates --year 2026', 'within 24 hours: ', 'on one day'],
+  ['forecast --next 90d --by week', 'of which trials that end: ', '--where kind=renewal'],
+  ['duplicates --year 2026', 'within 24 hours; ', 'on one day'],
   ['mrr --last 3mo', 'until its last try', 'whole months: cops -p sandbox report mrr --no-sync -o json --from 2026-'],
-])('says its rule and its rest: report %s', async (line, ...said) => {
+])('says its rule and what it leaves out: report %s', async (line, ...said) => {
   const ran = await reported(...line.split(' '), '--no-sync', '-o', 'json');
   for (const text of said) expect(ran.stderr).toContain(text);
 });
@@ -170,12 +170,12 @@ it.each([
   ['forecast --by week --across currency', 'total of its own: cops -p sandbox report forecast --by week'],
   ['forecast --by week --across product', 'cops -p sandbox report forecast --by product'],
   ['revenue --by day --top 2 --sort gross', "--query 'reverse(sort_by(rows,&gross))[:2]'"],
-])('refuses with the true reason and a line that is answered: report %s', async (line, said) => {
+])('refuses with the reason and a line that works: report %s', async (line, said) => {
   const ran = await reported(...line.split(' '));
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(said)]);
 });
 
-it('exports by the words of lists, and leads foreign columns of refunds to their rows', async () => {
+it('exports by everyday words, and points columns of other lists to the rows of refunds', async () => {
   const own = home();
   const ask = (...words: string[]) => own.run([...SANDBOX, 'export', ...words], { cwd: own.folder });
   const ran = await ask(
@@ -188,7 +188,7 @@ it('exports by the words of lists, and leads foreign columns of refunds to their
     'id,customer.name,product.name,amount',
   );
   expect(ran.code, ran.stderr).toBe(2);
-  expect(ran.stderr).toContain('but customer.first_name, customer.last_name;');
+  expect(ran.stderr).toContain('only customer.first_name, customer.last_name;');
   expect(ran.stderr).toContain('cops -p sandbox report refunds --year 2026 --rows --out r.xlsx');
   const [, hinted = ''] = /Without product\.name: cops (.*) > r\.csv/.exec(ran.stderr) ?? [];
   const listed = await own.run(hinted.split(' '));

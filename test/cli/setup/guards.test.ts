@@ -294,7 +294,7 @@ describe('faults of files', () => {
       const lines = errorOf(ran)
         .message.split('\n')
         .map((line) => line.trim());
-      // What is gone comes back with a pull.
+      // A pull restores missing files.
       for (const one of wanted.filter((fault) => words[0] !== 'pull' || !/there is no products|nope.html/.test(fault)))
         expect(
           lines.some((line) => line.startsWith(one)),

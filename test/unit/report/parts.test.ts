@@ -61,7 +61,7 @@ it('marks what is there only in part on the page too', () => {
   expect(page).toContain('<td class="text">2026-09*</td>');
 });
 
-it('says that rows were read after the end of a mirror, and else that the rest is lacking', async () => {
+it('says that rows were read after the end of a mirror, or that the rest is missing', async () => {
   const [ends, later] = [at('2026-09-10T00:00:00Z'), at('2026-09-10T00:20:00Z')];
   const { file } = await mirrorOf({}, [], ends);
   const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });

@@ -13,6 +13,7 @@ import { lock } from '../../../base/files/lock.js';
 import { randomUUID } from '../../../base/random.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
+import { counted } from '../../../items/text/counts.js';
 import type { Context } from '../../../session/context/context.js';
 import { mirrorOwner, type Owner, openToSync, readMirrorFacts, writeFact } from '../mirror.js';
 import { followTeam } from './team-follow.js';
@@ -66,7 +67,7 @@ async function passwordBehind(context: Context, { passwordFrom }: PostgresAddres
   return readKey(reference, 'the password of the database', { env: world.env, configDir, signal: world.interrupted });
 }
 
-/** The mirror at an address. @throws CopsError local (11) if there is none; stopped (12) for that of another account */
+/** The state of the mirror at an address. @throws CopsError local (11) if there is none; stopped (12) if it is another account's */
 async function stateOf(place: TeamPlace, owner: Owner | undefined): Promise<TeamState> {
   const { postgres } = place;
   const state = await postgres.transaction((session) => readTeamState(session, place), { snapshot: true });
@@ -76,7 +77,7 @@ async function stateOf(place: TeamPlace, owner: Owner | undefined): Promise<Team
   return state;
 }
 
-/** Whether a team's mirror answers, and as of when, in words. @throws CopsError as for its replica */
+/** Says whether a team's mirror answers, and as of when. @throws CopsError as for its replica */
 export async function standingAt(context: Context, { address }: TeamReplica): Promise<string> {
   const place = await connectTeam(context, address, context.world.interrupted);
   try {
@@ -130,10 +131,10 @@ async function brought(context: Context, file: string, place: TeamPlace, owner: 
       let read = 0;
       const state = await followTeam(database, place, (items) => {
         read = items;
-        notes.progress(`Reading the team's mirror: ${itemsSaid(items)}`);
+        notes.progress(`Reading the team's mirror: ${counted(items, 'item')}`);
       });
       notes.progressDone();
-      if (state && read > 0) notes.note(`Read ${itemsSaid(read)} of the team's mirror.`);
+      if (state && read > 0) notes.note(`Read ${counted(read, 'item')} of the team's mirror.`);
       if (state) return { database, state };
       database.close();
     } catch (error) {
@@ -145,8 +146,6 @@ async function brought(context: Context, file: string, place: TeamPlace, owner: 
     await removeReplica(file);
   }
 }
-
-const itemsSaid = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 /** The server has everything in a replica, so one of another layout, or one cut short, is recreated. */
 async function openReplica(file: string, owner: Owner, tool: string): Promise<Database> {

@@ -116,14 +116,14 @@ export async function isKnownKey(
   return rows.length > 0;
 }
 
-/** A refusal by the server, with the SQL that ends it; any other error unchanged. */
+/** A refusal for a missing right, with the SQL that grants it; any other error unchanged. */
 function lacksRight(error: unknown, sql: string): unknown {
   if (!(error instanceof CopsError) || sqlStateOf(error) !== '42501') return error;
-  const hint = `Whoever owns the database or the schema allows it: ${sql}`;
+  const hint = `The owner of the database or schema can grant it: ${sql}`;
   return new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
-/** @throws CopsError not_authorised (3) for somebody who may only read the mirror */
+/** @throws CopsError not_authorised (3) for a role that may only read the mirror */
 export async function checkMaySync({ postgres, schema }: TeamPlace): Promise<void> {
   const sql = `SELECT has_table_privilege(oid, 'UPDATE'), pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass($1)`;
   const { rows } = await postgres.query(sql, [inSchema(schema, '_state')]);
@@ -132,8 +132,11 @@ export async function checkMaySync({ postgres, schema }: TeamPlace): Promise<voi
   const who = postgres.address.user;
   throw new CopsError(
     'not_authorised',
-    `Only ${String(owner)}, who created the schema ${schema}, can sync ${postgres.address.text}: ${who} may read it.`,
-    { hint: `${String(owner)} syncs it; questions read what the last sync brought.`, more: { mirror: 'read only' } },
+    `Only ${String(owner)}, who created the schema ${schema}, can sync ${postgres.address.text}: ${who} may only read it.`,
+    {
+      hint: `Ask ${String(owner)} to sync it; until then, answers come from the last sync.`,
+      more: { mirror: 'read only' },
+    },
   );
 }
 
