@@ -6,7 +6,7 @@ import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
 import type { Context } from '../../session/context/context.js';
-import { type Reworded, wordsOf } from '../parser/argv.js';
+import { type Reworded, saidOnLine, wordsOf } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 import { postponedTogether } from './postpone-many.js';
 
@@ -111,8 +111,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
 async function proxyHint(place: OptionPlace): Promise<Text> {
   const { apart } = await import('./as-condition.js');
   const [head, , name] = wordsOf(place.argv);
-  const at = place.argv.findIndex((word) => word === '-p' || word === '--profile');
-  const profile = head === 'profiles' ? name : at < 0 ? undefined : place.argv[at + 1];
+  const profile = head === 'profiles' ? name : saidOnLine(place.argv, '--profile');
   return proxyTold(apart(place).value, profile);
 }
 

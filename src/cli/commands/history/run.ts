@@ -101,16 +101,17 @@ async function* entries(
 /** `cops history show <id>`, or by idempotency key: several entries of one are listed. */
 export async function historyShow(context: Here, id: string): Promise<Result> {
   const history = await accountRecords(context).history();
-  const byId = await history.show(id).catch((error: unknown) => error);
-  if (byId instanceof Error) {
+  const shown = (entry: Entry): Result => ({ shape: 'one', item: asItem(entry), idField: 'id' });
+  try {
+    return shown(await history.show(id));
+  } catch (error) {
     const key = id.trim();
     const found: Entry[] = [];
     for await (const entry of history.ofKey(key)) found.push(entry);
     const [first, second] = found;
-    if (!first) throw byId;
-    return second ? historyList(context, { key }) : { shape: 'one', item: asItem(first), idField: 'id' };
+    if (!first) throw error;
+    return second ? historyList(context, { key }) : shown(first);
   }
-  return { shape: 'one', item: asItem(byId as Entry), idField: 'id' };
 }
 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
