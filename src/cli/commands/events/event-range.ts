@@ -5,14 +5,14 @@ import { zoneOf } from '../../../base/time/zones.js';
 import type { Context } from '../../../session/context/context.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';
 
-/** Which events a line means by their time. */
+/** The range of events, as typed. */
 export interface EventRange {
   readonly last?: string;
   readonly from?: string;
   readonly until?: string;
 }
 
-/** That range in unix seconds, both ends included; it ends now unless the line says otherwise. */
+/** That range in unix seconds, both ends included; by default it ends now. */
 export async function rangeOfEvents(
   context: Context,
   { last, from, until }: EventRange,

@@ -41,7 +41,7 @@ export async function resendEvents(
   return id === undefined ? resendRange(context, open, asked) : resendOne(context, open, id, asked);
 }
 
-/** Elsewhere `--to` ends a range. @throws CopsError usage (2), with the whole line, where it holds no address */
+/** In other commands `--to` ends a range. @throws CopsError usage (2) with the whole line if it is no address here */
 function refuseTwoReceivers({ world }: Context, { to, forwardTo, until }: EventOptions): void {
   if (to === undefined || (forwardTo === undefined && to.includes('://'))) return;
   if (to.includes('://') || until !== undefined) throw usage('Give one receiver: --to <url>, or --forward-to <url>.');
@@ -50,7 +50,7 @@ function refuseTwoReceivers({ world }: Context, { to, forwardTo, until }: EventO
   );
   const receiver = forwardTo === undefined ? ['--to', placeholder('<url>')] : [];
   throw usage(
-    `--to takes the receiver's address here, and ${to} is none: the end of --from is --until.`,
+    `--to takes the receiver's address here, and ${to} is none: --until ends the range.`,
     say`${copsLine([...words, ...receiver])}`,
   );
 }

@@ -98,7 +98,7 @@ async function* entries(
   }
 }
 
-/** `cops history show <id>`, or by idempotency key: several entries of one are listed. */
+/** `cops history show <id>`, or by idempotency key; if several entries have it, a list. */
 export async function historyShow(context: Here, id: string): Promise<Result> {
   const history = await accountRecords(context).history();
   const shown = (entry: Entry): Result => ({ shape: 'one', item: asItem(entry), idField: 'id' });
@@ -152,7 +152,7 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const outcomes = failed ? outcomesOf(['failed']) : outcome && outcomesOf(outcome);
   if (failed)
     context.notes.note(
-      say`The history holds writes only, and none that a policy or a used key stopped before it was recorded (exit code 12). Failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
+      say`The history has no reads, and no writes that a policy or a used key stopped (exit code 12). To see failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
     );
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)

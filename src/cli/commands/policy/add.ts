@@ -44,7 +44,7 @@ export async function addRule(context: Context, typed: AddOptions): Promise<Done
   return done;
 }
 
-/** Notes whom the rule binds: an agent that types commands cannot be told from a person. */
+/** Says whom the rule binds: an agent that types commands cannot be told apart from a person. */
 function tellWhom({ configDir, notes }: Context, { who }: Rule): void {
   const team = say`For a team and all its machines: ${cops`team --help`}`;
   if (who?.every((one) => one === 'agent')) {
@@ -68,8 +68,8 @@ async function typedRule(options: AddOptions, name: string): Promise<Rule | unde
 }
 
 /**
- * A limit on writes that the rule is not about would be kept and stop none of them.
- * @throws CopsError usage (2) with the lines that say it in rules of their own
+ * A limit on writes outside the rule would be stored without effect.
+ * @throws CopsError usage (2) with the lines for separate rules
  */
 function refuseOutside(options: AddOptions, rule: Rule): void {
   const [outside] = wordsOutside(rule);
@@ -84,7 +84,7 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   const others = typed.filter((word) => !foreign.includes(word));
   const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
-  // A rule that lets only one thing pass everywhere would stop what the first rule is about.
+  // Without the first rule's operations, an `--only` rule would stop all of them.
   const alone = limit === 'only' ? [...foreign, ...operations] : foreign;
   const second = cops`policy add ${scopeWords(place)} ${alone.flatMap((word) => [`--${limit}`, word])}`;
   throw usage(
@@ -128,7 +128,7 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
   }
 }
 
-/** The amount limits of a rule, together where they name the same currencies. */
+/** The amount limits of a rule, grouped by the currencies they name. */
 function byCurrencies(rule: Rule): (readonly [option: string, limits: Limits])[][] {
   const keyOf = (limits: Limits): string => [...limits.keys()].sort().join();
   const groups = new Map<string, (readonly [string, Limits])[]>();

@@ -57,7 +57,7 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
     );
 }
 
-/** Warns of limits on writes that their own rule is not about. */
+/** Warns of limits on writes outside their own rule. */
 export function tellOutside({ notes }: Context, { rules }: Policy): void {
   for (const rule of rules)
     for (const { limit, words } of wordsOutside(rule))
