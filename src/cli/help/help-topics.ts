@@ -193,8 +193,9 @@ lists every place, what it holds, and whether it may be deleted.
   limits: `Limits
 
 The service: 25 items per page, 90 days per window (some lists 7 or 2), idempotency keys remembered for 24 hours, metadata
-names of 100 and values of 255 characters, and an unpublished rate; no answer says how much of it is left. cops cuts ranges and pages itself and
-slows down at a 429: --rate limits the requests per second of a line, cops config set rate 5 those of all lines.
+names of 100 and values of 255 characters, and an unpublished rate; no answer says how much of it is left. cops cuts
+ranges and pages itself and slows down at a 429: --rate limits the requests per second of a line, cops config set rate 5
+those of all lines.
 
 A command: --timeout and --max-wait in seconds, --max-retries; a terminal shows 100 rows (--limit, --all).
 

@@ -46,14 +46,10 @@ async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
       }
   const history = await accountRecords(context).history();
   try {
-    for await (const entry of history.list({ unknownOnly: false })) {
-      const family = familyByCommand(entry.operation.split(' ')[0] ?? '')?.name;
-      if (entry.ids[0] === id && family && entry.outcome === 'done' && entry.base_url === baseUrl.value)
-        return {
-          family,
-          mode: entry.mode as Mode,
-          from: `according to the history (${entry.operation}, ${entry.time})`,
-        };
+    for await (const { operation, ids, outcome, base_url, mode: its, time } of history.list({ unknownOnly: false })) {
+      const family = familyByCommand(operation.split(' ')[0] ?? '')?.name;
+      if (ids[0] === id && family && outcome === 'done' && base_url === baseUrl.value)
+        return { family, mode: its as Mode, from: `according to the history (${operation}, ${time})` };
     }
   } finally {
     await history.close();
