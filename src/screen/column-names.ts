@@ -44,7 +44,7 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   });
 }
 
-/** What is known of a list: the error of a name that is known to be elsewhere, and the words that show its items. */
+/** What a list says about unknown names: the error for one known elsewhere, and the command that lists its items. */
 interface Listed {
   readonly faultOf?: ((name: string) => Promise<Error | undefined>) | undefined;
   readonly list?: string | undefined;

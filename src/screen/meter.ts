@@ -16,7 +16,7 @@ export interface Measured {
   readonly what?: string | undefined;
 }
 
-/** How many a second were done lately. */
+/** The recent speed of a job, per second. */
 export class Speed {
   readonly #marks: { at: number; done: number }[];
 

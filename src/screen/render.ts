@@ -161,7 +161,7 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
       const has = [...new Set([...names, ...leafPaths(parseLossless(first.raw))])];
       throw await unknownColumns(unknown, has, result);
     }
-    // A line that runs every night meets its first empty day: then nobody can say whether items have the name.
+    // A nightly command must survive its first empty day: without items, nobody can say whether they have the name.
     const doubtful = first ? [] : unknown.filter((path) => result.mayHave?.(path) === false);
     if (doubtful.length > 0)
       out.note?.(`There is no item that could show ${doubtful.map((path) => `"${path}"`).join(', ')} (--columns).`);

@@ -90,9 +90,9 @@ export type Result =
       readonly fieldCalled?: ((name: string) => string | undefined) | undefined;
       /** Whether items may have the named field when there is none to show it. */
       readonly mayHave?: ((name: string) => boolean) | undefined;
-      /** The words of the list that shows the items. */
+      /** The command that lists the items. */
       readonly list?: string | undefined;
-      /** The error of a column that no item has, where it says where else the name is. */
+      /** The error for a column that no item has, if the name is known elsewhere. */
       readonly faultOf?: ((name: string) => Promise<Error | undefined>) | undefined;
     }
   | {

@@ -20,8 +20,8 @@ it('lists, sets and forgets aliases', async () => {
 it('says of an alias that it cannot run, and refuses one that runs another program', async () => {
   const made = home();
   const set = (line: string) => made.run(['alias', 'set', 'foo', line]);
-  expect((await set('notacommand at all')).stderr).toContain('"notacommand" is no command now');
-  expect((await set('sales frob')).stderr).toContain('"sales frob" is no command now');
+  expect((await set('notacommand at all')).stderr).toContain('"notacommand" is not a command');
+  expect((await set('sales frob')).stderr).toContain('"sales frob" is not a command');
   for (const line of ['subs list --last 7d', '-p sandbox customers show $1', '$1 list', 'report revenue', 'sales'])
     expect((await set(line)).stderr).toBe('');
   expect((await set('!cops-hello $1')).code).toBe(2);

@@ -104,7 +104,7 @@ describe('the policy', () => {
     const refused = await made.run(['policy', 'add', ...line, '--never', 'subscriptions cancel', '-o', 'json']);
     expect(errorOf(refused)).toMatchObject({
       exit_code: 2,
-      message: expect.stringContaining('is not among what the rule is about: refund.'),
+      message: expect.stringContaining('lies outside the rule, which covers only refund.'),
       hint: expect.stringContaining(
         "cops policy add --operations refund --most '50 EUR' --most-a-day '300 EUR' && cops policy add --never 'subscriptions cancel'",
       ),
@@ -123,7 +123,7 @@ describe('the policy', () => {
     const edited = await made.run(['policy', 'edit', '--file', '-'], { input: file });
     expect(edited.stderr).toContain('Rule "a": never names subscriptions cancel');
     for (const line of [['show'], ['check', 'subscriptions', 'cancel', A]])
-      expect((await made.run([...SANDBOX, 'policy', ...line])).stderr).toContain('so it does not judge that');
+      expect((await made.run([...SANDBOX, 'policy', ...line])).stderr).toContain('so this has no effect');
   });
 
   it('says that an agent that types commands counts as a person', async () => {
@@ -166,7 +166,6 @@ describe('the policy', () => {
         expect(rule[option.slice(2)]?.toSorted(), name).toEqual(
           writes.filter((one) => one.split(' ').at(-1) === verb).toSorted(),
         );
-        expect(ran.stderr).not.toContain('for every family, but not');
       }
     }
     await made.run(['policy', 'add', '--modes', 'live', '--never', 'delete']);
@@ -185,12 +184,11 @@ describe('the policy', () => {
     for (const line of [['policy', 'show'], ['doctor']]) {
       const ran = await made.run([...line, '-o', 'jsonl'], { env: { COLUMNS: '500' } });
       expect(ran.stdout + ran.stderr).toContain(cure);
-      expect(ran.stdout + ran.stderr).toContain('for every family, but not');
+      expect(ran.stdout.includes('"policy"')).toBe(line[0] === 'doctor');
     }
     const cured = 'customers payment-methods delete, products images delete';
-    expect((await made.run(['policy', 'add', '--modes', 'live', '--never', cured])).stderr).not.toContain(
-      'for every family, but not',
-    );
+    expect((await made.run(['policy', 'add', '--modes', 'live', '--never', cured])).code).toBe(0);
+    expect((await made.run(['doctor', '-o', 'jsonl'])).stdout).not.toContain('"policy"');
   });
 
   it('says what an action takes in and what that does besides, and what a rule cannot name', async () => {
@@ -198,7 +196,7 @@ describe('the policy', () => {
     const ran = await made.run(['policy', 'add', '--who', 'agent', '--only', 'refund', '--most', '50 USD']);
     const told = ran.stderr.replace(/\s+/g, ' ');
     expect(told).toContain('"refund" means product-sales refund, sales void,');
-    expect(told).toContain('sales void also does subscriptions cancel and trials cancel, and this rule lets it.');
+    expect(told).toContain('sales void also does subscriptions cancel and trials cancel, and this rule allows that.');
     const again = /Without sales void: (cops policy remove .*?) && cops (policy add .*?USD')/.exec(told);
     expect(again?.[2]).toContain('--who agent');
     for (const line of [

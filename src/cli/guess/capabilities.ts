@@ -36,7 +36,7 @@ export const CAPABILITIES: readonly Card[] = [
       'expired card',
     ],
     of: ['customers', 'subscriptions', 'customer-cards', 'transactions'],
-    text: say`All of a customer's subscriptions take the default card. A new card, typed at a prompt: ${cops`customers add-card <who>`}. To make a stored one the default, by its last four digits: ${cops`customers payment-methods set-default <who> <card>`}; ${cops`customer-cards list --customer <who>`} shows them.`,
+    text: say`All of a customer's subscriptions charge the default card. A new card, typed at a prompt: ${cops`customers add-card <who>`}. To make a stored one the default, by its last four digits: ${cops`customers payment-methods set-default <who> <card>`}; ${cops`customer-cards list --customer <who>`} shows them.`,
   },
   {
     said: [
@@ -194,7 +194,7 @@ export const CAPABILITIES: readonly Card[] = [
   {
     said: ['resend|reship|send|again'],
     of: ['shipping'],
-    text: say`The fulfillment account sends parcels, not this interface: ask there for another one. A sale created for it charges immediately (${cops`sales create --help`}). One customer's parcels, with state and tracking: ${cops`shipping list --customer <who>`}.`,
+    text: say`Parcels are sent by the fulfillment account, not through this interface: ask there for another one. A sale created for it charges immediately (${cops`sales create --help`}). One customer's parcels, with state and tracking: ${cops`shipping list --customer <who>`}.`,
   },
   {
     said: ['return|rma|exchange|replacement|reship|resend'],
@@ -324,7 +324,7 @@ export const CAPABILITIES: readonly Card[] = [
   },
 ];
 
-/** Cards for fields of bodies: an option of that name is answered with a whole line. */
+/** Cards for body fields only: as options, these words already get a whole line. */
 export const OF_BODIES: readonly Card[] = [
   {
     said: ['suspend|pause|hold|freeze until|till|end|resume|restart|reactivate|for|days|weeks|months|date'],

@@ -136,8 +136,8 @@ export function surplusHint(argv: readonly string[], command: string): Text | un
 export const CARDS_OF_FAMILIES: readonly Card[] = CAPABILITIES.filter(({ of }) => of !== undefined);
 
 /**
- * Why a body has no such field; undefined if nothing is known about it. An action that moves money answers as it answers
- * the option of that name: it has few fields, and happens whatever the service makes of the others.
+ * Why a body has no such field; undefined if nothing is known about it. For an action that moves money, the answer is that
+ * of the option with the same name: the service would ignore the field and still move the money.
  */
 export function lackHint(
   { family, operation }: FamilyOperation,

@@ -99,13 +99,13 @@ export function headHint(argv: readonly string[]): Hint {
   const [, asked = ''] = positions.map((one) => argv[one] ?? '');
   const isOfNothing =
     meaning?.real === 'help' && asked !== '' && !familyByCommand(asked) && !commandSpec(dashed(asked));
-  if (isOfNothing) return { text: say`${cops`--help`} lists them all.` };
+  if (isOfNothing) return { text: say`${cops`--help`} lists all commands.` };
   if (meaning?.real !== undefined) return leading(meaning, argv, headChanges(argv, positions, meaning.real));
   if (meaning) return { text: said(meaning) };
   // For a word like `profiles` that matches nothing of ours: names of which it is a part.
   const part = word.replace(/s$/, '');
   const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
-  if (parts.length === 0) return { text: say`${cops`--help`} lists them all.` };
+  if (parts.length === 0) return { text: say`${cops`--help`} lists all commands.` };
   return {
     text: say`Did you mean ${joinedTexts(
       parts.map((name) => say`"${copsLine([name])}"`),

@@ -6,7 +6,7 @@ import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
 import type { Context } from '../../session/context/context.js';
-import { type Reworded, wordsOf } from '../parser/argv.js';
+import { type Reworded, saidOnLine, wordsOf } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 import { postponedTogether } from './postpone-many.js';
 
@@ -111,12 +111,11 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
 async function proxyHint(place: OptionPlace): Promise<Text> {
   const { apart } = await import('./as-condition.js');
   const [head, , name] = wordsOf(place.argv);
-  const at = place.argv.findIndex((word) => word === '-p' || word === '--profile');
-  const profile = head === 'profiles' ? name : at < 0 ? undefined : place.argv[at + 1];
+  const profile = head === 'profiles' ? name : saidOnLine(place.argv, '--profile');
   return proxyTold(apart(place).value, profile);
 }
 
-/** @throws CopsError usage (2), with the whole line, where names of `-d` are not fields but mean some */
+/** @throws CopsError usage (2) with a whole line if a name of `-d` is not a field but means one */
 export async function refuseStrange(
   { world, command }: Pick<Context, 'world' | 'command'>,
   operation: Operation,
@@ -127,15 +126,15 @@ export async function refuseStrange(
   throw usage(says, say`${hint} --no-validate sends it anyway.`);
 }
 
-/** A body field for something the service cannot do, and what it does instead. */
+/** A body field that asks for something the service cannot do, and what to do instead. */
 interface LackingField {
   readonly path: string;
   readonly hint: Text;
 }
 
 /**
- * The fields of a body that mean something the service cannot do: sent, they would have no effect, and the action would
- * still happen.
+ * The fields of a body that ask for something the service cannot do. The service would ignore them and still perform the
+ * action.
  * @param words after the action: ids, or names in their place
  */
 export async function lackingFields(
@@ -155,7 +154,7 @@ export async function lackingFields(
   );
 }
 
-/** The same as faults, for a body that has no line of its own. */
+/** The same as faults, for a body that was not typed as a line. */
 export async function lackingFaults(of: FamilyOperation, body: TreeObject): Promise<readonly Fault[]> {
   const fields = await lackingFields(of, body);
   return fields.map(({ path, hint }) => ({ path, message: `is not a field: ${hint}` }));
@@ -167,7 +166,7 @@ function pathsOf(name: string, value: Tree | undefined): string[] {
   return Object.keys(value).flatMap((part) => pathsOf(`${name}.${part}`, value[part]));
 }
 
-/** Refuses a line that gives an option two values in two spellings: neither may win silently. */
+/** Refuses two values for one option in two spellings: neither may win silently. */
 function givenTwice(
   { argv, option, single = new Map() }: OptionPlace,
   { argv: ours }: Reworded,

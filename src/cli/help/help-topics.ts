@@ -152,7 +152,7 @@ exit code 9 means check first. --no-input never asks. Closing the pipe (| head) 
 
 No setting and no option names a proxy. cops doctor shows which variables are set, a password in an address masked;
 cops doctor --online tests the connection to the service. The sandbox uses no network.
-Containers, a read-only disk, no home: the folders that COPS_CONFIG_DIR and COPS_DATA_DIR name: cops help profiles
+In a container, on a read-only disk or without a home: COPS_CONFIG_DIR and COPS_DATA_DIR (cops help profiles).
 `,
   privacy: `Privacy: what this machine stores
 
@@ -193,8 +193,9 @@ lists every place, what it holds, and whether it may be deleted.
   limits: `Limits
 
 The service: 25 items per page, 90 days per window (some lists 7 or 2), idempotency keys remembered for 24 hours, metadata
-names of 100 and values of 255 characters, and an unpublished rate, whose rest no answer shows. cops cuts ranges and pages itself and
-slows down at a 429: --rate limits the requests per second of a line, cops config set rate 5 those of all lines.
+names of 100 and values of 255 characters, and an unpublished rate; no answer says how much of it is left. cops cuts
+ranges and pages itself and slows down at a 429: --rate limits the requests per second of a line, cops config set rate 5
+those of all lines.
 
 A command: --timeout and --max-wait in seconds, --max-retries; a terminal shows 100 rows (--limit, --all).
 

@@ -26,13 +26,13 @@ export function aliasTemplate({ world, configDir, notes }: Context, word: string
   const plugin = findPlugin(word, world.env);
   if (plugin) notes.warn(`This alias hides the plugin ${plugin.file}.`);
   const lost = lostWord(splitTemplate(template), world.env);
-  if (lost !== undefined) notes.warn(`"${lost}" is no command now: the alias ${word} cannot run.`);
+  if (lost !== undefined) notes.warn(`"${lost}" is not a command, so the alias ${word} cannot run.`);
   if (holdsKey(template, world.env, configDir))
     throw usage('An alias cannot hold an API key: profiles store keys (cops login).');
   return template;
 }
 
-/** The words of a template that name no command, family or plugin, nor an action of its family. */
+/** The first words of a template if they are no command, plugin, family or action of that family. */
 function lostWord(template: readonly string[], env: Context['world']['env']): string | undefined {
   const [head = '', ...more] = wordsOf(template);
   const entry = familyByCommand(synonymOf('command', head)?.means ?? head);
@@ -61,7 +61,7 @@ function checkAlias(word: string, template: string): string {
     throw usage(`${word} is already a command.`);
   const text = template.trim().replace(/^cops\s+/, '');
   if (text.startsWith('!'))
-    throw usage('An alias runs no other program: a program cops-NAME on the PATH is cops NAME.');
+    throw usage('An alias cannot run another program, but a program cops-NAME on the PATH runs as cops NAME.');
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
     throw usage(`An alias stands for one command of at most ${LONGEST_ALIAS} characters.`);

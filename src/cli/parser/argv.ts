@@ -31,10 +31,10 @@ export function wordsOf(argv: readonly string[]): string[] {
   return wordPositions(argv).map((at) => argv[at] ?? '');
 }
 
-/** A text in quotes that begins with a dash, or like a short option: `"-p shop sales list"`. */
+/** Quoted text that begins like an option: `"-p shop sales list"`. */
 const DASHED_TEXT = /^-\w?\s/;
 
-/** The line with its arguments that begin with a dash behind `--`, where no option takes them. */
+/** The line with such texts moved behind `--`, except those that an option takes as its value. */
 export function withDashedLast(argv: readonly string[]): readonly string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isText = (word: string, at: number): boolean => {

@@ -39,8 +39,8 @@ export async function execute(
     await checkSettings(await context.settings());
     const done = await job(context).catch(async (error: unknown) => {
       if (options.dryRun && error instanceof Would) return wouldBeDone(context, error);
-      const isUnknown = error instanceof CopsError && error.kind === 'not_found';
-      throw isUnknown ? await (await import('./seen-elsewhere.js')).withSeen(context, error) : error;
+      if (!(error instanceof CopsError) || error.kind !== 'not_found') throw error;
+      throw await (await import('./seen-elsewhere.js')).withSeen(context, error);
     });
     if (options.curl && done.isCurl !== true) throw noCurl(command);
     // Data must not follow an unfinished progress line, nor precede notes already written.

@@ -330,7 +330,7 @@ async function parse(
   }
 }
 
-/** The names of options whose last value would win, beside their long names. */
+/** Every name of an option that takes one value, mapped to its long name: if repeated, the last value would win. */
 function singleOptions(options: Command['options']): ReadonlyMap<string, string> {
   return new Map(
     options
@@ -347,7 +347,7 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
 }
 
-/** An option that many tools have, and that is two options here. */
+/** Other tools set the mode with one option; here there are two. */
 const MODE_OPTION = /^--(?:mode|env|environment)\b/;
 const MODE_HINT = 'Set the mode with --live or --test.';
 

@@ -9,14 +9,14 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { ownMirror, readMirror } from '../../data/mirror/own-mirror.js';
 import type { Context } from '../../session/context/context.js';
 
-/** Where this machine knows an id from. */
+/** What this machine knows of an id, and from where. */
 interface Seen {
   readonly family: string;
   readonly mode: Mode;
   readonly from: string;
 }
 
-/** The error of an id that the service does not know, with the family or the mode in which this machine has seen it. */
+/** The error for an id that the service does not know, with the other family or mode in which this machine has seen it. */
 export async function withSeen(context: Context, error: CopsError): Promise<CopsError> {
   const id = context.world.argv.find(looksLikeId);
   const seen = id === undefined ? undefined : await seenAs(context, id).catch(() => undefined);
@@ -27,13 +27,13 @@ export async function withSeen(context: Context, error: CopsError): Promise<Cops
   const command = seen.family.replaceAll('_', '-');
   const line = cops`${command} get ${id}`;
   const aimed = seen.mode === mode.value ? line : line.in(context.options.profile, seen.mode);
-  const told = say`${id} is of ${command} in ${seen.mode} mode, ${seen.from}: ${aimed}`;
+  const told = say`${id} belongs to ${command} in ${seen.mode} mode, ${seen.from}: ${aimed}`;
   const { hint } = error.facts;
   const more = new CopsError(error.kind, error.message, { ...error.facts, hint: hint ? say`${told}\n${hint}` : told });
   return Object.assign(more, { stack: error.stack });
 }
 
-/** From the lists shown before, in the mode in use first; then from the history, and the profile's own mirror. */
+/** Looks through the lists shown before, the mode in use first, then the history, then the profile's own mirror. */
 async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
   const { name, mode, baseUrl, idCache } = await context.profile();
   const modes = [mode.value, mode.value === 'live' ? 'test' : 'live'] as const;
@@ -46,10 +46,10 @@ async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
       }
   const history = await accountRecords(context).history();
   try {
-    for await (const entry of history.list({ unknownOnly: false })) {
-      const family = familyByCommand(entry.operation.split(' ')[0] ?? '')?.name;
-      if (entry.ids[0] === id && family && entry.outcome === 'done' && entry.base_url === baseUrl.value)
-        return { family, mode: entry.mode as Mode, from: `as the history has it (${entry.operation}, ${entry.time})` };
+    for await (const { operation, ids, outcome, base_url, mode: its, time } of history.list({ unknownOnly: false })) {
+      const family = familyByCommand(operation.split(' ')[0] ?? '')?.name;
+      if (ids[0] === id && family && outcome === 'done' && base_url === baseUrl.value)
+        return { family, mode: its as Mode, from: `according to the history (${operation}, ${time})` };
     }
   } finally {
     await history.close();
@@ -63,6 +63,6 @@ async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
     const names = tables.all().map(([table]) => String(table));
     const table = names.find((one) => database.prepare(`SELECT 1 FROM "${one}" WHERE id = ?`).get(id) !== undefined);
     if (table === undefined) return undefined;
-    return { family: table.slice('raw_'.length), mode: mode.value, from: 'in the mirror' };
+    return { family: table.slice('raw_'.length), mode: mode.value, from: 'according to the mirror' };
   });
 }

@@ -47,7 +47,7 @@ describe('a plan', () => {
     const strict = await setup('plan', 's', '--strict', '-o', 'json');
     expect([strict.code, strict.stderr]).toEqual([13, expect.stringContaining('1 only in the service')]);
     await setup('pull', 's', 'products');
-    expect((await setup('plan', 's', '--strict')).stdout).not.toContain('in no file');
+    expect((await setup('plan', 's', '--strict')).code).toBe(0);
   });
 });
 

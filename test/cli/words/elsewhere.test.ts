@@ -69,7 +69,7 @@ it('says of an id that the service does not know what it is, from lists shown be
   const ran = await home.run(['customers', 'get', subscription, '--test']);
   expect([ran.code, ran.stderr]).toEqual([
     4,
-    expect.stringMatching(/is of subscriptions in test mode, shown here before/),
+    expect.stringMatching(/belongs to subscriptions in test mode, shown here before/),
   ]);
   expect(ran.stderr).toContain(`: cops --test subscriptions get ${subscription}\n`);
   const other = await home.run(['customers', 'get', customer]);
@@ -78,7 +78,7 @@ it('says of an id that the service does not know what it is, from lists shown be
   expect((await home.run(['subscriptions', 'suspend', subscription])).code).toBe(0);
   expect((await home.run(['completion', 'forget'])).code).toBe(0);
   const known = await home.run(['customers', 'get', subscription]);
-  expect(known.stderr).toMatch(/as the history has it \(subscriptions suspend, .*\): cops subscriptions get/);
+  expect(known.stderr).toMatch(/according to the history \(subscriptions suspend, .*\): cops subscriptions get/);
   const nowhere = await home.run(['customers', 'get', 'A'.repeat(20)]);
-  expect(nowhere.stderr).not.toContain(' is of ');
+  expect(nowhere.stderr).not.toContain(' belongs to ');
 });

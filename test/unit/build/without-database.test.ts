@@ -39,7 +39,7 @@ it('is bundled with what a team alone loads', () => {
 
 it.runIf(process.platform === 'linux')('loads SQLite without a report on the whole process', () => {
   const preload = path.join(home.folder, 'no-report.cjs');
-  writeFileSync(preload, "process.report.getReport = () => { throw new Error('a report was asked for'); };\n");
+  writeFileSync(preload, "process.report.getReport = () => { console.error('a report was asked for'); return {}; };\n");
   const program = path.resolve(import.meta.dirname, '../../../bin/cops.js');
   const { status, stderr } = spawnSync(process.execPath, ['--require', preload, program, 'sandbox', 'status'], {
     env: { ...process.env, ...home.env, COPS_DATA_DIR: path.join(home.folder, 'reported') },

@@ -73,7 +73,7 @@ export async function run(
   };
 }
 
-/** Says that the function does not run on the event it was tried with, unless it is bound to it. */
+/** Warns if the function is not bound to the event it was tried with: it would not run on it. */
 async function tellUnbound(
   { notes }: Context,
   edit: Operation,

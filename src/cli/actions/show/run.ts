@@ -31,7 +31,7 @@ async function show(context: Context, who: string, options: LookingOptions): Pro
   });
   const sheet = await personSheet(look, customer);
   const done = await present(context, sheet, options);
-  // What no line reads does not exist for this interface.
+  // Lists that no command can read do not count: this interface does not have them.
   const unread = sheet.notRead.flatMap(({ what, commands }) => (options.all && commands.length > 0 ? [what] : []));
   if (unread.length === 0) return done;
   return { ...done, finish: () => new CopsError('incomplete', `Not everything was read: ${unread.join(', ')}.`) };

@@ -50,7 +50,7 @@ export const spec: CommandSpec = {
     {
       flags: '-d, --data <path=value>',
       about:
-        "a field to set in every row; {column} is a cell, {item.customer.email} a value of the row's item (of bare ids also {amount}), which may be moved: '{amount}+5%', '{next_renewal}+7d'",
+        "a field to set in every row; {column} is a cell, {item.customer.email} a value of the row's item (for bare ids, {amount} too); both can be calculated with: '{amount}+5%', '{next_renewal}+7d'",
       many: true,
       values: 'body field',
     },

@@ -96,7 +96,7 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   if (online) yield* databaseChecks(context);
 }
 
-/** The rules that leave out what they seem to cover; nothing without rules. */
+/** Rules that do not cover all they seem to; nothing without rules. */
 async function* policyChecks({ configDir }: Context): AsyncGenerator<Check> {
   try {
     const policy = await new PolicyFile(configDir).current();

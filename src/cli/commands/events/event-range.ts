@@ -4,18 +4,12 @@ import { parseWhen } from '../../../base/time/when.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { Context } from '../../../session/context/context.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';
+import type { EventOptions } from './spec.js';
 
-/** Which events a line means by their time. */
-export interface EventRange {
-  readonly last?: string;
-  readonly from?: string;
-  readonly until?: string;
-}
-
-/** That range in unix seconds, both ends included; it ends now unless the line says otherwise. */
+/** The range of events on the line, in unix seconds, both ends included; by default it ends now. */
 export async function rangeOfEvents(
   context: Context,
-  { last, from, until }: EventRange,
+  { last, from, until }: EventOptions,
 ): Promise<{ readonly start: number; readonly end: number }> {
   if (until !== undefined && from === undefined) throw usage('--until needs --from.');
   if (last !== undefined && from !== undefined) throw usage('Give --last or --from, not both.');

@@ -37,10 +37,11 @@ export async function resendEvents(
     );
   if (id !== undefined && until !== undefined) throw usage('--until needs --from.');
   if (id !== undefined && notation !== undefined) throw usage('--notation needs --last or --from.');
-  return id === undefined ? resendRange(context, open, options) : resendOne(context, open, id, options);
+  const asked = { ...options, to: options.to ?? options.forwardTo };
+  return id === undefined ? resendRange(context, open, asked) : resendOne(context, open, id, asked);
 }
 
-/** Elsewhere `--to` ends a range. @throws CopsError usage (2), with the whole line, where it holds no address */
+/** In other commands `--to` ends a range. @throws CopsError usage (2) with the whole line if it is no address here */
 function refuseTwoReceivers({ world }: Context, { to, forwardTo, until }: EventOptions): void {
   if (to === undefined || (forwardTo === undefined && to.includes('://'))) return;
   if (to.includes('://') || until !== undefined) throw usage('Give one receiver: --to <url>, or --forward-to <url>.');
@@ -49,14 +50,14 @@ function refuseTwoReceivers({ world }: Context, { to, forwardTo, until }: EventO
   );
   const receiver = forwardTo === undefined ? ['--to', placeholder('<url>')] : [];
   throw usage(
-    `--to takes the receiver's address here, and ${to} is none: the end of --from is --until.`,
+    `--to takes the receiver's address here, and ${to} is none: --until ends the range.`,
     say`${copsLine([...words, ...receiver])}`,
   );
 }
 
 /** @throws CopsError `refused` or `network` if the receiver did not accept it */
 async function resendOne(context: Context, open: Listening, id: string, options: EventOptions): Promise<Done> {
-  const { to = options.forwardTo, as, secret } = options;
+  const { to, as, secret } = options;
   const store = to === undefined ? await open.look() : undefined;
   const listener = to === undefined ? listenerMeant(store, as) : undefined;
   const receiver = receiverOf(to, listener);
@@ -85,7 +86,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
 
 /** Posts the events of a range one by one, oldest first; ends early if the receiver cannot be reached. */
 async function resendRange(context: Context, open: Listening, options: EventOptions): Promise<Done> {
-  const { to = options.forwardTo, as, secret } = options;
+  const { to, as, secret } = options;
   const receiver = receiverOf(to, to === undefined ? listenerMeant(await open.look(), as) : undefined);
   const events = await eventsOf(context, open, options);
   if (events.length === 0) context.notes.note('No event in that range: nothing was posted.');

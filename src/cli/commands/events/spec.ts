@@ -55,14 +55,14 @@ export const spec = {
       about: 'List past events, oldest first, or the events set aside.',
       options: [
         { flags: '--last <span>', about: 'the last 12h, 30d, 1y (default 1d)' },
-        { flags: '--from <when>', about: 'or events since then' },
+        { flags: '--from <when>', about: 'events since then' },
         until,
         notation,
         { flags: '--failed', about: 'show events that were given up, with the reason' },
         {
           flags: '--waiting',
           about:
-            'show events that a listener still has to deliver; attempts counts those the receiver answered or cut off, not those that found nobody',
+            'show events that a listener still has to deliver; attempts leaves out those that did not reach the receiver',
         },
         as,
       ],

@@ -98,19 +98,20 @@ async function* entries(
   }
 }
 
-/** `cops history show <id>`, or by idempotency key: several entries of one are listed. */
+/** `cops history show <id>`, or by idempotency key; if several entries have it, a list. */
 export async function historyShow(context: Here, id: string): Promise<Result> {
   const history = await accountRecords(context).history();
-  const byId = await history.show(id).catch((error: unknown) => error);
-  if (byId instanceof Error) {
+  const shown = (entry: Entry): Result => ({ shape: 'one', item: asItem(entry), idField: 'id' });
+  try {
+    return shown(await history.show(id));
+  } catch (error) {
     const key = id.trim();
     const found: Entry[] = [];
     for await (const entry of history.ofKey(key)) found.push(entry);
     const [first, second] = found;
-    if (!first) throw byId;
-    return second ? historyList(context, { key }) : { shape: 'one', item: asItem(first), idField: 'id' };
+    if (!first) throw error;
+    return second ? historyList(context, { key }) : shown(first);
   }
-  return { shape: 'one', item: asItem(byId as Entry), idField: 'id' };
 }
 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
@@ -151,7 +152,7 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const outcomes = failed ? outcomesOf(['failed']) : outcome && outcomesOf(outcome);
   if (failed)
     context.notes.note(
-      say`The history holds writes only, and none that a policy or a used key stopped before it was recorded (exit code 12). Failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
+      say`The history has no reads, and no writes that a policy or a used key stopped (exit code 12). To see failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
     );
   const isTeams = (await context.team?.()) !== undefined;
   if (user !== undefined && !isTeams)

@@ -6,11 +6,11 @@ const LIST_OPTIONS = [
   {
     flags: '--failed',
     about:
-      'only writes that were not done: refused, failed, not sent or unknown; no reads, nor what a policy or a used key stopped (12)',
+      'only writes that were not done: refused, failed, not sent or unknown; reads, and writes stopped by a policy or a used key (12), are not in the history',
   },
   { flags: '--outcome <list>', about: 'only these: done, refused, unknown, ...; failed is all but done', many: true },
   { flags: '--key <key>', about: 'only writes with this idempotency key' },
-  { flags: '--count', about: 'only their numbers, by outcome' },
+  { flags: '--count', about: 'only the number of writes, by outcome' },
   { flags: '--unknown', about: 'only writes whose outcome is unknown' },
   { flags: '--user <name>', about: "in a team's ledger: only this member's writes" },
   ...RANGE_OPTIONS,
@@ -37,7 +37,7 @@ export const spec = {
       name: 'show',
       dryRun: 'reads',
       about: 'Show everything known about one write.',
-      arguments: [{ name: '<id>', about: 'of the entry, or the idempotency key' }],
+      arguments: [{ name: '<id>', about: 'the id of the entry, or its idempotency key' }],
     },
     {
       name: 'settle',

@@ -12,7 +12,7 @@ import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
-import { type AddOptions, limitOptions, neverAll, scopeWords, tellVerbs, writesMeant } from './rule-words.js';
+import { type AddOptions, limitOptions, neverAll, scopeWords, tellVerbs, wordsIn, writesMeant } from './rule-words.js';
 import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 
 /** `cops policy add --operations refund --most "100 USD"`: adds a rule and leaves the rest of the file as it is. */
@@ -44,7 +44,7 @@ export async function addRule(context: Context, typed: AddOptions): Promise<Done
   return done;
 }
 
-/** Notes whom the rule binds: an agent that types commands cannot be told from a person. */
+/** Says whom the rule binds: an agent that types commands cannot be told apart from a person. */
 function tellWhom({ configDir, notes }: Context, { who }: Rule): void {
   const team = say`For a team and all its machines: ${cops`team --help`}`;
   if (who?.every((one) => one === 'agent')) {
@@ -68,16 +68,14 @@ async function typedRule(options: AddOptions, name: string): Promise<Rule | unde
 }
 
 /**
- * A limit on writes that the rule is not about would be kept and stop none of them.
- * @throws CopsError usage (2) with the lines that say it in rules of their own
+ * A limit on writes outside the rule would be stored without effect.
+ * @throws CopsError usage (2) with the lines for separate rules
  */
 function refuseOutside(options: AddOptions, rule: Rule): void {
   const [outside] = wordsOutside(rule);
   if (!outside) return;
   const { limit, words } = outside;
-  const typed = (options[limit] === true ? [] : (options[limit] ?? []))
-    .flatMap((text) => text.split(','))
-    .map((one) => one.trim());
+  const typed = wordsIn(options[limit]);
   // A word for several operations, such as refund, may lie inside the rule with one of them.
   const foreign = typed.filter((word) => writesMeant(word).every((one) => words.includes(one)));
   if (foreign.length === 0) return;
@@ -86,11 +84,11 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
   const others = typed.filter((word) => !foreign.includes(word));
   const kept = [...limitOptions(options), ...others.flatMap((word) => [`--${limit}`, word])];
   const first = kept.length === 0 ? [] : [cops`policy add ${scopeWords({ operations, ...place })} ${kept}`];
-  // A rule that lets only one thing pass everywhere would stop what the first rule is about.
+  // Without the first rule's operations, an `--only` rule would stop all of them.
   const alone = limit === 'only' ? [...foreign, ...operations] : foreign;
   const second = cops`policy add ${scopeWords(place)} ${alone.flatMap((word) => [`--${limit}`, word])}`;
   throw usage(
-    `cops policy add: --${limit} ${JSON.stringify(foreign.join(', '))} is not among what the rule is about: ${operations.join(', ')}.`,
+    `cops policy add: --${limit} ${JSON.stringify(foreign.join(', '))} lies outside the rule, which covers only ${operations.join(', ')}.`,
     say`Nothing was added. Write it as ${first.length === 0 ? 'a rule of its own' : 'two rules'}: ${joinedTexts([...first, second], ' && ')}`,
   );
 }
@@ -130,7 +128,7 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
   }
 }
 
-/** The amount limits of a rule, together where they name the same currencies. */
+/** The amount limits of a rule, grouped by the currencies they name. */
 function byCurrencies(rule: Rule): (readonly [option: string, limits: Limits])[][] {
   const keyOf = (limits: Limits): string => [...limits.keys()].sort().join();
   const groups = new Map<string, (readonly [string, Limits])[]>();
@@ -238,7 +236,8 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
 const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
   words: listOf,
   choices: listOf,
-  operations: (typed: readonly string[] | true) => listOf(spokenAll(typed)),
+  operations: (typed: readonly string[] | true) =>
+    typed === true ? undefined : listOf(wordsIn(typed).flatMap(writesMeant)),
   amounts: (typed: readonly string[], { name }) => amountsOf(typed, `--${name.replaceAll('_', '-')}`),
   count: String,
   hours: (typed: string) => JSON.stringify(typed),
@@ -258,10 +257,6 @@ function linesOf(options: AddOptions, name: string): string[] {
       say`For example: ${cops`policy add --operations refund --most "100 USD"`}, or: ${cops`policy add --never "subscriptions cancel"`}`,
     );
   return [`- name: ${JSON.stringify(name)}`, ...said.map((one) => `  ${one.name}: ${one.value}`)];
-}
-
-function spokenAll(words: readonly string[] | true | undefined): readonly string[] | undefined {
-  return words === true ? undefined : words?.flatMap((text) => text.split(',')).flatMap(writesMeant);
 }
 
 function listOf(words: readonly string[] | undefined): string | undefined {

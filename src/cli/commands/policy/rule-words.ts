@@ -51,11 +51,8 @@ const SPOKEN =
  */
 export function neverAll(options: AddOptions): AddOptions {
   const { operations = [], only, modes, who } = options;
-  const words =
-    options.never === true ? [] : options.never?.flatMap((text) => text.split(',')).map((one) => one.trim());
-  const isAll = words?.length === 0 || words?.some((word) => /^(all|everything|\*)$/i.test(word));
-  if (!isAll) return options;
-  const named = words?.length !== 0;
+  const named = options.never !== true;
+  if (named && !wordsIn(options.never).some((word) => /^(all|everything|\*)$/i.test(word))) return options;
   if (operations.length === 0 && only === undefined && (named || modes || who))
     return { ...options, never: undefined, only: [] };
   const meant = operations.length === 0 ? ['all'] : operations;
@@ -68,6 +65,11 @@ export function neverAll(options: AddOptions): AddOptions {
       ? say`For example: ${cops`policy add --never "subscriptions cancel"`}, or all writes: ${line}`
       : say`Write it as: ${line}`,
   );
+}
+
+/** The words of an option, which commas separate too. */
+export function wordsIn(typed: readonly string[] | true | undefined): string[] {
+  return typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
 }
 
 /** The scope of a rule's writes, as typed, and what alone may be written. */
@@ -100,11 +102,11 @@ export function writesMeant(typed: string): string[] {
   return found.length > 0 ? found : [word];
 }
 
-/** Says what each action alone takes in, and what the writes that `--only` lets pass also do to other items. */
+/** Says which operations a verb means, and what the writes that `--only` allows also do to other items. */
 export async function tellVerbs({ notes }: Context, options: AddOptions, name: string): Promise<void> {
   for (const limit of ['operations', 'only', 'never'] as const) {
-    const words = options[limit] === true ? [] : (options[limit] ?? []).flatMap((text) => text.split(','));
-    for (const word of words.map((one) => one.trim())) {
+    const words = wordsIn(options[limit]);
+    for (const word of words) {
       const taken = writesMeant(word);
       if (taken.length === 1 && taken[0] === word) continue;
       notes.note(`"${word}" means ${taken.length > MOST_TOLD ? `${taken.length} operations` : taken.join(', ')}.`);
@@ -112,10 +114,10 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
       for (const wide of taken) {
         const { entails } = (await operationNamed(wide))?.operation ?? {};
         if (!entails) continue;
-        const only = [words.filter((one) => one.trim() !== word), taken.filter((one) => one !== wide)].flat();
+        const only = [words.filter((one) => one !== word), taken.filter((one) => one !== wide)].flat();
         const narrower = [...scopeWords({ ...options, only: [only.join(', ')] }), ...limitOptions(options)];
         notes.warn(
-          say`${wide} also does ${entails.join(' and ')}, and this rule lets it. Without ${wide}: ${cops`policy remove ${name}`} && ${cops`policy add ${narrower}`}`,
+          say`${wide} also does ${entails.join(' and ')}, and this rule allows that. Without ${wide}: ${cops`policy remove ${name}`} && ${cops`policy add ${narrower}`}`,
         );
       }
     }

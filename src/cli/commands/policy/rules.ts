@@ -31,8 +31,8 @@ export async function keepRules(context: Context, text: string, policy: Policy):
 }
 
 /**
- * Notes which rules are for unknown profiles, and warns of words that their rule never meets and of allowed writes that also do what a rule forbids, unless a
- * rule for everybody forbids them too.
+ * Notes which rules name unknown profiles. Warns of words outside their own rule, of verbs that miss some writes, and of
+ * allowed writes that also do what a rule forbids, unless a rule for everybody forbids them too.
  */
 export async function tellPassing(context: Context, policy: Policy): Promise<void> {
   tellUnknownProfiles(context, policy);
@@ -57,12 +57,12 @@ export async function tellPassing(context: Context, policy: Policy): Promise<voi
     );
 }
 
-/** Warns of limits on writes that their own rule is not about. */
+/** Warns of limits on writes outside their own rule. */
 export function tellOutside({ notes }: Context, { rules }: Policy): void {
   for (const rule of rules)
     for (const { limit, words } of wordsOutside(rule))
       notes.warn(
-        say`Rule "${rule.name}": ${limit} names ${words.join(', ')}, but the rule is about ${(rule.operations ?? []).join(', ')} only, so it does not judge that. Give it a rule of its own: ${cops`policy edit`}`,
+        say`Rule "${rule.name}": ${limit} names ${words.join(', ')}, but the rule covers only ${(rule.operations ?? []).join(', ')}, so this has no effect. Give it a rule of its own: ${cops`policy edit`}`,
       );
 }
 

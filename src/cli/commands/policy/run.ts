@@ -50,7 +50,7 @@ async function show(context: Context): Promise<Done> {
     context.notes.warn(`The rules of the ledger are not shown: ${error.message}`);
     return undefined;
   });
-  if (team) context.notes.note('The rules of the ledger hold too, for everybody who uses it.');
+  if (team) context.notes.note('The rules of the ledger apply too, to everybody who uses it.');
   return { result: one({ path, ...shownPolicy(policy), ...(team && { ledger: shownPolicy(team) }) }) };
 }
 

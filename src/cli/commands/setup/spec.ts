@@ -45,7 +45,7 @@ export const spec: CommandSpec = {
       arguments: [folder, families],
       options: [
         { flags: '--out <file>', about: 'save the plan as JSON' },
-        { flags: '--strict', about: 'exit code 13 for objects that no file holds, too' },
+        { flags: '--strict', about: 'also exit with 13 if the service has objects that no file holds' },
         markdown,
         deleting,
         drift,

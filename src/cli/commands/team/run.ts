@@ -74,14 +74,14 @@ async function init(context: Context, text: string): Promise<Done> {
   return use(context, way.value);
 }
 
-/** Refuses what `team init` would refuse; warns if the database does not answer. */
+/** Refuses what `team init` would refuse; only warns if the database does not answer. */
 async function tryLedger(context: Context, way: LedgerWay): Promise<void> {
   try {
     const connection = await way.connect(context.world.interrupted);
     await checkNewLedger(connection, way.schema).finally(() => connection.close());
   } catch (error) {
     if (!(error instanceof CopsError) || error.kind !== 'network') throw error;
-    context.notes.warn(`Whether there is a ledger already is unknown: ${error.message}`);
+    context.notes.warn(`Could not check whether a ledger exists already: ${error.message}`);
   }
 }
 
@@ -151,7 +151,7 @@ async function migrate(context: Context): Promise<Done> {
     const [before, after] = await migrateLedger(connection, way.schema, dryRun);
     if (dryRun && before < after)
       throw new Would(`upgrade the ledger ${way.address.text} from version ${before} to ${after}`);
-    if (before === after) context.notes.note(`The ledger has version ${after} already: nothing is to be done.`);
+    if (before === after) context.notes.note(`The ledger has version ${after} already: there is nothing to do.`);
     return { result: record({ ledger: way.address.text, before, after }) };
   } finally {
     await connection.close();

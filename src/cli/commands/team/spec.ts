@@ -8,7 +8,7 @@ export const spec: CommandSpec = {
   place: 99,
   about: 'one history, guard, limits and pace for several people and machines',
   description:
-    'A ledger in PostgreSQL for the writes of several people and machines: overlapping writes are stopped; one history, one set of limits. Without arguments: show the ledger in use.',
+    'A ledger in PostgreSQL for the writes of several people and machines. It stops overlapping writes, and keeps one history and one set of limits. Without arguments: show the ledger in use.',
   arguments: [],
   commands: [
     {

@@ -14,7 +14,7 @@ export const spec: CommandSpec = {
     { flags: '--family <family>', about: 'the family of the id, if known' },
     ...RANGE_OPTIONS,
     { flags: '--since <when>', about: 'the same as --from; lists are read as far back (default: 90 days)' },
-    { flags: '--newest-first', about: 'the latest first, what is still due on top' },
+    { flags: '--newest-first', about: 'newest first, with what is still due on top' },
     { flags: '--all', about: 'read everything, also for events in a range' },
   ],
   examples: [
