@@ -2,7 +2,7 @@
 -- over gateways and cards. A share of an amount is amount * until / whole - amount * since / whole, each rounded down,
 -- so that the shares add up to the amount. A single transaction is whole.
 -- needs raw_transactions: result, method, amount_minor, amount_captured_minor, amount_fees_minor, gateway_name, customer_card_type
-WITH paid AS (
+WITH paid AS MATERIALIZED (
   SELECT p.id, p.paid_minor, p.fees_minor, p.transactions, p.wallet_transactions, p.check_directs, p.offline_payments
   FROM payments AS p
 ),
