@@ -426,14 +426,14 @@ describe('a ledger', () => {
       anna.run(['team', 'migrate', '-o', 'json']),
       anna.run(['team', 'migrate', '-o', 'json']),
     ]);
-    expect(both.map(({ stdout }) => JSON.parse(stdout).before).sort()).toEqual([1, 2]);
+    expect(both.map(({ stdout }) => JSON.parse(stdout).before).sort()).toEqual([1, 3]);
     const [version] = [Number(ground.sql('SELECT version FROM cops_ledger.ledger'))];
-    expect(version).toBe(2);
+    expect(version).toBe(3);
     expect(ground.sql(`SELECT count(*) FROM pg_indexes WHERE indexname = 'intent_key'`)).toBe('1');
     expect(await ben.run(refund(2))).toMatchObject({ code: 0 });
     const { stdout } = await ben.run(['history', 'list', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ ids: [idOf(2)] }, { ids: [idOf(1)] }]);
-    expect(() => ground.sql(`SELECT cops_ledger.enter(1, gen_random_uuid(), 'h', 1)`)).toThrow(/version 2 and later/);
+    expect(() => ground.sql(`SELECT cops_ledger.enter(1, gen_random_uuid(), 'h', 1)`)).toThrow(/version 3 and later/);
     expect(ground.posted).toHaveLength(2);
   });
 
