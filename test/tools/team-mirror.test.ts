@@ -115,6 +115,27 @@ describe('a replica', () => {
   });
 });
 
+describe('a sync that finds nothing new', () => {
+  it(
+    'takes a transaction or two a list',
+    async () => {
+      const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()
+        AND backend_type = 'client backend'`;
+      const committed = async () => {
+        // The server has counted those of a connection once that is gone.
+        while (server.sql(others) !== '0') await new Promise((resolve) => setTimeout(resolve, 20));
+        return Number(server.sql(`SELECT xact_commit FROM pg_stat_database WHERE datname = 'shop'`));
+      };
+      await text(anna, ['-q', 'sync', url]);
+      const before = await committed();
+      await text(anna, ['-q', 'sync', url]);
+      const lists = Number(server.sql('SELECT count(*) FROM acme._families'));
+      expect((await committed()) - before).toBeLessThan(2 * lists);
+    },
+    LIMIT,
+  );
+});
+
 describe('a locked month', () => {
   it(
     'is locked for every machine, once, whoever asks, and unlocked for all',

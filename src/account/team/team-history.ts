@@ -50,7 +50,13 @@ export class TeamHistory implements GatedHistory {
     await this.team.enter();
     const id = this.#newId();
     const answer = await this.#admitted(
-      { ...factsOf(intent, intent), id, tag: intent.tag, since: await this.#timeOf(options.since), again: options.again },
+      {
+        ...factsOf(intent, intent),
+        id,
+        tag: intent.tag,
+        since: await this.#timeOf(options.since),
+        again: options.again,
+      },
       intent,
     );
     if (answer.other) throw refusedBy(answer.other);

@@ -194,7 +194,15 @@ describe('a ledger', () => {
       },
       readmit: async () => undefined,
     };
-    const write = { profile: 'p', baseUrl: 'b', mode: 'test', operation: 'o', fingerprint: 'fp', ids: [], tag: 'a' } as const;
+    const write = {
+      profile: 'p',
+      baseUrl: 'b',
+      mode: 'test',
+      operation: 'o',
+      fingerprint: 'fp',
+      ids: [],
+      tag: 'a',
+    } as const;
     await expect(new TeamHistory(other, meanwhile).begin(write, { since: began })).rejects.toMatchObject({
       kind: 'stopped',
     });
