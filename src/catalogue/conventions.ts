@@ -1,7 +1,7 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
 import { NEWEST_PLACE, RELATION_PLACES, type RelationWord } from './references.js';
-import type { Body, Brings, Column, Family, Field, List, Operation, QueryField, Relation } from './types.js';
+import type { Body, Brings, Column, Family, Field, List, Operation, Preview, QueryField, Relation } from './types.js';
 
 /**
  * The service's conventions (service.md#conventions, service.md#lists). A family file states only where it differs. The
@@ -24,12 +24,21 @@ export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
   readonly complete?: boolean;
 }
 
-/** A column, or several bare paths in one string; a bare path gets the title and format known for its name. */
-export type ColumnSpec = Column | string;
+/**
+ * Columns as words, `path=title:format`: a bare path gets the title and format known for its name, and spaces are
+ * underscores. A column that needs more is an object.
+ */
+type ColumnsSpec = string | readonly (Column | string)[];
+
+/** A question's facts as words, `path=label`. */
+export interface PreviewSpec extends Omit<Preview, 'show'> {
+  readonly show: string;
+}
 
 /** An operation in a family file. */
-export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related'>> {
-  readonly columns?: readonly ColumnSpec[];
+export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related' | 'preview'>> {
+  readonly columns?: ColumnsSpec;
+  readonly preview?: PreviewSpec;
   readonly body?: BodySpec | undefined;
   /** The relations that `--with` can read along. */
   readonly related?: readonly RelationWord[];
@@ -39,7 +48,7 @@ export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 
 
 /** A family as its file describes it. */
 export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idField' | 'keys'> {
-  readonly columns: readonly ColumnSpec[];
+  readonly columns: ColumnsSpec;
   /** The name of one item; by default the singular of the family name. */
   readonly one?: string;
   /** An id of the family for examples. */
@@ -73,15 +82,40 @@ const KNOWN_COLUMNS: Readonly<Record<string, Omit<Column, 'path'>>> = {
   status: { as: 'status' },
 };
 
-function columnsOf(said: ColumnSpec): readonly Column[] {
-  if (typeof said !== 'string') return [said];
-  return said.split(' ').map((path) => ({
-    path,
-    ...(Object.hasOwn(KNOWN_COLUMNS, path)
-      ? KNOWN_COLUMNS[path]
-      : path.includes('_') && { title: path.replaceAll('_', ' ') }),
-  }));
+function columnsOf(said: ColumnsSpec): readonly Column[] {
+  return [said].flat().flatMap((one) => (typeof one === 'string' ? one.split(' ').map(columnOf) : [one]));
 }
+
+function columnOf(word: string): Column {
+  const [, path = word, title, as] = /^([^=:]+)(?:=([^:]+))?(?::(.+))?$/.exec(word) ?? [];
+  const usual = path.includes('_') ? { title: spaced(path) } : {};
+  return {
+    path,
+    ...(Object.hasOwn(KNOWN_COLUMNS, path) ? KNOWN_COLUMNS[path] : usual),
+    ...(title && { title: spaced(title) }),
+    ...(as && { as: as as NonNullable<Column['as']> }),
+  };
+}
+
+/** Labels of the fields that most questions show. */
+const KNOWN_LABELS: Readonly<Record<string, string>> = {
+  'customer.id': 'customer',
+  'customer.email': 'e-mail',
+  iso_currency: 'currency',
+};
+
+function previewOf({ show, ...preview }: PreviewSpec): Preview {
+  const facts = show.split(' ').filter(Boolean);
+  return {
+    show: facts.map((fact) => {
+      const [path = fact, label = KNOWN_LABELS[path] ?? path] = fact.split('=');
+      return { path, label: spaced(label) };
+    }),
+    ...preview,
+  };
+}
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['shipping', 'tax', 'metadata', 'sentinel', 'bigquery']);
 
@@ -220,7 +254,6 @@ function usualOf(names: Names): Usual {
     ...(family.idField === 'key' && !WITHOUT_ID.has(verb) && { params: { key: 'key' } }),
     ...(!isRead && part === undefined && family.idField === undefined && { answerId: `${singularOf(family.name)}_id` }),
     permission: usualPermission(names, isRead),
-    ...(verb === 'delete' && { preview: deletePreview }),
     example: usualExample(names),
     evidence: family.evidence ?? 'published',
   };
@@ -261,11 +294,13 @@ function operationOf(
 ): Operation {
   const names = namesOf(family, action);
   const { allRules: _, body, columns, related, ...told } = spec;
+  const preview = spec.preview ?? (names.verb === 'delete' ? deletePreview : undefined);
   const all = {
     ...usualOf(names),
     action,
     ...told,
-    columns: columns?.flatMap(columnsOf),
+    preview: preview && previewOf(preview),
+    columns: columns && columnsOf(columns),
     ...(body && { body: bodyOf(family, body) }),
     related: related && alongOf(family.name, related, families),
   };
@@ -406,8 +441,5 @@ export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): 
   const resolved = withBrought(
     Object.entries(operations).map(([action, operation]) => operationOf(spec, action, operation, families)),
   );
-  return withReferences(
-    { ...rest, columns: columns.flatMap(columnsOf), idField, keys, operations: resolved },
-    families,
-  );
+  return withReferences({ ...rest, columns: columnsOf(columns), idField, keys, operations: resolved }, families);
 }

@@ -1,4 +1,4 @@
-import type { Body, Field, Preview, QueryField } from './types.js';
+import type { Body, Field, QueryField } from './types.js';
 
 /* Groups of fields that several families share. Plain data, like the families themselves. */
 
@@ -321,18 +321,9 @@ export const searchTerm = { type: 'string', required: true, positional: true } a
 
 /** The item fields that the question before a refund shows. */
 export const refundPreview = {
-  show: [
-    { path: 'amount_original_total', label: 'original' },
-    { path: 'amount_total', label: 'total' },
-    { path: 'amount_refunded', label: 'already refunded' },
-    { path: 'iso_currency', label: 'currency' },
-    { path: 'customer.id', label: 'customer' },
-    { path: 'customer.first_name', label: 'first name' },
-    { path: 'customer.last_name', label: 'last name' },
-    { path: 'customer.email', label: 'e-mail' },
-  ],
+  show: 'amount_original_total=original amount_total=total amount_refunded=already_refunded iso_currency customer.id customer.first_name=first_name customer.last_name=last_name customer.email',
   refund: true,
-} as const satisfies Partial<Preview>;
+} as const;
 
 /** The refund of one item of an order. */
 export const refund = {
@@ -350,13 +341,6 @@ export const refundRules = [
 
 /** The item fields that the question before a deletion shows, if present. */
 export const deletePreview = {
-  show: [
-    { path: 'name', label: 'name' },
-    { path: 'title', label: 'title' },
-    { path: 'subject', label: 'subject' },
-    { path: 'coupon_code', label: 'code' },
-    { path: 'description', label: 'description' },
-    { path: 'enabled', label: 'enabled' },
-  ],
+  show: 'name title subject coupon_code=code description enabled',
   says: ['A deleted item cannot be restored.'],
-} as const satisfies Preview;
+} as const;

@@ -171,7 +171,7 @@ const flow = {
 export default {
   name: 'ai_assistants',
   summary: 'Assistants that run on events, schedules or on demand.',
-  columns: ['id name enabled', { path: 'settings.trigger_settings.trigger', title: 'trigger' }, 'created_date_unix'],
+  columns: 'id name enabled settings.trigger_settings.trigger=trigger created_date_unix',
   exampleId: 'cHZEd2wggu6KJENvyovw',
   nature: 'set-up',
   shape: 'spec',

@@ -10,7 +10,7 @@ const prefixes = {
 export default {
   name: 'bin_profiles',
   summary: 'Lists of card prefixes used in payment routing.',
-  columns: ['id name enabled bin_6 created_date_unix'],
+  columns: 'id name enabled bin_6 created_date_unix',
   exampleId: 'SfPsVDDxPAXRNjczbZfr',
   nature: 'set-up',
   item: { id, created_date_unix: unix, name: text, description: text, enabled: flag, bin_6: texts },

@@ -4,7 +4,7 @@ import { assumedHead, integer, namedItem, unseenBody } from '../fields.js';
 export default {
   name: 'coupon_profiles',
   summary: 'Rules and limits of coupons.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'v4bkqNg8VwvmmNJZC8YW',
   nature: 'set-up',
   item: namedItem,

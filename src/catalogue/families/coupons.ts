@@ -58,16 +58,8 @@ const further = {
 export default {
   name: 'coupons',
   summary: 'Coupons and their codes.',
-  columns: [
-    'id',
-    { path: 'coupon_code', title: 'code' },
-    'enabled',
-    { path: 'discount_type', title: 'discount' },
-    { path: 'discount_value', title: 'value' },
-    { path: 'num_use', title: 'used' },
-    { path: 'start_date_unix', title: 'starts', as: 'time' },
-    { path: 'end_date_unix', title: 'ends', as: 'time' },
-  ],
+  columns:
+    'id coupon_code=code enabled discount_type=discount discount_value=value num_use=used start_date_unix=starts:time end_date_unix=ends:time',
   exampleId: 'kNGwTdhqtJX7MW2nxJSJ',
   nature: 'set-up',
   instead: {

@@ -2,17 +2,12 @@ import type { FamilySpec } from '../conventions.js';
 import { customerId, digits, flag, id, metadataFilter, month, text, unix } from '../fields.js';
 
 /** The card fields that a question shows. */
-const card = [
-  { path: 'type', label: 'kind' },
-  { path: 'last_4', label: 'last four' },
-  { path: 'expiry_date', label: 'expires' },
-  { path: 'is_default', label: 'default' },
-] as const;
+const card = 'type=kind last_4=last_four expiry_date=expires is_default=default';
 
 export default {
   name: 'customer_cards',
   summary: 'Stored cards, by the older paths (published pages only).',
-  columns: ['id type first_6 last_4 expiry_date', { path: 'is_default', title: 'default', as: 'flag' }, 'customer_id'],
+  columns: 'id type first_6 last_4 expiry_date is_default=default:flag customer_id',
   exampleId: 'B6SsgRZVqALMvvzWcdvx',
   nature: 'people',
   words: ['cards', 'payment_methods'],

@@ -68,7 +68,7 @@ const settings = {
 export default {
   name: 'customer_portals',
   summary: 'Self-service portals for customers.',
-  columns: ['id name enabled display_name', { path: 'portal_urls.main', title: 'address' }, 'created_date_unix'],
+  columns: 'id name enabled display_name portal_urls.main=address created_date_unix',
   exampleId: 'pRYac79TwENMVSnXZSdB',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'service.md#customer-portals' }],

@@ -16,7 +16,7 @@ import {
 export default {
   name: 'fraud_detections',
   summary: 'Payments found to be fraudulent.',
-  columns: ['id source_id case_number arn customer.email created_date_unix'],
+  columns: 'id source_id case_number arn customer.email created_date_unix',
   exampleId: '4jvQrTH9iAVreppgcKCB',
   nature: 'event',
   keys: [
@@ -96,7 +96,7 @@ export default {
       further: { metadata },
       noOther: true,
       preview: {
-        show: [],
+        show: '',
         says: ['Further payment attempts of the buyer are refused.'],
       },
       rules: [

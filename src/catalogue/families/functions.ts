@@ -66,7 +66,7 @@ const settings = {
 export default {
   name: 'functions',
   summary: 'JavaScript functions that the service hosts and runs.',
-  columns: ['id name enabled event_source created_date_unix'],
+  columns: 'id name enabled event_source created_date_unix',
   exampleId: 'gmCAZEZskQzkVTq9E3oZ',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -17,7 +17,7 @@ const membership = {
 export default {
   name: 'gateway_groups',
   summary: 'Groups of user gateways for payment routing.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'invoices',
   summary: 'Invoices.',
-  columns: ['id status amount_total iso_currency customer.email created_date_unix'],
+  columns: 'id status amount_total iso_currency customer.email created_date_unix',
   exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
   open: ['unpaid'],

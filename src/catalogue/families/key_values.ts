@@ -4,7 +4,7 @@ import { completeBody, emptyBody, partlySeenBody, text, unix } from '../fields.j
 export default {
   name: 'key_values',
   summary: 'Values stored by key for the whole account.',
-  columns: ['key key_type description created_date_unix'],
+  columns: 'key key_type description created_date_unix',
   idField: 'key',
   exampleId: 'support_phone',
   nature: 'set-up',

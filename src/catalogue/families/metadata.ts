@@ -4,7 +4,7 @@ import { completeBody, flag, id, metadata, text, unix } from '../fields.js';
 export default {
   name: 'metadata',
   summary: 'Names and values attached to items.',
-  columns: ['id name enabled created_date_unix'],
+  columns: 'id name enabled created_date_unix',
   one: 'metadata entry',
   exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',

@@ -15,7 +15,7 @@ import {
 export default {
   name: 'payment_profiles',
   summary: 'Flows that route card payments to gateways.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -4,7 +4,7 @@ import { anything, array, completeBody, flag, ids, namedItem, text, unseenBody }
 export default {
   name: 'product_groups',
   summary: 'Named lists of products.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
   item: { ...namedItem, products: array(anything) },

@@ -127,26 +127,13 @@ const readOnly = {
   updated_date_unix: unix,
 } as const satisfies Record<string, Field>;
 
-const imageColumns = [
-  { path: 'id' },
-  { path: 'file_name', title: 'file' },
-  { path: 'featured', as: 'flag' },
-  { path: 'mimetype', title: 'kind' },
-  { path: 'image_width', title: 'width' },
-  { path: 'image_height', title: 'height' },
-  { path: 'full_url', title: 'address' },
-] as const;
+const imageColumns =
+  'id file_name=file featured:flag mimetype=kind image_width=width image_height=height full_url=address';
 
 export default {
   name: 'products',
   summary: 'Products: prices, trials, shipping, images, shop sync.',
-  columns: [
-    'id name sku',
-    { path: 'price', as: 'money' },
-    { path: 'price_subscription', title: 'price subscription', as: 'money' },
-    { path: 'price_trial', title: 'price trial', as: 'money' },
-    'enabled internal_id created_date_unix',
-  ],
+  columns: 'id name sku price:money price_subscription:money price_trial:money enabled internal_id created_date_unix',
   exampleId: 'kWfxjbQvgWYQUKRf48L9',
   nature: 'set-up',
   keys: [
@@ -217,12 +204,7 @@ export default {
       body: closedBody(settings),
       further: shownSettings,
       preview: {
-        show: [
-          { path: 'name', label: 'product' },
-          { path: 'price', label: 'price' },
-          { path: 'price_subscription', label: 'renewal price' },
-          { path: 'price_trial', label: 'trial price' },
-        ],
+        show: 'name=product price price_subscription=renewal_price price_trial=trial_price',
         says: ['The effect of a new price on running subscriptions is not documented.'],
       },
       checks: ['product-fields', 'display-prices'],
@@ -246,11 +228,7 @@ export default {
       body: unseenBody,
       preview: {
         ...deletePreview,
-        show: [
-          { path: 'name', label: 'product' },
-          { path: 'sku', label: 'sku' },
-          { path: 'price', label: 'price' },
-        ],
+        show: 'name=product sku price',
       },
       rules: ['Its effect on subscriptions and bundles that use it is not documented.'],
     },
@@ -285,10 +263,7 @@ export default {
       body: unseenBody,
       preview: {
         ...deletePreview,
-        show: [
-          { path: 'file_name', label: 'file' },
-          { path: 'full_url', label: 'address' },
-        ],
+        show: 'file_name=file full_url=address',
       },
       example: 'products images delete kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
     },

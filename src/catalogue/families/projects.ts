@@ -45,7 +45,7 @@ const entity = {
 export default {
   name: 'projects',
   summary: 'Places for context: text, linked entities, notes.',
-  columns: ['id name description created_date_unix'],
+  columns: 'id name description created_date_unix',
   exampleId: 'dLsQB8G7BqacoVp42in7',
   nature: 'set-up',
   left: {

@@ -15,23 +15,12 @@ import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
 /** The fields of a salvage transaction that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'amount', label: 'amount' },
-  { path: 'amount_remaining', label: 'still to collect' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-] as const;
+const shown = 'status amount amount_remaining=still_to_collect iso_currency customer.id customer.email';
 
 export default {
   name: 'salvage_transactions',
   summary: 'Amounts still to be collected after declines.',
-  columns: [
-    'id status amount',
-    { path: 'amount_remaining', title: 'left', as: 'money' },
-    'iso_currency customer.email live_mode created_date_unix',
-  ],
+  columns: 'id status amount amount_remaining=left:money iso_currency customer.email live_mode created_date_unix',
   exampleId: 'enJwBASvoUVPWiPc28WD',
   nature: 'event',
   words: ['salvage'],

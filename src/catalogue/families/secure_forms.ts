@@ -12,12 +12,7 @@ const siteLevel = {
 export default {
   name: 'secure_forms',
   summary: 'Forms through which a person enters credentials.',
-  columns: [
-    'id form_source',
-    { path: 'completed', as: 'flag' },
-    { path: 'expiration_date_unix', title: 'ends', as: 'time' },
-    'created_date_unix',
-  ],
+  columns: 'id form_source completed:flag expiration_date_unix=ends:time created_date_unix',
   exampleId: 'YVH7M3mtg5ZRgnwaRWyg',
   nature: 'event',
   item: { created_date_unix: unix, id, completed: flag, form_source: text, form_url: text, expiration_date_unix: unix },

@@ -27,8 +27,7 @@ export default {
   columns: [
     'id status amount amount_refunded iso_currency',
     { path: 'provider_tracking', title: 'tracking', whole: true },
-    { path: 'ship_to.country', title: 'country' },
-    'customer.email created_date_unix',
+    'ship_to.country=country customer.email created_date_unix',
   ],
   one: 'shipment',
   exampleId: 'U92wqHNyccWE3gDm7nhs',

@@ -42,7 +42,7 @@ const rates = {
 export default {
   name: 'shipping_profiles',
   summary: 'Shipping charges and their conditions.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: '39zmbn7rmuhGxMFF5Dp5',
   nature: 'set-up',
   item: { id, name: text, description: text, enabled: flag, rates, created_date_unix: unix, updated_date_unix: unix },

@@ -4,7 +4,7 @@ import { array, assumedHead, ids, namedItem, namedObject, unseenBody } from '../
 export default {
   name: 'sites',
   summary: 'Sites of the business and their tracking domains.',
-  columns: ['id name enabled created_date_unix'],
+  columns: 'id name enabled created_date_unix',
   exampleId: 'xGBZdgCcmrU3jYnNLMp7',
   nature: 'set-up',
   left: {

@@ -4,7 +4,7 @@ import { assumedHead, integer, namedItem, text, unseenBody } from '../fields.js'
 export default {
   name: 'smtp_profiles',
   summary: 'Servers for outgoing mail.',
-  columns: ['id name enabled created_date_unix'],
+  columns: 'id name enabled created_date_unix',
   exampleId: 'C6YuFdBzfHQAKGKiJskf',
   nature: 'set-up',
   item: namedItem,

@@ -65,14 +65,8 @@ const settings = {
 export default {
   name: 'subscription_profiles',
   summary: 'Schedules and rules that subscriptions share.',
-  columns: [
-    'id name enabled frequency',
-    { path: 'frequency_unit.unit_value', title: 'every' },
-    { path: 'frequency_unit.unit', title: 'unit' },
-    'occurrences overdue_limit',
-    { path: 'subscription_specific', title: 'subscription specific', as: 'flag' },
-    'created_date_unix',
-  ],
+  columns:
+    'id name enabled frequency frequency_unit.unit_value=every frequency_unit.unit=unit occurrences overdue_limit subscription_specific:flag created_date_unix',
   exampleId: '2X3VV5CsUjpyXRT9BMAV',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'service.md#subscription-profiles' }],
@@ -108,11 +102,7 @@ export default {
       risk: 'money',
       body: completeBody(settings),
       preview: {
-        show: [
-          { path: 'name', label: 'profile' },
-          { path: 'frequency', label: 'frequency' },
-          { path: 'subscription_specific', label: 'for one subscription' },
-        ],
+        show: 'name=profile frequency subscription_specific=for_one_subscription',
         says: ['A changed frequency affects all subscriptions that use the profile.'],
       },
       checks: ['subscription-profile-frequency', 'subscription-profile-reach'],

@@ -23,15 +23,8 @@ import { expectedCard, paidCard } from '../relation-rules.js';
 const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good: sell it again (${cops`sales create --help`}). A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
 
 /** The subscription fields that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'product.name', label: 'product' },
-  { path: 'amount', label: 'amount' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-  { path: 'billing.next_renewal_date_unix', label: 'next renewal' },
-] as const;
+const shown =
+  'status product.name=product amount iso_currency customer.id customer.email billing.next_renewal_date_unix=next_renewal';
 
 export default {
   name: 'subscriptions',

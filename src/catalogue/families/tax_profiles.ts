@@ -4,7 +4,7 @@ import { array, flag, id, ids, namedObject, openObject, partlySeenBody, text, un
 export default {
   name: 'tax_profiles',
   summary: 'Rules for computing taxes.',
-  columns: ['id name enabled', { path: 'third_party_integration.name', title: 'integration' }, 'created_date_unix'],
+  columns: 'id name enabled third_party_integration.name=integration created_date_unix',
   exampleId: 'JnTH7DcwX9oHkjUw5hfT',
   nature: 'set-up',
   shape: 'spec',

@@ -28,11 +28,8 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'transactions',
   summary: 'Card payment attempts.',
-  columns: [
-    'id',
-    { path: 'result', as: 'status' },
-    'amount amount_refunded iso_currency gateway_name customer.email live_mode created_date_unix',
-  ],
+  columns:
+    'id result:status amount amount_refunded iso_currency gateway_name customer.email live_mode created_date_unix',
   exampleId: 'SzX5jjMQkBorFDPqrWBd',
   nature: 'event',
   apart:

@@ -18,24 +18,14 @@ import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
 /** The trial fields that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'product.name', label: 'product' },
-  { path: 'expiration_date_unix', label: 'ends' },
-  { path: 'amount', label: 'amount due' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-] as const;
+const shown =
+  'status product.name=product expiration_date_unix=ends amount=amount_due iso_currency customer.id customer.email';
 
 export default {
   name: 'trials',
   summary: 'Trials, which charge when they end.',
-  columns: [
-    'id status product.name amount iso_currency customer.email',
-    { path: 'expiration_date_unix', title: 'ends', as: 'time' },
-    'live_mode created_date_unix',
-  ],
+  columns:
+    'id status product.name amount iso_currency customer.email expiration_date_unix=ends:time live_mode created_date_unix',
   exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
   apart: 'Trials only: orders and renewals have amounts of their own.',

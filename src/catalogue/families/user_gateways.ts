@@ -35,7 +35,7 @@ const descriptor = {
 export default {
   name: 'user_gateways',
   summary: 'Your merchant accounts at payment gateways.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
   words: ['gateways'],

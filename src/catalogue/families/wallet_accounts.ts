@@ -17,7 +17,7 @@ const settings = {
 export default {
   name: 'wallet_accounts',
   summary: 'Merchant accounts at the payment wallet.',
-  columns: ['id name enabled', { path: 'wallet_account_email', title: 'email' }, 'campaign created_date_unix'],
+  columns: 'id name enabled wallet_account_email=email campaign created_date_unix',
   exampleId: 'ZmE4nfvR2NcFivALPx9R',
   nature: 'set-up',
   keys: [
