@@ -38,12 +38,10 @@ export interface PreviewSpec extends Omit<Preview, 'show'> {
 /** An operation in a family file. */
 export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related' | 'preview'>> {
   readonly columns?: ColumnsSpec;
-  readonly preview?: PreviewSpec;
+  readonly preview?: PreviewSpec | undefined;
   readonly body?: BodySpec | undefined;
   /** The relations that `--with` can read along. */
   readonly related?: readonly RelationWord[];
-  /** All help sentences in order, for operations where the conventional ones would be wrong. */
-  readonly allRules?: readonly string[];
 }
 
 /** A family as its file describes it. */
@@ -57,6 +55,8 @@ export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idF
   readonly idField?: string;
   /** Default: the name, for set-up families that have one. */
   readonly keys?: Family['keys'];
+  /** The risk of a write that states none, except a deletion. By default that of a create or edit is `write`. */
+  readonly risk?: Operation['risk'];
   /** The evidence for operations that state none. Default: `published`. */
   readonly evidence?: Operation['evidence'];
   /** By action, in the order of help: `get`, `payment-methods list`. */
@@ -246,9 +246,8 @@ function usualOf(names: Names): Usual {
       ? 'read'
       : verb === 'delete'
         ? 'irreversible'
-        : verb === 'create' || verb === 'edit'
-          ? 'write'
-          : undefined,
+        : ((part === undefined ? family.risk : undefined) ??
+          (verb === 'create' || verb === 'edit' ? 'write' : undefined)),
     ...(verb === 'list' && part === undefined && { list: USUAL_LISTS[family.nature] }),
     ...(verb === 'search' && { list: { style: 'search' }, query: { search_term: searchTerm } }),
     ...(family.idField === 'key' && !WITHOUT_ID.has(verb) && { params: { key: 'key' } }),
@@ -269,32 +268,32 @@ function bodyOf(
   return { closed, complete, fields: { ...Object.fromEntries(optional), ...fields } };
 }
 
-function rulesOf(
-  action: string,
-  spec: OperationSpec,
-  verb: string,
-  evidence: Operation['evidence'] | undefined,
-): readonly string[] {
-  if (spec.allRules !== undefined) return spec.allRules;
+/** An undocumented body of which reads show some fields. An edit of such a body takes what the create takes. */
+function isUnseen({ body, assumed, further }: OperationSpec): boolean {
+  const { complete, fields = {}, asCreate } = body ?? {};
+  return Boolean(assumed ?? further) && !complete && !asCreate && Object.keys(fields).length === 0;
+}
+
+function rulesOf(action: string, spec: OperationSpec, verb: string, evidence: Told<Operation>['evidence']): string[] {
   const { complete, asCreate = false, fields = {} } = spec.body ?? {};
   const hasMore = complete !== true && (asCreate || Object.keys(fields).length > 0);
+  const usual = action.includes(' ') && verb === 'edit' ? undefined : SENTENCES[verb];
   return [
-    ...(SENTENCES[verb] === undefined || (action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
+    ...(usual === undefined || (verb === 'edit' && isUnseen(spec)) ? [] : [usual]),
     ...(spec.rules ?? []),
+    ...(isUnseen(spec) ? ['The body fields are not documented: any field is passed on with a note.'] : []),
     ...(hasMore ? ['More body fields exist; they are not documented.'] : []),
     ...(evidence === 'convention' ? ['Built from the naming convention; it is not documented.'] : []),
   ];
 }
 
-function operationOf(
-  family: FamilySpec,
-  action: string,
-  spec: OperationSpec,
-  families: ReadonlySet<string>,
-): Operation {
+function operationOf(family: FamilySpec, action: string, own: OperationSpec, families: ReadonlySet<string>): Operation {
+  const { assumed, further, noOther } = family.operations.create ?? {};
+  const isTwin = action === 'edit' && own.assumed === undefined && isUnseen({ body: own.body, assumed, further });
+  const spec = isTwin ? { ...own, assumed, further, noOther } : own;
   const names = namesOf(family, action);
-  const { allRules: _, body, columns, related, ...told } = spec;
-  const preview = spec.preview ?? (names.verb === 'delete' ? deletePreview : undefined);
+  const { body, columns, related, ...told } = spec;
+  const preview = names.verb === 'delete' && !('preview' in spec) ? deletePreview : spec.preview;
   const all = {
     ...usualOf(names),
     action,
@@ -436,7 +435,16 @@ function alongOf(
  * @param families the names of all families
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
-  const { one: _one, exampleId: _exampleId, evidence: _evidence, idField = 'id', columns, operations, ...rest } = spec;
+  const {
+    one: _one,
+    exampleId: _exampleId,
+    evidence: _evidence,
+    idField = 'id',
+    columns,
+    operations,
+    risk: _risk,
+    ...rest
+  } = spec;
   const { keys = spec.nature === 'set-up' && spec.item?.name && idField === 'id' ? [UNPROVEN_NAME] : [] } = spec;
   const resolved = withBrought(
     Object.entries(operations).map(([action, operation]) => operationOf(spec, action, operation, families)),

@@ -7,6 +7,10 @@ export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 
 /** An object that may have other members besides. */
 export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
 export const array = (items: Field): Field => ({ type: 'array', items });
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
+/** Fields of the same kind, by their names. */
+export const each = <Names extends string, Kind>(kind: Kind, names: Names) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, kind])) as Record<Words<Names>, Kind>;
 
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
@@ -220,36 +224,18 @@ export const shipTo = { ...openObject(contact), copies: 'customers' } as const s
 
 /** The amounts of a payment record (service.md#payments). */
 export const amounts = {
-  amount: money,
-  amount_original_total: money,
-  amount_total: money,
-  amount_gross: money,
-  amount_net: money,
-  amount_fees: money,
-  amount_captured: money,
-  amount_settled: money,
-  amount_remaining: money,
-  amount_refunded: money,
+  ...each(
+    money,
+    'amount amount_original_total amount_total amount_gross amount_net amount_fees amount_captured amount_settled amount_remaining amount_refunded',
+  ),
 } as const satisfies Record<string, Field>;
 
 /** The lists in which a paid item names related items (service.md#payments). */
 export const relatives = {
-  sales: ids,
-  product_sales: ids,
-  shipping: ids,
-  tax: ids,
-  discounts: ids,
-  trials: ids,
-  subscriptions: ids,
-  subscription_renewals: ids,
-  invoices: ids,
-  transactions: ids,
-  ai_threads: ids,
-  ai_assistants: ids,
-  wallet_transactions: ids,
-  offline_payments: ids,
-  check_directs: ids,
-  salvage_transactions: ids,
+  ...each(
+    ids,
+    'sales product_sales shipping tax discounts trials subscriptions subscription_renewals invoices transactions ai_threads ai_assistants wallet_transactions offline_payments check_directs salvage_transactions',
+  ),
 } as const satisfies Record<string, Field>;
 
 /** Fields that nearly every item has (service.md#envelopes). */

@@ -4,6 +4,7 @@ import {
   anything,
   array,
   closedBody,
+  each,
   flag,
   id,
   ids,
@@ -21,22 +22,15 @@ import type { Field } from '../types.js';
 
 /** Event filters of an assistant (service.md#assistants); elements of the first seven are not documented. */
 const eventFilters = {
-  campaign_filter: texts,
-  currency_filter: texts,
-  gateway_filter: texts,
-  method_filter: texts,
-  shop_filter: texts,
-  status_filter: texts,
-  ai_assistant_filter: texts,
+  ...each(
+    texts,
+    'campaign_filter currency_filter gateway_filter method_filter shop_filter status_filter ai_assistant_filter',
+  ),
   metadata_filter: { ...metadata, maxItems: 50 },
-  customer_group_filter: ids,
-  product_filter: ids,
-  wallet_account_filter: ids,
-  product_group_filter: ids,
-  fulfillment_account_filter: ids,
-  subscription_profile_filter: ids,
-  project_filter: ids,
-  payment_profile_filter: ids,
+  ...each(
+    ids,
+    'customer_group_filter product_filter wallet_account_filter product_group_filter fulfillment_account_filter subscription_profile_filter project_filter payment_profile_filter',
+  ),
   payment_type_filter: array({ ...text, enum: ['credit_card', 'wallet', 'check_direct', 'offline'] }),
   wallet_dispute_status_filter: array({
     ...text,

@@ -62,6 +62,7 @@ export default {
     'id coupon_code=code enabled discount_type=discount discount_value=value num_use=used start_date_unix=starts:time end_date_unix=ends:time',
   exampleId: 'kNGwTdhqtJX7MW2nxJSJ',
   nature: 'set-up',
+  risk: 'money',
   instead: {
     sales: say`A sale does not name its coupon: num_use counts its uses, and a discount has the name that customers see: ${cops`discounts list --all-time --group-by name`}`,
   },
@@ -84,7 +85,6 @@ export default {
     get: { operationId: '' },
     create: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
       assumed,
       further,
@@ -92,21 +92,12 @@ export default {
       rules: [
         'A code is letters and digits without spaces, unique over all coupons there ever were.',
         'Needs a coupon profile.',
-        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'coupons create -d coupon_code=SPRING10 -d coupon_profile=v4bkqNg8VwvmmNJZC8YW',
     },
     edit: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
-      assumed,
-      further,
-      noOther: true,
-      allRules: [
-        'The body fields are not documented: any field is passed on with a note.',
-        'Built from the naming convention; it is not documented.',
-      ],
       example: 'coupons edit kNGwTdhqtJX7MW2nxJSJ -d enabled:=false',
     },
     validate: {

@@ -10,6 +10,7 @@ export default {
   columns: 'id type first_6 last_4 expiry_date is_default=default:flag customer_id',
   exampleId: 'B6SsgRZVqALMvvzWcdvx',
   nature: 'people',
+  risk: 'money',
   words: ['cards', 'payment_methods'],
   item: {
     id,
@@ -38,16 +39,14 @@ export default {
       rules: ['Searches id, first six, last four and metadata values.'],
       example: 'customer-cards search 411111',
     },
-    enable: { risk: 'money', preview: { show: card, says: ['It may be used for payments again.'] } },
+    enable: { preview: { show: card, says: ['It may be used for payments again.'] } },
     disable: {
-      risk: 'money',
       preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['The card is then not used for payments; `enable` reverses it.'],
     },
     delete: { preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] } },
     'set-default': {
       summary: "Make a card the customer's default",
-      risk: 'money',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
     },

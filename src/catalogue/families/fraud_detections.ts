@@ -118,11 +118,7 @@ export default {
         metadata,
       },
       noOther: true,
-      allRules: [
-        'No field of this body is documented; presumably it marks false positives.',
-        'The body fields are not documented: any field is passed on with a note.',
-        'Built from the naming convention; it is not documented.',
-      ],
+      rules: ['No field of this body is documented; presumably it marks false positives.'],
       example: 'fraud-detections edit 4jvQrTH9iAVreppgcKCB -d false_positive:=true',
     },
     search: { example: 'fraud-detections search jane@example.com' },

@@ -23,10 +23,7 @@ export default {
       risk: 'money',
       body: unseenBody,
       further: order,
-      rules: [
-        'Created like a pending sale; needs an invoice profile.',
-        'The body fields are not documented: any field is passed on with a note.',
-      ],
+      rules: ['Created like a pending sale; needs an invoice profile.'],
       example: 'invoices create -d campaign=HD5Dc7voDsVRj7XENW7a',
     },
   },

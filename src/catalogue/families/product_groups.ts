@@ -7,13 +7,13 @@ export default {
   columns: 'id name enabled description created_date_unix',
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
+  risk: 'money',
   item: { ...namedItem, products: array(anything) },
   evidence: 'convention',
   operations: {
     list: {},
     get: {},
     create: {
-      risk: 'money',
       body: completeBody({
         name: { ...text, required: true, common: true },
         description: text,
@@ -25,7 +25,6 @@ export default {
       evidence: 'published',
     },
     edit: {
-      risk: 'money',
       body: {
         closed: true,
         asCreate: true,

@@ -5,6 +5,7 @@ import {
   closedBody,
   days,
   deletePreview,
+  each,
   flag,
   id,
   idFilter,
@@ -41,11 +42,7 @@ const display = {
   condition: { ...text, enum: ['new', 'used', 'refurbished'] },
   rating_value: { ...number, min: 0, max: 5 },
   rating_count: integer,
-  upc: text,
-  isbn: text,
-  asin: text,
-  mpn: text,
-  ean: text,
+  ...each(text, 'upc isbn asin mpn ean'),
 } as const satisfies Record<string, Field>;
 
 /** Settings of a product that are written as they are read (service.md#products). */
@@ -78,10 +75,7 @@ const shownSettings = {
     unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
   }),
   shipping_attributes: object({
-    weight: text,
-    length: text,
-    width: text,
-    height: text,
+    ...each(text, 'weight length width height'),
     fulfillment_account: { ...id, nullable: true },
   }),
   additional_id: array(object({ name: { ...text, required: true }, value: { ...text, required: true } })),
@@ -136,6 +130,7 @@ export default {
   columns: 'id name sku price:money price_subscription:money price_trial:money enabled internal_id created_date_unix',
   exampleId: 'kWfxjbQvgWYQUKRf48L9',
   nature: 'set-up',
+  risk: 'money',
   keys: [
     { field: 'name', unique: false, source: 'nothing says that it is' },
     { field: 'sku', unique: false, source: 'nothing says that it is' },
@@ -176,7 +171,6 @@ export default {
     },
     get: { evidence: 'published' },
     create: {
-      risk: 'money',
       body: closedBody({
         ...settings,
         name: { ...settings.name, asked: true },
@@ -200,7 +194,6 @@ export default {
       evidence: 'published',
     },
     edit: {
-      risk: 'money',
       body: closedBody(settings),
       further: shownSettings,
       preview: {
@@ -216,10 +209,9 @@ export default {
       example: 'products edit kWfxjbQvgWYQUKRf48L9 --price 26.90',
       evidence: 'published',
     },
-    enable: { operationId: '', risk: 'money', body: unseenBody },
+    enable: { operationId: '', body: unseenBody },
     disable: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
       rules: ['Its effect on running subscriptions is not documented.'],
     },
@@ -243,7 +235,6 @@ export default {
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       further: { full_url: { ...text, format: 'url' }, url: { ...text, format: 'url' } },
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images create kWfxjbQvgWYQUKRf48L9 -d image_url=https://shop.example.com/coffee.png',
     },
     'images get': {
@@ -255,7 +246,6 @@ export default {
       path: '/products/{product_id}/images/{product_image_id}',
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images edit kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo -d featured:=true',
     },
     'images delete': {

@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   assumedOwner,
+  each,
   id,
   ids,
   money,
@@ -28,11 +29,7 @@ export default {
   item: { ...paidItem, status, amount: money, amount_remaining: money },
   assumed: {
     ...assumedOwner,
-    sales: ids,
-    trials: ids,
-    subscriptions: ids,
-    subscription_renewals: ids,
-    transactions: ids,
+    ...each(ids, 'sales trials subscriptions subscription_renewals transactions'),
   },
   ruled: { card: expectedCard },
   operations: {

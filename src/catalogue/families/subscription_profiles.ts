@@ -69,6 +69,7 @@ export default {
     'id name enabled frequency frequency_unit.unit_value=every frequency_unit.unit=unit occurrences overdue_limit subscription_specific:flag created_date_unix',
   exampleId: '2X3VV5CsUjpyXRT9BMAV',
   nature: 'set-up',
+  risk: 'money',
   keys: [{ field: 'name', unique: true, source: 'service.md#subscription-profiles' }],
   shape: 'spec',
   item: {
@@ -87,7 +88,6 @@ export default {
       rules: ['Reads say `frequency_unit.unit_value` where writes say `frequency_unit.value`.'],
     },
     create: {
-      risk: 'money',
       body: closedBody({
         ...settings,
         subscription_specific: { ...flag, common: true, note: 'To give one subscription its own cycle.' },
@@ -99,7 +99,6 @@ export default {
       evidence: 'published',
     },
     edit: {
-      risk: 'money',
       body: completeBody(settings),
       preview: {
         show: 'name=profile frequency subscription_specific=for_one_subscription',

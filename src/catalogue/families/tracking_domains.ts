@@ -49,7 +49,6 @@ export default {
       noOther: true,
       rules: [
         'Not usable immediately: add the A records from the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
-        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'tracking-domains create -d name=shop.example.com',
     },

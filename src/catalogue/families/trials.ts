@@ -28,6 +28,7 @@ export default {
     'id status product.name amount iso_currency customer.email expiration_date_unix=ends:time live_mode created_date_unix',
   exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
+  risk: 'money',
   apart: 'Trials only: orders and renewals have amounts of their own.',
   due: { path: 'expiration_date_unix', says: 'end', while: { path: 'status', values: ['active'] } },
   item: {
@@ -59,7 +60,6 @@ export default {
     expire: {
       notWhile: ['expired', 'cancelled'],
       summary: 'End a trial now, charging what is due',
-      risk: 'money',
       body: unseenBody,
       preview: { show: shown, says: ['Charges the customer now for everything due on the trial.'] },
       rules: [
@@ -71,7 +71,6 @@ export default {
     extend: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Extend a trial by days',
-      risk: 'money',
       body: completeBody({
         days: { ...integer, required: true, common: true, min: 1, note: 'Counted from the current end.' },
       }),
@@ -86,7 +85,6 @@ export default {
     shorten: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Shorten a trial by days',
-      risk: 'money',
       body: partlySeenBody({
         days: {
           ...integer,
