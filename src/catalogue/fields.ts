@@ -1,3 +1,4 @@
+import { type WordsIn, words } from '../base/text/words.js';
 import type { Body, Field, QueryField } from './types.js';
 
 /* Groups of fields that several families share. Plain data, like the families themselves. */
@@ -7,10 +8,9 @@ export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 
 /** An object that may have other members besides. */
 export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
 export const array = (items: Field): Field => ({ type: 'array', items });
-type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
 /** Fields of the same kind, by their names. */
 export const each = <Names extends string, Kind>(kind: Kind, names: Names) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, kind])) as Record<Words<Names>, Kind>;
+  Object.fromEntries(words(names).map((name) => [name, kind])) as Record<WordsIn<Names>, Kind>;
 
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
@@ -169,18 +169,9 @@ export const siteIntegration = {
 } as const satisfies Record<string, Field>;
 
 /** Kinds of item that an automation can run for. */
-export const runItemTypes = [
-  'sale',
-  'customer',
-  'product_sale',
-  'shipping',
-  'subscription',
-  'subscription_renewal',
-  'salvage_transaction',
-  'transaction',
-  'chargeback',
-  'fraud_detection',
-] as const;
+export const runItemTypes = words(
+  'sale customer product_sale shipping subscription subscription_renewal salvage_transaction transaction chargeback fraud_detection',
+);
 
 /** Fields that nearly every setup item has (service.md#envelopes), where nothing says that a write takes them. */
 export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
@@ -260,18 +251,9 @@ export const aboutSomeItem = {
   item_type: text,
   item_id: {
     ...id,
-    refers: [
-      'sales',
-      'customers',
-      'product_sales',
-      'shipping',
-      'subscriptions',
-      'subscription_renewals',
-      'salvage_transactions',
-      'transactions',
-      'chargebacks',
-      'fraud_detections',
-    ],
+    refers: words(
+      'sales customers product_sales shipping subscriptions subscription_renewals salvage_transactions transactions chargebacks fraud_detections',
+    ),
     refersBy: { field: 'item_type' },
   },
 } as const satisfies Record<string, Field>;

@@ -1,3 +1,4 @@
+import { words } from '../../base/text/words.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
@@ -38,18 +39,9 @@ const eventFilters = {
   }),
   wallet_dispute_reason_filter: array({
     ...text,
-    enum: [
-      'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
-      'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
-      'UNAUTHORISED',
-      'CREDIT_NOT_PROCESSED',
-      'DUPLICATE_TRANSACTION',
-      'INCORRECT_AMOUNT',
-      'PAYMENT_BY_OTHER_MEANS',
-      'CANCELED_RECURRING_BILLING',
-      'PROBLEM_WITH_REMITTANCE',
-      'OTHER',
-    ],
+    enum: words(
+      'MERCHANDISE_OR_SERVICE_NOT_RECEIVED MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED UNAUTHORISED CREDIT_NOT_PROCESSED DUPLICATE_TRANSACTION INCORRECT_AMOUNT PAYMENT_BY_OTHER_MEANS CANCELED_RECURRING_BILLING PROBLEM_WITH_REMITTANCE OTHER',
+    ),
   }),
   product_type_filter: array({ ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] }),
   shipping_status_filter: array({ ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] }),

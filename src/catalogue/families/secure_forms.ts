@@ -1,3 +1,4 @@
+import { words } from '../../base/text/words.js';
 import type { FamilySpec } from '../conventions.js';
 import { closedBody, flag, id, text, unix } from '../fields.js';
 
@@ -22,14 +23,9 @@ export default {
         form_source: {
           ...text,
           common: true,
-          enum: [
-            'third_party_integration',
-            'third_party_shop',
-            'gateway',
-            'fulfillment_center',
-            'smtp_profile',
-            'wallet_account',
-          ],
+          enum: words(
+            'third_party_integration third_party_shop gateway fulfillment_center smtp_profile wallet_account',
+          ),
           note: 'The credentials that the form asks for.',
         },
         form_source_id: {
