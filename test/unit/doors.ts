@@ -26,7 +26,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     text: `inert numbered times typed-value width`,
   },
   screen: {
-    '': `column-names html-page meter notes output-formats paged pager-command render row-lines spreadsheets table table-columns types`,
+    '': `column-names html-page meter notes output-formats paged pager-command render row-lines spreadsheets style table table-columns types`,
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
