@@ -229,7 +229,7 @@ describe('a ledger', () => {
     expect(migrated.stderr).not.toContain('would');
     ground.sql('UPDATE cops_ledger.ledger SET version = 1');
     const due = await anna.run(['team', 'migrate', '--dry-run']);
-    expect(due.stderr + due.stdout).toContain('from version 1 to 2');
+    expect(due.stderr + due.stdout).toContain('from version 1 to 3');
     expect(ground.sql('SELECT version FROM cops_ledger.ledger')).toBe('1');
   });
 
@@ -245,7 +245,7 @@ describe('a ledger', () => {
     const stopped = await anna.run(refund(1));
     expect(stopped.code).toBe(11);
     expect(stopped.stderr).toContain('he policy of the ledger is not right');
-    expect(stopped.stderr).toContain('add a row to cops_ledger.policy');
+    expect(stopped.stderr).toContain('add a corrected row to cops_ledger.policy');
     expect(stopped.stderr).not.toContain('policy edit');
     const checked = await anna.run(['doctor', '--online', '-o', 'json']);
     expect(JSON.parse(checked.stdout)).toContainEqual(
