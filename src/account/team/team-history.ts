@@ -54,7 +54,7 @@ export class TeamHistory implements GatedHistory {
         ...factsOf(intent, intent),
         id,
         tag: intent.tag,
-        since: await this.#timeOf(options.since),
+        since: await this.team.timeOf(options.since),
         again: options.again,
       },
       intent,
@@ -70,7 +70,7 @@ export class TeamHistory implements GatedHistory {
       const begin = async (): Promise<Begun> => {
         await this.team.enter();
         const answer = await this.#admitted(
-          { ...facts, epoch: this.team.epochOf(run), since: await this.#timeOf(since) },
+          { ...facts, epoch: this.team.epochOf(run), since: await this.team.timeOf(since) },
           row,
         ).catch(async (error: unknown) => {
           // The journal has the row as begun: without a record here the two would disagree.
@@ -101,10 +101,6 @@ export class TeamHistory implements GatedHistory {
         };
       },
     };
-  }
-
-  async #timeOf(since: string | undefined): Promise<number | undefined> {
-    return since === undefined ? undefined : this.team.timeOf(since);
   }
 
   #newId(): string {

@@ -120,7 +120,8 @@ export class Team {
   }
 
   /** The database's time of a moment of our clock, at the latest: what is asked of it may arrive long after. */
-  async timeOf(since: string): Promise<number> {
+  async timeOf(since: string | undefined): Promise<number | undefined> {
+    if (since === undefined) return undefined;
     const at = Date.parse(since);
     if (at > this.#told.wall) await this.clock();
     const { database, wall } = this.#told;

@@ -27,19 +27,14 @@ interface Laid {
   told: string;
 }
 
-/** Rows that describe the tables there, by family. */
-interface There {
-  readonly fields: ReadonlyMap<string, PostgresRows['rows']>;
-  readonly paths: ReadonlyMap<string, PostgresRows['rows']>;
-}
-
 /**
  * Copies writes to a replica to the team's mirror: each transaction on the replica is also a transaction on the mirror,
  * which is committed first, so that a replica is never ahead.
  */
 export class Shipping implements Following {
   readonly #families = new Map<string, Laid>();
-  #there: There | undefined;
+  /** What describes the tables there: columns and paths of all families. */
+  #there: readonly [PostgresRows['rows'], PostgresRows['rows']] | undefined;
   #lines: LineWriter | undefined;
   #gone: string[] = [];
   #past: PastRow[] = [];
@@ -208,26 +203,27 @@ export class Shipping implements Following {
 
   async #laid(family: Family): Promise<Laid> {
     const { name } = family;
-    this.#there ??= await this.#readThere();
-    const { fields, paths } = this.#there;
-    const columns = (fields.get(name) ?? []).map(([, column, stored, type]) => ({
+    const known = this.#families.get(name);
+    if (known) return known;
+    const read = async (sql: string) => (await this.place.postgres.query(sql)).rows;
+    this.#there ??= [
+      await read(`SELECT family, name, stored, type FROM ${this.#at('_fields')} ORDER BY family, place`),
+      await read(`SELECT family, path FROM ${this.#at('_columns')}`),
+    ];
+    const [fields, paths] = this.#there;
+    const own = (rows: PostgresRows['rows']) => rows.filter(([of]) => of === name);
+    const columns = own(fields).map(([, column, stored, type]) => ({
       ...{ name: String(column), stored: String(stored), type: type as TeamType },
     }));
-    const laid = this.#families.get(name) ?? {
+    const laid = {
       columns: new TeamColumns(this.database, family, columns),
       there: new Set(columns.map((column) => column.name)),
-      paths: new Set((paths.get(name) ?? []).map(([, path]) => String(path))),
+      paths: new Set(own(paths).map(([, path]) => String(path))),
       isLaid: columns.length > 0,
       told: '',
     };
     this.#families.set(name, laid);
     return laid;
-  }
-
-  async #readThere(): Promise<There> {
-    const read = async (sql: string) => byFamily((await this.place.postgres.query(sql)).rows);
-    const fields = await read(`SELECT family, name, stored, type FROM ${this.#at('_fields')} ORDER BY family, place`);
-    return { fields, paths: await read(`SELECT family, path FROM ${this.#at('_columns')}`) };
   }
 
   async #layColumns(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
@@ -358,12 +354,6 @@ export class Shipping implements Following {
       )
       .all(family, JSON.stringify(this.#windows));
   }
-}
-
-function byFamily(rows: PostgresRows['rows']): Map<string, PostgresRows['rows'][number][]> {
-  const found = new Map<string, PostgresRows['rows'][number][]>();
-  for (const row of rows) found.set(String(row[0]), [...(found.get(String(row[0])) ?? []), row]);
-  return found;
 }
 
 /** The columns of a segment's lines, in their order. */
