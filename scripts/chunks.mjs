@@ -187,7 +187,7 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
       chunks: await Promise.all(
         output.map(async (chunk) => ({
           fileName: chunk.fileName,
-          code: await plain(chunk.code, { target, minifyWhitespace: isForeign(chunk), ...smaller }),
+          code: await plain(chunk.code, { target, minifyWhitespace: true, ...smaller }),
         })),
       ),
       inputs: bundle.watchFiles.filter((file) => path.isAbsolute(file)).map((file) => path.relative(root, file)),

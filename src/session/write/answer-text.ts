@@ -10,7 +10,7 @@ import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
 import { wrapProse } from '../../items/text/width.js';
 import type { Context, Done } from '../context/context.js';
-import { type Change, changedFields, changeText, shownValue } from './changed-fields.js';
+import { type Change, changedFields, changeText, shownValue } from './edited-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
 

@@ -1,6 +1,13 @@
 import type { Profile } from '../../account/profiles/types.js';
-import { confirm, decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
-import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
+import {
+  confirm,
+  decide,
+  effectiveRisk,
+  type KnownRisk,
+  needsProof,
+  type ProveInput,
+  proveTestKey,
+} from '../../account/safety/decide.js';
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, joinedTexts, mapText, type Text, withPlaces } from '../../base/text/command-line.js';
@@ -117,8 +124,7 @@ export async function askedLines(
   prepared: PreparedWrite,
   seen: Pick<Seen, 'item' | 'text' | 'missing'>,
 ): Promise<Text[]> {
-  const { changedFields, changeText } = await import('./changed-fields.js');
-  const { keptLines } = await import('./kept-beside.js');
+  const { changedFields, changeText, keptLines } = await import('./edited-fields.js');
   const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
   const lines = questionLines({
     profile,
