@@ -16,8 +16,7 @@ import { maskBodyText } from '../../items/secrets/mask-body.js';
 import { itemToBody } from '../../service/body/body-changes.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
-import type { PreparedWrite } from './prepared-write.js';
-import type { Seen } from './write.js';
+import type { PreparedWrite, Seen } from './prepared-write.js';
 
 /** A field that a body sets. */
 export interface Change {

@@ -12,8 +12,7 @@ import { readNamed } from '../lookup/one.js';
 import { commandOf, textAt } from '../lookup/sheet.js';
 import type { Reader } from '../read/reading.js';
 import { changedFields } from './edited-fields.js';
-import type { PreparedWrite } from './prepared-write.js';
-import type { Seen } from './write.js';
+import type { PreparedWrite, Seen } from './prepared-write.js';
 
 /** A changed field, by the name that copies also use. */
 interface Changed {

@@ -29,7 +29,15 @@ import { aimedText } from '../context/line-flags.js';
 import { lineWithIds } from '../context/lines.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
 import { limitedHistory, policyGate } from './limited-history.js';
-import { broughtLines, keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
+import {
+  broughtLines,
+  keyFor,
+  originOf,
+  type PreparedWrite,
+  requestOf,
+  type Seen,
+  taggerOf,
+} from './prepared-write.js';
 import { hidingOf, lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** How long an interrupted write waits for its answer, milliseconds (command-line.md#exit-codes). */
@@ -196,15 +204,6 @@ export function finerSum(
 export function refuseFinerSum(prepared: PreparedWrite, seen: Pick<Seen, 'item'>): void {
   const fault = finerSum(prepared, seen);
   if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the amount in that currency, digits only.');
-}
-
-/** What was read of a write's item. */
-export interface Seen {
-  readonly item?: Values;
-  readonly text?: string;
-  readonly missing?: string;
-  readonly failure?: unknown;
-  readonly liveMode?: boolean;
 }
 
 /** Proves the key of a grave write in test mode, by its item or others. @throws CopsError stopped (12) */
