@@ -16,6 +16,7 @@ import { maskBodyText } from '../../items/secrets/mask-body.js';
 import { itemToBody } from '../../service/body/body-changes.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
+import type { ChangedName } from './kept-copies.js';
 import type { PreparedWrite, Seen } from './prepared-write.js';
 
 /** A field that a body sets. */
@@ -151,8 +152,14 @@ export async function tellLeft(
   const kept = toldKept(prepared, seen?.text === undefined ? undefined : parseJson(seen.text).value);
   if (kept) context.notes.warn(kept, {});
   if (!keepsCopies(prepared)) return;
+  const changed = changedFields(prepared.operation, prepared.body, undefined).flatMap(({ path, to }): ChangedName[] => {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    const from = seen?.item?.(name) ?? '';
+    return from === to ? [] : [{ name, from, to }];
+  });
+  if (changed.length === 0) return;
   const { tellCopies } = await import('./kept-copies.js');
-  await tellCopies(context, prepared, reader, seen);
+  await tellCopies(context, prepared, reader, seen?.item, changed);
 }
 
 /** Before an edit, without a read: the lists whose items keep copies of what it changes. */

@@ -11,11 +11,10 @@ import { Look } from '../lookup/ask.js';
 import { readNamed } from '../lookup/one.js';
 import { commandOf, textAt } from '../lookup/sheet.js';
 import type { Reader } from '../read/reading.js';
-import { changedFields } from './edited-fields.js';
 import type { PreparedWrite, Seen } from './prepared-write.js';
 
 /** A changed field, by the name that copies also use. */
-interface Changed {
+export interface ChangedName {
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -24,17 +23,11 @@ interface Changed {
 /** Says how many items still have the old value after an edit, and the line that changes them too. */
 export async function tellCopies(
   context: Context,
-  { family, operation, ids: [id = ''], body }: PreparedWrite,
+  { family, ids: [id = ''] }: PreparedWrite,
   reader: Reader,
-  seen: Seen | undefined,
+  before: Seen['item'],
+  changed: readonly ChangedName[],
 ): Promise<void> {
-  const { item: before } = seen ?? {};
-  const changed = changedFields(operation, body, undefined).flatMap(({ path, to }): Changed[] => {
-    const name = path.slice(path.lastIndexOf('.') + 1);
-    const from = before?.(name) ?? '';
-    return from === to ? [] : [{ name, from, to }];
-  });
-  if (changed.length === 0) return;
   if (before === undefined) {
     const lines = copiedBy(family.name).map((name) => cops`${commandOf(name)} list --customer ${id}`);
     context.notes.warn(say`Copies of the old value were not looked for. To find them: ${joinedTexts(lines, '; ')}`);
@@ -56,7 +49,7 @@ export async function tellCopies(
 interface Edited {
   readonly source: string;
   readonly id: string;
-  readonly changed: readonly Changed[];
+  readonly changed: readonly ChangedName[];
   /** Before the edit. */
   readonly email: string;
 }

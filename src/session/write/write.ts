@@ -12,7 +12,7 @@ import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, joinedTexts, mapText, type Text, withPlaces } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { type Values, valuesOf } from '../../items/json/lossless.js';
+import { valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
 import { minorDigits } from '../../items/schema/types.js';
