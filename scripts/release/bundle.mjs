@@ -7,7 +7,7 @@ import { bundleChunks, root } from '../chunks.mjs';
 const TARGET = 'node24';
 /** Replaces a file's own `require`: inside an executable there is no folder to resolve from. */
 const URL_INSIDE = JSON.stringify('file:///cops');
-const SMALLER = { minifySyntax: true };
+const SMALLER = { minifySyntax: true, minifyWhitespace: true };
 
 /**
  * Writes the parts to `folder`.
