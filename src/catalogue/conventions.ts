@@ -87,7 +87,8 @@ function columnsOf(said: ColumnsSpec): readonly Column[] {
 }
 
 function columnOf(word: string): Column {
-  const [, path = word, title, as] = /^([^=:]+)(?:=([^:]+))?(?::(.+))?$/.exec(word) ?? [];
+  const [name = word, as] = word.split(':');
+  const [path = word, title] = name.split('=');
   const usual = path.includes('_') ? { title: spaced(path) } : {};
   return {
     path,

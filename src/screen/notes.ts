@@ -175,10 +175,10 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const laid = (text: string) => (interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text));
-  const colours = palette(options.color);
+  const colours = () => palette(options.color);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
-    text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, (mode) => colours.alarm(mode));
+    text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, (mode) => colours().alarm(mode));
   const line = makeLine(options, clean);
   const queue = makeQueue(options.shown);
   const asRecord = (level: string, message: string): string => recordOf(now(), level, hide(message));
@@ -190,7 +190,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (!quiet) said('note', text, (shown) => shown);
     },
     warn(text) {
-      said('warning', text, (shown) => colours.mild(alarmed(shown)));
+      said('warning', text, (shown) => colours().mild(alarmed(shown)));
     },
     record(text) {
       line.say(hide(text));
@@ -202,7 +202,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       );
     },
     detail(text) {
-      if (verbose && !quiet) said('detail', text, colours.faint);
+      if (verbose && !quiet) said('detail', text, colours().faint);
     },
     progress(text, share) {
       if (quiet) return;

@@ -44,19 +44,15 @@ function rendition(on: string, off: number): (text: string) => string {
   return (text) => (text === '' ? '' : `\u001b[${on}m${text.replace(offInside, `;${on}`)}\u001b[${off}m`);
 }
 
-const ground = rendition('41', 49);
-const bright = rendition('97', 39);
-const strong = rendition('1', 22);
-
 /** The colours of the sixteen that are readable on white and on black; yellow vanishes on white, blue on black. */
-const COLOURED: Palette = {
+const coloured = (): Palette => ({
   good: rendition('32', 39),
   bad: rendition('31', 39),
   mild: rendition('35', 39),
-  strong,
+  strong: rendition('1', 22),
   faint: rendition('2', 22),
-  alarm: (text) => ground(bright(strong(text))),
-};
+  alarm: (text) => rendition('41', 49)(rendition('97', 39)(rendition('1', 22)(text))),
+});
 
 export const PLAIN: Palette = {
   good: (text) => text,
@@ -69,7 +65,7 @@ export const PLAIN: Palette = {
 
 /** The palette of one stream. */
 export function palette(color: boolean): Palette {
-  return color ? COLOURED : PLAIN;
+  return color ? coloured() : PLAIN;
 }
 
 /** `TEST mode, profile acme`; live mode stands out at a glance, with or without colour. */

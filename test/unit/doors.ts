@@ -48,7 +48,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     policy: `file gate judge parse policy-schema rule-fields types verbs`,
     profiles: `bound command event-secrets faults glance keychain keys profile-names resolve setting-checks settings store tls-files
       types`,
-    safety: `as-sent decide proofs prove question`,
+    safety: `as-sent decide proofs question`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
     '': `account-records given-target kept-files`,
@@ -62,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits told-selection typed-headers`,
-    write: `answer-text body-input check-body dry-run dry-run-remarks edit kept-beside kept-copies limited-history percent prepared-write taken-name team-account
+    write: `answer-text body-input check-body dry-run dry-run-remarks edit edited-fields limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {

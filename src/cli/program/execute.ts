@@ -104,7 +104,9 @@ async function show({ shared, options, defaults }: Run, done: Done): Promise<{ r
   const write = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
     render(done.result, settings, {
       stdout,
-      color: colourLevel(world.env, world.stdout, options.color) > 0,
+      get color() {
+        return colourLevel(world.env, world.stdout, options.color) > 0;
+      },
       width: world.stdout.columns || 80,
       interactive: world.stdout.isTTY === true,
       note,
@@ -180,7 +182,9 @@ function runOf(
     stderr: world.stderr,
     quiet: options.quiet,
     verbose: options.verbose,
-    color: colourLevel(world.env, world.stderr, options.color) > 0,
+    get color() {
+      return colourLevel(world.env, world.stderr, options.color) > 0;
+    },
     interactive: world.stderr.isTTY === true,
     json: options.logFormat === 'json',
     plain: world.env.TERM === 'dumb',
