@@ -65,7 +65,9 @@ export interface Laid {
   dayWidth: number | undefined;
   /** Days tell the rows apart about as well as hours do. */
   hasDays: boolean;
-  /** Times are shown as days, because space is short. */
+  /** The day of all its times, stated above the table: each then shows its hour alone. */
+  day?: string | undefined;
+  /** Times are shown as days, or as hours of one day, because space is short. */
   days: boolean;
 }
 
@@ -76,9 +78,22 @@ export function layColumns(columns: readonly Column[], withSpares: boolean): Lai
   const last = columns.at(-1)?.path === 'created_date_unix' ? columns.slice(-1) : [];
   const first = last.length > 0 ? columns.slice(0, -1) : columns;
   return [
-    ...first.map((column) => laid(column, false)),
+    ...first.flatMap((column) => [laid(column, false), ...(withSpares ? buyerOf(column, known) : [])]),
     ...spares.map((path) => laid({ path, title: titleOf(path) }, true)),
     ...last.map((column) => laid(column, false)),
+  ];
+}
+
+/** The name of the customer whose address a column has, for a table where the address has no room. */
+function buyerOf({ path, title }: Column, known: ReadonlySet<string>): Laid[] {
+  if (path !== 'customer.email' || known.has('customer.last_name')) return [];
+  return [
+    {
+      ...laid({ path: 'customer', title: title ?? titleOf(path), state: 'buyer', as: 'text' }, true),
+      least: 20,
+      fair: 20,
+      rank: 8,
+    },
   ];
 }
 
@@ -199,7 +214,14 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
     if (rows.length > 1 && !column.own && isShared(index)) column.fair = 0;
   }
   for (const [index, column] of columns.entries()) {
-    if (!column.spare || free === 0 || isEmpty(index) || (rows.length >= MANY_ROWS && isShared(index))) continue;
+    if (
+      !column.spare ||
+      column.state === 'buyer' ||
+      free === 0 ||
+      isEmpty(index) ||
+      (rows.length >= MANY_ROWS && isShared(index))
+    )
+      continue;
     if (column.path === 'iso_currency' && columns.some(({ as, used }) => as === 'money' && used)) continue;
     const isTold = columns.some(
       ({ used }, other) => used && rows.every((row) => text(other, row) === text(index, row)),
