@@ -30,6 +30,8 @@ const STATED = /^(status|result|reason|type|subject|title|message|from|to|email|
 /** What the service writes for "none", or for no money. */
 const NOUGHT = /^(0+(\.0+)?( [A-Z]{3})?)?$/;
 
+/** An address up to this length is never cut. */
+export const ADDRESS = 34;
 /** Columns of e-mail addresses, which people copy. */
 export const EMAIL = /(^|[._])email$/;
 
@@ -128,7 +130,7 @@ function laid(column: Column, spare: boolean): Laid {
 
 /** E-mail addresses are copied; the beginning of a name is enough. */
 function fairOf(path: string): number {
-  if (EMAIL.test(path)) return 34;
+  if (EMAIL.test(path)) return ADDRESS;
   return /^(name|title|subject|code|key|product\.name)$/.test(path) ? 20 : WORD;
 }
 
@@ -211,7 +213,10 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
     const isNought = column.as === 'money' && rows.every((row) => NOUGHT.test(text(index, row)));
     if (column.used && isNought && !column.own) column.rank = 1;
     // A value that is the same in all rows does not tell them apart.
-    if (rows.length > 1 && !column.own && isShared(index)) column.fair = 0;
+    if (rows.length > 1 && !column.own && isShared(index)) {
+      column.fair = 0;
+      if (/name$/.test(column.path)) column.rank = DISPENSABLE;
+    }
   }
   for (const [index, column] of columns.entries()) {
     if (

@@ -5,6 +5,7 @@ import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/te
 import { CellTexts, paint, rowTexts } from './cells.js';
 import { accountLine, PLAIN, palette } from './style.js';
 import {
+  ADDRESS,
   chooseColumns,
   chooseLearnt,
   EMAIL,
@@ -138,8 +139,10 @@ export class Table {
       const cells = rows.map((row) => row[index] ?? '');
       const isCode =
         column.as === 'text' && cells.every((text) => CODE.test(text)) && cells.some((text) => JOINED.test(text));
-      const isWhole = isCode || (EMAIL.test(column.path) && this.#buyer === undefined && column.width <= column.fair);
-      if (isWhole || cells.some((text) => ID.test(text))) column.cuttable = false;
+      // In a tail, what later rows hold is unknown.
+      const isAddress = EMAIL.test(column.path) && column.width <= ADDRESS && this.#options.sample === undefined;
+      if (isCode || (isAddress && this.#buyer === undefined) || cells.some((text) => ID.test(text)))
+        column.cuttable = false;
       if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? ''))) {
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
       }
