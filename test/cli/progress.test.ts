@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declined, id, ok, slow } from '../fixtures/service/service.js';
-import type { Clock } from '../harness/clock.js';
+import { HastyClock } from '../harness/clock.js';
 import { laySandbox } from '../harness/seeded.js';
 import { pair } from './helpers.js';
 import { Home } from './program.js';
@@ -34,20 +34,6 @@ describe('the progress of a bulk run on a pipe', { tags: ['thorough'] }, () => {
     expect(quiet.stderr).toContain('payment_failed');
   });
 });
-
-/** A clock by which everything takes long: each look at it is 400 ms later. */
-class HastyClock implements Clock {
-  #now = Date.UTC(2026, 10, 20, 12, 0, 0);
-
-  now(): number {
-    this.#now += 400;
-    return this.#now;
-  }
-
-  async sleep(ms: number): Promise<void> {
-    this.#now += ms;
-  }
-}
 
 /** Each command that may take more than two seconds, and what it counts. */
 const LONG: Readonly<Record<string, readonly [counted: RegExp, ...words: string[]]>> = {
