@@ -6,7 +6,7 @@ import { allPlugins, type Plugin } from '../plugins/find-plugins.js';
 
 /** Commands by purpose, most used first; a command in no group goes to the last. */
 const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly string[], about: string])[] = [
-  ['look-up', ['find', 'why', 'timeline', 'changes', 'open', 'pick'], 'one person, item'],
+  ['look-up', ['find', 'why', 'timeline', 'changes', 'open', 'pick'], 'who and what'],
   ['figures', ['report', 'overview', 'export', 'sync', 'sql', 'reconcile'], 'money and files'],
   ['safety', ['bulk', 'history', 'policy', 'team'], 'bulk and limits'],
   ['set-ups', ['setup', 'test', 'sandbox', 'events'], 'test to live'],
