@@ -21,9 +21,7 @@ it('tells windows, items, items a second, requests, refusals, readings and the t
     progress.show();
   }
   expect(told.at(0)).toBe('1/40 windows · 1,500 items · 1,500/s · 39 s left · 60 requests');
-  expect(told.at(-1)).toBe(
-    '8/40 windows · 12,000 items · 1,500/s · 32 s left · 480 requests · 2 × 429 · 1 read again',
-  );
+  expect(told.at(-1)).toBe('8/40 windows · 12,000 items · 1,500/s · 32 s left · 480 requests · 2 × 429 · 1 read again');
 });
 
 it('tells the share and the time left of the whole that it is a part of', () => {
