@@ -1,5 +1,4 @@
 import { counted } from '../../items/text/numbered.js';
-import { group } from '../../items/text/width.js';
 import { duration, SOON_MS, Speed, speedText } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
 import type { Context } from '../../session/context/context.js';
