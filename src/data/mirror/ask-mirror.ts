@@ -93,8 +93,8 @@ function tellStanding(
   return readMirror(context, mirror, ({ database, facts }) => {
     if (past) showOnly(database, past.before);
     const standing = standingOf(database, facts);
-    const { note, afterwards = note } = context.notes;
-    afterwards(standing.told);
+    // A query may run long: which rows it reads is known before.
+    context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
     const mixed = restriction ? [] : mixedIn(database, query);
     if (mixed.length > 0)
