@@ -72,7 +72,8 @@ export async function answerChanges(context: Context, words: readonly string[], 
         'Narrow the range (--last 2d), or name an item.',
       );
     const standing = standingOf(database, facts);
-    context.notes.note(standing.told);
+    const { note, afterwards = note } = context.notes;
+    afterwards(standing.told);
     const all = [...seenChanges(database, asked)];
     const calls = typed.who && all.length > 0 ? await callsFor(context, all, asked) : undefined;
     const doubts = doubtsOf(database, facts, asked, calls);

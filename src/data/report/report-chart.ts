@@ -3,8 +3,8 @@ import type { Figures } from './figures.js';
 import { MOST_CHARTS, type Point, type Series, type SeriesAsked, scaleOf, seriesOf } from './report-series.js';
 import { grouped } from './report-text.js';
 
-/** Height of a curve, in lines. */
-const HEIGHT = 10;
+/** Height of a curve, in lines; about, because each tick of its scale has a line of its own. */
+const HEIGHT = 9;
 const LONGEST_LABEL = 28;
 
 /** The look of a chart. */
@@ -70,7 +70,9 @@ function rule([low, high]: [number, number], room: number, unit: string, zero: n
 function curve(series: Series, style: ChartStyle): string {
   const { title, unit, points, total } = series;
   const marks = strokes(style.blocks);
-  const scale = scaleOf(points, [HEIGHT - 1, 0]);
+  const steps = Math.max(1, scaleOf(points, [0, 1]).ticks(5).length - 1);
+  const height = steps * Math.max(1, Math.round(HEIGHT / steps));
+  const scale = scaleOf(points, [height, 0]);
   const ticks = new Map(scale.ticks(5).map((tick) => [Math.round(scale(tick)), grouped(String(tick))]));
   const left = Math.max(...[...ticks.values()].map(({ length }) => length));
   const room = style.width - left - 3;
@@ -78,7 +80,7 @@ function curve(series: Series, style: ChartStyle): string {
   if (points.length > room) return bars(series, style);
   const step = points.length === 1 ? 0 : Math.min(12, (room - 1) / (points.length - 1));
   const at = (i: number): number => Math.round(i * step);
-  const grid = Array.from({ length: HEIGHT }, () => new Array<string>(at(points.length - 1) + 1).fill(' '));
+  const grid = Array.from({ length: height + 1 }, () => new Array<string>(at(points.length - 1) + 1).fill(' '));
   const zero = Math.round(scale(0));
   grid[zero]?.fill(marks.zero);
   const rows = points.map(({ value }) => Math.round(scale(value)));

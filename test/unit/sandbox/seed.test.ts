@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { progressText } from '../../../src/cli/commands/sandbox/run.js';
 import { Books, breaches } from '../../../src/data/scenarios/books.js';
 import type { Scene } from '../../../src/sandbox/rules/call.js';
 import { defaultCard } from '../../../src/sandbox/rules/payments.js';
@@ -201,14 +200,6 @@ describe('the digest of a reset', () => {
     const opened = await layOut({ renewals: 500 });
     expect(createHash('sha256').update(dump(opened)).digest('hex')).toBe(DIGEST);
     opened.database.close();
-  });
-});
-
-describe('the progress of a reset', () => {
-  it('tells count, speed and time left, the indexes included, once there is a speed', () => {
-    expect(progressText(250_000, 1_000_000, 50)).toBe('250,000 of 1,000,000 renewals · 5,000/s · 3 min 20 s left');
-    expect(progressText(0, 10_000, 0)).toBe('0 of 10,000 renewals');
-    expect(progressText(10_000, 10_000, 3)).toBe('10,000 of 10,000 renewals · building the indexes');
   });
 });
 
