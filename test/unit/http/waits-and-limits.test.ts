@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -21,6 +21,7 @@ import { write } from '../../../src/service/http/send-write.js';
 import { jumped, ServiceClock } from '../../../src/service/http/service-clock.js';
 import { findFirstDay } from '../../../src/service/lists/account-begin.js';
 import { lateRange, SETTLED_S } from '../../../src/service/lists/growing-lists.js';
+import { WindowReading } from '../../../src/service/lists/window-reading.js';
 import {
   COUNTED_AT_MOST,
   countWindows,
@@ -220,6 +221,13 @@ describe('a write', () => {
       return clock.skew.call;
     };
     expect([skewOf(4096), skewOf(4097)]).toEqual([0, undefined]);
+    const spaced = (spaces: number) => {
+      const clock = new ServiceClock();
+      const body = `{"api_call_unix":${' '.repeat(spaces)}${NOON / 1000}}`;
+      clock.note({ status: 200, headers: {}, body: Buffer.from(body) }, NOON);
+      return clock.skew.call;
+    };
+    expect([spaced(20), spaced(21), spaced(22)]).toEqual([0, undefined, undefined]);
   });
 });
 
@@ -342,6 +350,17 @@ describe('a list', () => {
     expect([most, COUNTED_AT_MOST]).toEqual([4, 20]);
   });
 
+  it('whose pages bring nothing new is given up after three of them', () => {
+    const window = new WindowReading({ paged: true, pageSize: 1, readings: 1, againForRepeats: false });
+    const counts = { count: 1, odd: 0, totalCount: 1e6, totalPages: 1e6 };
+    window.take(window.next() ?? 0, { ...counts, fresh: 1 });
+    const over = [1, 2, 3].map(() => {
+      window.take(window.next() ?? 0, { ...counts, fresh: 0 });
+      return window.isOver;
+    });
+    expect(over).toEqual([false, false, true]);
+  });
+
   it('of a first day is looked for in 60 requests, behind two empty years', async () => {
     const born = at - 200 * DAY_S;
     const old = at - 20 * 365 * DAY_S;
@@ -406,6 +425,14 @@ describe('what is kept of an account', () => {
       ids.map((id) => JSON.stringify({ id })),
     );
     expect(readIds(place, 'customers')).toHaveLength(300);
+    const [file = ''] = readdirSync(place.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /customers/.test(name),
+    );
+    const read = (bytes: number) => {
+      writeFileSync(join(place.dataDir, file), '[["A"]]'.padEnd(bytes));
+      return readIds(place, 'customers').length;
+    };
+    expect([read(512 * 1024), read(512 * 1024 + 1)]).toEqual([1, 0]);
   });
 
   it('is a configuration of 8 MiB, a key of 4096 characters, shown from eight on, a rate of 10000', async () => {
