@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { TransportError } from '../../../src/base/transport.js';
 import { holesOf, parsePath, setAt } from '../../../src/service/body/data-path.js';
 import { readText } from '../../../src/service/body/gather.js';
 import { parseYaml } from '../../../src/service/body/parse-yaml.js';
@@ -147,6 +148,28 @@ describe('an answer', () => {
       await logRequests({ send, close: async () => {} }, log).send(GET, { timeoutMs: 1 });
     }
     expect(ids).toEqual(['c', null]);
+  });
+
+  it('is received up to 64 MiB', async () => {
+    let size = 64 * 1024 * 1024;
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': size });
+      response.flushHeaders();
+      response.socket?.end();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const transport = await openTransport({ baseUrl, key: KEY, env: {}, userAgent: 'x' });
+    const reason = () =>
+      transport.send(GET, { timeoutMs: 60_000 }).then(
+        () => '',
+        (error: TransportError) => error.reason,
+      );
+    const whole = await reason();
+    size++;
+    expect(await reason()).not.toBe(whole);
+    await transport.close();
+    server.close();
   });
 
   it('is looked at for its nesting from 256 KiB on', () => {

@@ -7,6 +7,7 @@ import { HistoryMark } from '../../../src/account/history/mark.js';
 import { take } from '../../../src/account/pace/shared-pace.js';
 import { countedFrom } from '../../../src/account/policy/judge.js';
 import { parsePolicy } from '../../../src/account/policy/parse.js';
+import { policySchema } from '../../../src/account/policy/policy-schema.js';
 import { childEnvironment } from '../../../src/account/profiles/command.js';
 import { typedKey } from '../../../src/account/profiles/keys.js';
 import { checkColumnNames, settingByName } from '../../../src/account/profiles/setting-checks.js';
@@ -63,6 +64,8 @@ describe('a profile', () => {
       }
     };
     expect([said('addr'), said('addre')].map((text) => text.includes('base_url'))).toEqual([false, true]);
+    const quoted = (text: string) => /z+/.exec(text)?.[0].length;
+    expect([said('z'.repeat(99)), said(`columns.${'z'.repeat(99)}`)].map(quoted)).toEqual([64, 64]);
   });
 
   it('has keys of 16 characters and more, and hides those of eight from other programs', () => {
@@ -101,6 +104,20 @@ it('a rule counts the writes of an hour, and its hours end at midnight', async (
     parsePolicy(`{zone: UTC, rules: [{name: a, operations: [transactions refund], hours: "08:00-${end}"}]}`, 'p');
   await expect(until('24:00')).resolves.toMatchObject({ rules: [{ hours: [480, 1440] }] });
   await expect(until('24:01')).rejects.toThrow('span of the day');
+});
+
+it('an amount of a rule has 15 digits and 8 decimals at most, and a count nine digits', async () => {
+  const most = (amount: string) =>
+    parsePolicy(
+      `{zone: UTC, rules: [{name: a, operations: [transactions refund], most: {USD: '${amount}'}}]}`,
+      'p',
+    ).then(
+      () => true,
+      () => false,
+    );
+  const amounts = ['1'.repeat(15), '1'.repeat(16), `1.${'1'.repeat(8)}`, `1.${'1'.repeat(9)}`];
+  expect(await Promise.all(amounts.map(most))).toEqual([true, false, true, false]);
+  expect(JSON.stringify(policySchema())).toContain('"maximum":999999999');
 });
 
 it('an entry of the history has an id with a tail of five characters', () => {
