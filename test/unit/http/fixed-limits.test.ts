@@ -242,10 +242,13 @@ it('the pacer keeps its course with each kind of limit', { tags: ['thorough'] },
     };
     return { allow: (now) => at(now).allow(now), waitMs: (now) => at(now).waitMs(now) };
   };
+  let asked = 0;
+  const mostly: Limiter = { allow: () => ++asked % 20 !== 0, waitMs: () => 0 };
   const none: Limiter = { allow: () => false, waitMs: () => 0 };
   const limits: readonly (readonly [string, Limiter, boolean, number?])[] = [
     ['lowered', inTurn(25, tokenBucket(50, 50), tokenBucket(20, 1), tokenBucket(35, 1)), false],
     ['lowered often', inTurn(12, ...[80, 64, 50, 40, 30, 24, 60, 20].map((rate) => fixedWindow(rate))), false, 120_000],
+    ['refusals by chance', inTurn(30, tokenBucket(30, 30), mostly), false],
     ['raised', inTurn(15, tokenBucket(30, 30), tokenBucket(1000, 1000)), false],
     ['none accepted', inTurn(5, tokenBucket(10, 10), none), false, 240_000],
     ['bucket', tokenBucket(25, 25), false],
