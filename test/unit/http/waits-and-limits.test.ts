@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mergeEntry } from '../../../src/account/history/entries.js';
 import { FileLedger } from '../../../src/account/history/ledger.js';
 import { currentSegment, type Line, mayTellOf } from '../../../src/account/history/segments.js';
+import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
 import { runKeyCommand } from '../../../src/account/profiles/command.js';
 import { readFromKeychain } from '../../../src/account/profiles/keychain.js';
 import { checkKey, maskKey } from '../../../src/account/profiles/keys.js';
@@ -477,6 +478,14 @@ describe('patience', () => {
       'counts limited writes',
       30_000,
       (dir: string) => ['policy', () => new FileLedger(dir, dir, Date.now, own).exclusively(async () => 1)] as const,
+    ],
+    [
+      'works on a journal',
+      1000,
+      (dir: string) => {
+        const place = { now: Date.now, runsDir: join(dir, 'runs'), processes: own };
+        return ['j', () => journalInFile(journalFile(join(dir, 'j')), place).create({ id: 'j' } as never)] as const;
+      },
     ],
     [
       'writes the configuration',
