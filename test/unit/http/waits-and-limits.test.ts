@@ -465,6 +465,15 @@ describe('patience', () => {
     expect(await sleptBy(() => readFromKeychain('acme', load))).toBe(60_000);
   });
 
+  it('with what such a command prints ends after 64 KiB', async () => {
+    const printed = (bytes: number) =>
+      runKeyCommand(`head -c ${bytes} /dev/zero | tr '\\0' x`, 'p', { env: { PATH: process.env.PATH } }).then(
+        (text) => text.length,
+        () => 'stopped',
+      );
+    expect([await printed(64 * 1024), await printed(64 * 1024 + 1)]).toEqual([64 * 1024, 'stopped']);
+  });
+
   it('with a command that gives a key is a minute', async () => {
     const reading = { env: process.env, configDir: folder() } as never;
     expect(await sleptBy(() => runKeyCommand('sleep 600', 'the profile acme', reading))).toBe(60_000);
