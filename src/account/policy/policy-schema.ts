@@ -27,7 +27,7 @@ export function policySchema(): object {
 }
 
 function aboutOf({ isLimit, option }: RuleField): string {
-  return option?.about ?? (isLimit ? 'A limit.' : 'Where the rule applies.');
+  return option?.[1] ?? (isLimit ? 'A limit.' : 'Where the rule applies.');
 }
 
 function schemaOf({ reads, values, mayBeNone }: RuleField): Schema {

@@ -76,18 +76,12 @@ async function atCursor(
   const options = [...scene.options, ...globals.filter((option) => !option.names.some((name) => own.has(name)))];
   const found = scan(before, options);
   if (found.pending) return found.pending.values(current);
-  if (!found.ended && current.startsWith('--') && current.includes('=')) {
-    const equals = current.indexOf('=') + 1;
-    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, equals - 1)));
-    return option ? behind(current.slice(0, equals), await option.values(current.slice(equals))) : NOTHING;
+  const [, joined, value = ''] = (!found.ended && /^(--[^=]*=|-[^-](?=.))(.*)$/s.exec(current)) || [];
+  if (joined !== undefined) {
+    const option = options.find((one) => one.takesValue && one.names.includes(joined.replace(/=$/, '')));
+    return option ? behind(joined, await option.values(value)) : NOTHING;
   }
-  if (!found.ended && /^-[^-]./s.test(current)) {
-    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, 2)));
-    return option ? behind(current.slice(0, 2), await option.values(current.slice(2))) : NOTHING;
-  }
-  if (!found.ended && current.startsWith('-')) {
-    return beginning(optionCandidates(options, found.given), current);
-  }
+  if (!found.ended && current.startsWith('-')) return beginning(optionCandidates(options, found.given), current);
   const answer = await scene.positional(found.positionals.slice(scene.used), current);
   if (current !== '' || found.ended || answer.candidates.length > 0 || answer.files) return answer;
   return { candidates: optionCandidates(scene.options, found.given) };

@@ -25,8 +25,6 @@ export interface Candidate {
   readonly customer?: string | undefined;
   /** Id of its subscription. */
   readonly subscription?: string | undefined;
-  /** True if its name is not exactly the word. */
-  readonly isLoose?: boolean | undefined;
 }
 
 /** Whether the wanted action on an item is possible, no longer possible, or never was; `raw` is its text. */
@@ -162,9 +160,12 @@ export function nearLines(candidates: readonly Candidate[], word: string, line: 
     const { id, label } = one;
     return say`  ${ready === undefined ? (label ? `${id} (${label})` : id) : say`${ready}\n      ${label}`}`;
   });
-  const rest = candidates.length - shown.length;
-  return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
+  return withRest(shown, candidates.length);
 }
+
+/** Lines, and how many there are besides. */
+const withRest = (shown: readonly Text[], all: number): Text =>
+  joinedTexts([...shown, all > shown.length && `  and ${all - shown.length} more`], '\n');
 
 /** The line that does the wanted action to the item of an id, ready to paste. */
 export type Ready = (id: string) => CommandLine | undefined;
@@ -198,6 +199,5 @@ export function inLines(candidates: readonly Candidate[], line: Ready = () => un
     const ready = fits ? line(id) : undefined;
     return say`  ${joinedTexts([ready ?? id, about], '\n      ')}`;
   });
-  const rest = candidates.length - MOST_LISTED;
-  return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
+  return withRest(shown, candidates.length);
 }

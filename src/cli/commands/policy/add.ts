@@ -247,7 +247,7 @@ const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: Ru
 function linesOf(options: AddOptions, name: string): string[] {
   const given = options as unknown as Readonly<Record<string, never>>;
   const said = RULE_FIELDS.flatMap((field) => {
-    const typed = field.option && given[optionKey(field.option.flags)];
+    const typed = field.option && given[optionKey(field.option[0])];
     const value = typed === undefined ? undefined : WRITTEN[field.reads](typed, field);
     return value === undefined ? [] : [{ ...field, value }];
   });

@@ -73,13 +73,13 @@ export function wordsIn(typed: readonly string[] | true | undefined): string[] {
 }
 
 /** The scope of a rule's writes, as typed, and what alone may be written. */
-export function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOptions): string[] {
-  return [
-    ...only.flatMap((text) => ['--only', text]),
-    ...operations.flatMap((text) => ['--operations', text]),
-    ...who.flatMap((text) => ['--who', text]),
-    ...modes.flatMap((text) => ['--modes', text]),
-  ];
+export const scopeWords = (options: AddOptions): string[] => asTyped(options, ['only', 'operations', 'who', 'modes']);
+
+function asTyped(options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] {
+  return names.flatMap((name) => {
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return [options[name] ?? []].flat().flatMap((text) => [option, String(text)]);
+  });
 }
 
 /**
@@ -128,10 +128,4 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
 const MOST_TOLD = 8;
 
 /** The limits on amounts and on writes an hour, as typed. */
-export function limitOptions({ most = [], mostADay = [], writesAnHour }: AddOptions): string[] {
-  return [
-    ...most.flatMap((text) => ['--most', text]),
-    ...mostADay.flatMap((text) => ['--most-a-day', text]),
-    ...(writesAnHour === undefined ? [] : ['--writes-an-hour', String(writesAnHour)]),
-  ];
-}
+export const limitOptions = (options: AddOptions): string[] => asTyped(options, ['most', 'mostADay', 'writesAnHour']);
