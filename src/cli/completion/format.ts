@@ -41,7 +41,7 @@ export function formatForBash(answer: CompletionAnswer, line: BashLine, wish: Ba
       lines.push([...text].slice(0, Math.max(20, wish.width - 2)).join(''));
     }
   } else {
-    for (const reply of replies) lines.push(line.quote === '' && !isGoneOnWith(reply) ? `${reply} ` : reply);
+    for (const reply of replies) lines.push(line.quote === '' && !/[=@:.,/]$/.test(reply) ? `${reply} ` : reply);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -53,10 +53,6 @@ export function quoteForPowerShell(value: string): string {
 
 function head(answer: CompletionAnswer, split: (prefix: string) => readonly string[]): string[] {
   return answer.files ? ['files', ...split(answer.files.prefix)] : ['words'];
-}
-
-function isGoneOnWith(text: string): boolean {
-  return /[=@:.,/]$/.test(text);
 }
 
 function escapeForBash(text: string, quote: BashLine['quote']): string {

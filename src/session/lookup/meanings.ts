@@ -199,7 +199,7 @@ async function fields(text: string): Promise<WordMeaning[]> {
     }
     for (const operation of family.operations) {
       for (const row of operation.body ? describeFields(operation) : []) {
-        if (row.path !== lower && lastName(row.path) !== lower) continue;
+        if (row.path !== lower && (row.path.replaceAll('[]', '').split('.').at(-1) ?? row.path) !== lower) continue;
         const facts = [row.type, row.required ? 'required' : '', row.limits, row.values.join(' | '), row.note];
         tell(facts.filter((fact) => fact !== '').join('; '), `${entry.command} ${operation.action} (${row.path})`);
       }
@@ -221,10 +221,6 @@ async function fields(text: string): Promise<WordMeaning[]> {
 function itemField(field: Field): string {
   const facts = [field.format ?? field.type, field.enum?.join(' | '), field.note];
   return facts.filter((fact) => fact !== undefined && fact !== '').join('; ');
-}
-
-function lastName(path: string): string {
-  return path.replaceAll('[]', '').split('.').at(-1) ?? path;
 }
 
 /** Every word that `meaningsOf` knows, for hints. */

@@ -68,7 +68,7 @@ export function idsOf(item: Lossless, { from }: Relation): string[] {
 /** What an item names in other families, by the catalogue's relations, without what is already known. */
 export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   const family = await loadFamily(known.family);
-  const relations = Object.values(relationsOf(family));
+  const relations = Object.values(family.operations.find(({ action }) => action === 'get')?.related ?? {});
   const named = relations.flatMap((relation) =>
     idsOf(known.item, relation).map((id) => ({ family: relation.family, id })),
   );
@@ -105,10 +105,6 @@ export async function belonging(to: readonly Known[], listed: readonly Known[]):
   return listed.filter(
     (one, at) => direct.has(keyOf(one)) || [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))),
   );
-}
-
-function relationsOf(family: Family): Readonly<Record<string, Relation>> {
-  return family.operations.find(({ action }) => action === 'get')?.related ?? {};
 }
 
 /** Reads items that another one names, as far as requests are left; reports the rest. */

@@ -135,10 +135,6 @@ export function fullName(person: Lossless): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
-function isZero(amount: string | undefined): boolean {
-  return amount === undefined || /^-?0*(?:\.0*)?$/.test(amount);
-}
-
 /** The products of an order, the first two by name. */
 export function productsIn(item: Lossless): string | undefined {
   const list = get(item, 'products');
@@ -157,7 +153,7 @@ export function labelOf(item: Lossless, whom = true): string {
   const product = at('product.name') ?? productsIn(item);
   const person = get(item, 'customer');
   const refunded = at('amount_refunded');
-  const given = isZero(refunded) ? undefined : `refunded ${refunded}`;
+  const given = refunded === undefined || /^-?0*(?:\.0*)?$/.test(refunded) ? undefined : `refunded ${refunded}`;
   // A total decreases with refunds: people know the amount they paid.
   const total = at('amount_total') ?? at('amount');
   const amount = given === undefined ? total : (at('amount_original_total') ?? at('amount') ?? total);

@@ -11,7 +11,6 @@ export interface Installed {
 
 type Way = Installed & { readonly fits?: (program: ProgramFile) => boolean };
 
-const folderOf = (path: string): string => path.replace(/[\\/][^\\/]*$/, '');
 /** The folder of the package that the script is in. */
 const packageOf = (path: string): string => dirname(dirname(path));
 
@@ -86,7 +85,7 @@ function inPlace({ as, command }: Way, path: string): string {
   if (as === 'executable' && /\.exe$/i.test(path)) return `replace ${path} with the file from the newer release`;
   const isUsual = as === 'script' && path.endsWith('/.local/bin/cops');
   return as === 'script' || as === 'executable'
-    ? `${command.replace(' <folder>', '')}${isUsual ? '' : ` ${quoted(folderOf(path))}`}`
+    ? `${command.replace(' <folder>', '')}${isUsual ? '' : ` ${quoted(path.replace(/[\\/][^\\/]*$/, ''))}`}`
     : command;
 }
 
