@@ -99,9 +99,7 @@ export const TOOLS: readonly ToolSpec[] = [
   tool(
     'sql',
     'One SQL query over the mirror on this machine; nothing is written. At most 60 seconds and 100,000 rows.',
-    {
-      query: text('select * from payments limit 5'),
-    },
+    { query: text('select * from payments limit 5') },
     ['query'],
   ),
   tool(

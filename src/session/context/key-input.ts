@@ -28,6 +28,12 @@ export function storeOf(context: Context): Store {
   return openStore(context.configDir, { isDry: context.options.dryRun });
 }
 
+/** How a command reads a key that is kept elsewhere. */
+export const keyReading = ({ world, configDir, options }: Context) => ({
+  ...{ env: world.env, configDir, signal: world.interrupted, commandTimeoutMs: options.timeout * 1000 },
+  hasTerminal: world.stdin.isTTY === true,
+});
+
 function keyPlace(options: KeyOptions): KeyPlace {
   const place = options.store ?? 'file';
   if (place !== 'file' && place !== 'keychain') throw usage(`--store must be file or keychain.`);

@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
-import type { Family, Relation } from '../../catalogue/types.js';
+import type { Relation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { customerOf, type Look } from './ask.js';
 import { commandOf, textAt } from './sheet.js';
