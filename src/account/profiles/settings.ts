@@ -194,11 +194,8 @@ export type CamelCase<Name extends string> = Name extends `${infer First}_${infe
   : Name;
 
 /** The name of a setting in code. */
-export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
-}
+export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
 
 /** The name of a setting's option in what a parser gives: `--default-output <format>` is `defaultOutput`. */
-export function optionKey(flags: string): string {
-  return camelCase(flags.replace(/^--| .*$/g, '').replaceAll('-', '_'));
-}
+export const optionKey = (flags: string): string => camelCase(flags.replace(/^--| .*$/g, '').replaceAll('-', '_'));

@@ -93,10 +93,7 @@ function checkedWall(match: RegExpExecArray, text: string, context: WhenContext)
 }
 
 /** The first or last second of a calendar period. */
-function periodEdge({ first, next }: CalendarPeriod, { edge, zone }: WhenContext): number {
-  return edge === 'start' ? unixOf(first, zone) : unixOf(next, zone) - 1;
-}
+const periodEdge = ({ first, next }: CalendarPeriod, { edge, zone }: WhenContext): number =>
+  edge === 'start' ? unixOf(first, zone) : unixOf(next, zone) - 1;
 
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
-}
+const seconds = (ms: number): number => Math.floor(ms / 1000);

@@ -62,9 +62,7 @@ function pluginCandidates(facts: Facts): CompletionCandidate[] {
 }
 
 /** Families may be typed with underscores and capitals too. */
-function headTyped(typed: string): string {
-  return /^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed;
-}
+const headTyped = (typed: string): string => (/^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed);
 
 async function atCursor(
   scene: CompletionScene,
@@ -88,15 +86,13 @@ async function atCursor(
 }
 
 /** Options still possible: each by its long name, without those already given. */
-function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): CompletionCandidate[] {
-  return options
+const optionCandidates = (options: readonly KnownOption[], given: ReadonlySet<string>): CompletionCandidate[] =>
+  options
     .filter((option) => option.many || !option.names.some((name) => given.has(name) || given.has(opposite(name))))
     .map((option) => ({ value: option.names.at(-1) ?? '', about: option.about }));
-}
 
-function opposite(name: string): string {
-  return name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
-}
+const opposite = (name: string): string =>
+  name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
 
 /** @param line the words before the cursor, where they determine whose ids to offer */
 function sourcesOf(facts: Facts, line?: OptionScan): Sources {

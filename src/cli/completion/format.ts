@@ -47,13 +47,11 @@ export function formatForBash(answer: CompletionAnswer, line: BashLine, wish: Ba
 }
 
 /** PowerShell interprets `@`, `,` and `$` itself: a word with one of them is quoted. */
-export function quoteForPowerShell(value: string): string {
-  return /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
-}
+export const quoteForPowerShell = (value: string): string =>
+  /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
 
-function head(answer: CompletionAnswer, split: (prefix: string) => readonly string[]): string[] {
-  return answer.files ? ['files', ...split(answer.files.prefix)] : ['words'];
-}
+const head = (answer: CompletionAnswer, split: (prefix: string) => readonly string[]): string[] =>
+  answer.files ? ['files', ...split(answer.files.prefix)] : ['words'];
 
 function escapeForBash(text: string, quote: BashLine['quote']): string {
   if (quote === "'") return text.replaceAll("'", "'\\''");
@@ -144,6 +142,4 @@ export function readBashLine(line: string, breaks: string): BashLine {
 }
 
 /** A word of a line that may still have an open quote, without its quotes; for shells that hand it over as typed. */
-export function unquoted(word: string): string {
-  return word.replace(/^(["'])(.*?)\1?$/s, '$2').replace(/\\(.)/gs, '$1');
-}
+export const unquoted = (word: string): string => word.replace(/^(["'])(.*?)\1?$/s, '$2').replace(/\\(.)/gs, '$1');

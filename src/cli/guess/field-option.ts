@@ -17,9 +17,7 @@ function pathsOf(operation: Operation): string[] {
 }
 
 /** True for a field that one text can fill: an object can be if it has an id. */
-function isOneValue(field: Field | undefined): boolean {
-  return field?.type !== 'object' || field.fields?.id?.format === 'id';
-}
+const isOneValue = (field: Field | undefined): boolean => field?.type !== 'object' || field.fields?.id?.format === 'id';
 
 const leafOf = (path: string): string => path.split('.').at(-1) ?? '';
 
@@ -97,9 +95,7 @@ export function asField(place: OptionPlace): Reworded | undefined {
 }
 
 /** The assignment of a value exactly as typed: only in an assignment does an @ name a file. */
-function assigned(field: string, value: string): string {
-  return `${field}=${value.replace(/^@/, '@@')}`;
-}
+const assigned = (field: string, value: string): string => `${field}=${value.replace(/^@/, '@@')}`;
 
 /**
  * `--group VIP` where the body is a list of groups: its first element; an edit is read as the action with that list.

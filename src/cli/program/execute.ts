@@ -410,15 +410,13 @@ async function tlsOf({ world, configDir, options }: Context, profile: Profile): 
 }
 
 /** The transport of a dry run: stops any write that no command held back. */
-function onlyReading(way: Transport): Transport {
-  return {
-    ...way,
-    async send(request: ServiceRequest, options: SendOptions) {
-      if (request.method !== 'GET') throw new Would(`send ${request.method} ${request.path}`);
-      return way.send(request, options);
-    },
-  };
-}
+const onlyReading = (way: Transport): Transport => ({
+  ...way,
+  async send(request: ServiceRequest, options: SendOptions) {
+    if (request.method !== 'GET') throw new Would(`send ${request.method} ${request.path}`);
+    return way.send(request, options);
+  },
+});
 
 /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
 function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {

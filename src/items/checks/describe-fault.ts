@@ -46,19 +46,17 @@ export function bodyRemark(operation: Operation): string {
   return Object.keys(operation.body.fields).length === 0 ? 'No fields.' : '';
 }
 
-function row(operation: Operation, field: Field, path: string, parts: readonly (string | number)[]): FieldRow {
-  return {
-    path,
-    type: typeText(field),
-    required: field.required === true,
-    secret: isSecretPath(operation, parts),
-    limits: limitsOf(field),
-    values: field.enum ?? field.items?.enum ?? [],
-    note: [field.note, field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`]
-      .filter((text) => text !== undefined)
-      .join(' '),
-  };
-}
+const row = (operation: Operation, field: Field, path: string, parts: readonly (string | number)[]): FieldRow => ({
+  path,
+  type: typeText(field),
+  required: field.required === true,
+  secret: isSecretPath(operation, parts),
+  limits: limitsOf(field),
+  values: field.enum ?? field.items?.enum ?? [],
+  note: [field.note, field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`]
+    .filter((text) => text !== undefined)
+    .join(' '),
+});
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   id: 'id (20 characters)',

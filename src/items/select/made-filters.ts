@@ -71,9 +71,8 @@ function statusPaths(vocabulary: Vocabulary): string[] {
 }
 
 /** Whether the items of a filtered list hold ids of what the filter refers to. */
-export function holdsIds({ paths }: MadeFilter): boolean {
-  return paths.some((path) => /^[a-z]+(?:_id|\.id)?$/.test(path) && path !== 'email' && path !== 'status');
-}
+export const holdsIds = ({ paths }: MadeFilter): boolean =>
+  paths.some((path) => /^[a-z]+(?:_id|\.id)?$/.test(path) && path !== 'email' && path !== 'status');
 
 function carries(vocabulary: Vocabulary, path: string): boolean {
   if (isKnown(vocabulary, path)) return true;

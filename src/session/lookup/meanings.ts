@@ -261,6 +261,4 @@ function exitOf(status: number): string {
   return exits[status] === undefined ? '' : `Exit code ${exits[status]}.`;
 }
 
-function spoken(name: string): string {
-  return name.replaceAll('_', ' ');
-}
+const spoken = (name: string): string => name.replaceAll('_', ' ');

@@ -51,9 +51,8 @@ export async function itemOfAny(look: Look, id: string, families: readonly strin
 }
 
 /** The families with a `get` by id, also by their command words. */
-export function readableFamilies(): string[] {
-  return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
-}
+export const readableFamilies = (): string[] =>
+  FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
 
 /** The ids that an item names in a relation. */
 export function idsOf(item: Lossless, { from }: Relation): string[] {
@@ -85,9 +84,8 @@ const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The customer whose lists show what belongs to an item; undefined if the item itself names all of it. */
-export function payerOf({ family, item }: Known): string | undefined {
-  return family in PAID_THROUGH ? customerOf(item) : undefined;
-}
+export const payerOf = ({ family, item }: Known): string | undefined =>
+  family in PAID_THROUGH ? customerOf(item) : undefined;
 
 export function knownOf(family: string, raw: string): Known {
   const item = parseLossless(raw);

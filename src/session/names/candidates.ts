@@ -132,9 +132,8 @@ export function areOfSeveral(candidates: readonly Candidate[], count: number): b
 }
 
 /** Candidates with the customers that tell them apart. */
-export function withOwners(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.map((one) => ({ ...one, label: `${one.label}, customer ${one.customer ?? 'not shown'}` }));
-}
+export const withOwners = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.map((one) => ({ ...one, label: `${one.label}, customer ${one.customer ?? 'not shown'}` }));
 
 /** A few of the passed-over items, newest first. */
 function shortly(passed: readonly Candidate[]): string {

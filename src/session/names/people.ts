@@ -98,6 +98,5 @@ export function wasEdited(person: Lossless): boolean {
 }
 
 /** The id of the customer to whom an item belongs. */
-export function ownerOf(item: Lossless): string | undefined {
-  return plain(get(item, 'customer.id')) ?? plain(get(item, 'customer_id'));
-}
+export const ownerOf = (item: Lossless): string | undefined =>
+  plain(get(item, 'customer.id')) ?? plain(get(item, 'customer_id'));

@@ -47,9 +47,8 @@ export function soughtBy(family: Family, word: string, narrowed: readonly Narrow
   };
 }
 
-function weakest(all: readonly Answering[]): Answering {
-  return all.includes(undefined) ? undefined : all.includes('loose') ? 'loose' : 'exact';
-}
+const weakest = (all: readonly Answering[]): Answering =>
+  all.includes(undefined) ? undefined : all.includes('loose') ? 'loose' : 'exact';
 
 /** An address and the words before or after it. */
 export function ofAddress(family: Family, word: string): { address: string; rest: string } | undefined {

@@ -17,13 +17,11 @@ export interface WholeRangeOptions extends OptionsOf<{ options: typeof WHOLE_RAN
 }
 
 /** The options of a range that were typed. */
-export function wholeWords(options: WholeRangeOptions): string[] {
-  return [
-    ...rangeWords(options),
-    ...(options.allTime ? ['--all-time'] : []),
-    ...(options.firstDay === undefined ? [] : [`--first-day ${options.firstDay}`]),
-  ];
-}
+export const wholeWords = (options: WholeRangeOptions): string[] => [
+  ...rangeWords(options),
+  ...(options.allTime ? ['--all-time'] : []),
+  ...(options.firstDay === undefined ? [] : [`--first-day ${options.firstDay}`]),
+];
 
 /** What is read, as far as its range matters. */
 export interface Ranged {

@@ -105,12 +105,9 @@ async function searchItems({ context, input, reader }: Reading, request: Service
 }
 
 /** Nothing was found in the fields that the service searches, which are not all. */
-function nothingFound({ name }: OperationInput['family']): string {
-  return (
-    `The service's search of ${name.replaceAll('_', ' ')} found nothing: it searches for words exactly as spelled, ` +
-    'and only in some fields.'
-  );
-}
+const nothingFound = ({ name }: OperationInput['family']): string =>
+  `The service's search of ${name.replaceAll('_', ' ')} found nothing: it searches for words exactly as spelled, ` +
+  'and only in some fields.';
 
 /** The answer to one request, and the item with the items it names. */
 async function answerOf(reading: Reading, { request, ids }: Asked, isOnly = false) {

@@ -165,9 +165,8 @@ function ended(error: unknown, told: number): unknown {
 }
 
 /** Failures a tail survives: the next look starts where the last complete one ended. */
-function isPassing(error: unknown): error is CopsError {
-  return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
-}
+const isPassing = (error: unknown): error is CopsError =>
+  error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
 
 interface Source {
   readonly reader: Reader;

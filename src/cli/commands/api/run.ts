@@ -220,29 +220,25 @@ function targetOf(given: string, params: readonly string[]): Target {
   return { path: plainPath(path), query };
 }
 
-function unknownOperation(path: string): Operation {
-  return {
-    action: path,
-    method: 'POST',
-    path,
-    operationId: `POST ${path}`,
-    summary: 'an operation unknown to cops',
-    risk: 'irreversible',
-    body: { closed: false, complete: false, fields: {} },
-    rules: [],
-    example: `api POST ${path}`,
-    evidence: 'convention',
-  };
-}
+const unknownOperation = (path: string): Operation => ({
+  action: path,
+  method: 'POST',
+  path,
+  operationId: `POST ${path}`,
+  summary: 'an operation unknown to cops',
+  risk: 'irreversible',
+  body: { closed: false, complete: false, fields: {} },
+  rules: [],
+  example: `api POST ${path}`,
+  evidence: 'convention',
+});
 
-function unknownFamily(operation: Operation): Family {
-  return {
-    name: 'api',
-    summary: '',
-    columns: [{ path: 'id' }],
-    idField: 'id',
-    nature: 'event',
-    keys: [],
-    operations: [operation],
-  };
-}
+const unknownFamily = (operation: Operation): Family => ({
+  name: 'api',
+  summary: '',
+  columns: [{ path: 'id' }],
+  idField: 'id',
+  nature: 'event',
+  keys: [],
+  operations: [operation],
+});

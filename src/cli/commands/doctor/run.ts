@@ -377,6 +377,4 @@ function broken(check: string, error: unknown): Check {
   return fail(check, messageOf(error), hint ?? 'See the detail.');
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -79,9 +79,8 @@ export async function listenToEvents(context: Context, options: EventOptions): P
   }
 }
 
-function millisecondsOf(span: string, option: string): number {
-  return spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
-}
+const millisecondsOf = (span: string, option: string): number =>
+  spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
 
 /** The world of a listener with a limit. */
 function endedBy(world: World, end: AbortSignal): World {

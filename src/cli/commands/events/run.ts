@@ -131,12 +131,11 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
 
 const at = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(Math.floor(ms / 1000)));
 
-async function getEvent(context: Context, id: string): Promise<Result> {
-  return listening(context, async (open) => {
+const getEvent = async (context: Context, id: string): Promise<Result> =>
+  listening(context, async (open) => {
     const item = new Item(eventBody(await eventById(open, id)));
     return { shape: 'one', item, columns: [...BODY_COLUMNS, { path: 'data.mode' }, { path: 'data.derived' }] };
   });
-}
 
 /** `events resend`: keeps the listeners open until the last event has gone. */
 async function resend(context: Context, id: string | undefined, options: EventOptions): Promise<Done> {

@@ -230,10 +230,6 @@ function sayNext(context: Context, name: string, keys: StoredProfile, mode: Mode
     notes.note(say`There is no test key: add --live to a command, or make live the default: \`${cops`mode live`}\`.`);
 }
 
-function words(field: KeyField): string {
-  return field.replace('_', ' ');
-}
+const words = (field: KeyField): string => field.replace('_', ' ');
 
-function sentence(field: KeyField): string {
-  return field === 'test_key' ? 'Test key' : 'Live key';
-}
+const sentence = (field: KeyField): string => (field === 'test_key' ? 'Test key' : 'Live key');

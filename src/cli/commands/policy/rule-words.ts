@@ -68,19 +68,17 @@ export function neverAll(options: AddOptions): AddOptions {
 }
 
 /** The words of an option, which commas separate too. */
-export function wordsIn(typed: readonly string[] | true | undefined): string[] {
-  return typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
-}
+export const wordsIn = (typed: readonly string[] | true | undefined): string[] =>
+  typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
 
 /** The scope of a rule's writes, as typed, and what alone may be written. */
 export const scopeWords = (options: AddOptions): string[] => asTyped(options, ['only', 'operations', 'who', 'modes']);
 
-function asTyped(options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] {
-  return names.flatMap((name) => {
+const asTyped = (options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] =>
+  names.flatMap((name) => {
     const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return [options[name] ?? []].flat().flatMap((text) => [option, String(text)]);
   });
-}
 
 /**
  * The operations that a word of a rule means.
