@@ -170,9 +170,8 @@ export function judgeSums(
     const own = written.filter((one) => speaksOf(rule, one, asked));
     if (rule.writesAnHour !== undefined) {
       const count = own.filter(({ time }) => time >= hour).length;
-      if (count >= rule.writesAnHour) {
+      if (count >= rule.writesAnHour)
         throw fault(rule, 'writes_an_hour', `the limit is ${rule.writesAnHour} writes an hour, and ${count} passed`);
-      }
     }
     if (rule.mostADay && moves.kind === 'amount') {
       const { currency } = moves;

@@ -103,9 +103,8 @@ export const before = (unix: number, span: Span, zone: Zone): number => shifted(
 export const ahead = (unix: number, span: Span, zone: Zone): number => shifted(unix, span, 1, zone);
 
 function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): number {
-  if (unit === 'mo' || unit === 'q' || unit === 'y') {
+  if (unit === 'mo' || unit === 'q' || unit === 'y')
     return unixOf(monthsBefore(wallTime(unix * 1000, zone), -way * count * MONTHS[unit]), zone);
-  }
   return unix + way * count * SECONDS[unit];
 }
 

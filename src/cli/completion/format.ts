@@ -10,9 +10,8 @@ export function formatAnswer(
   quote = (value: string): string => value,
 ): string {
   const lines = head(answer, (prefix) => [quote(prefix), current.slice(prefix.length)]);
-  for (const { value, about } of clean(answer.candidates)) {
+  for (const { value, about } of clean(answer.candidates))
     lines.push(about === undefined || about === '' ? quote(value) : `${quote(value)}\t${about}`);
-  }
   return `${lines.join('\n')}\n`;
 }
 

@@ -291,9 +291,8 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
     (texts) => texts ?? [],
   );
   // The items that a condition selects would reveal hidden values.
-  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
+  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family))))
     throw usage('Masked fields cannot select items.');
-  }
   const { from, to, last, where, without, sort, group_by: groupBy, having, sum, columns, limit } = given;
   const options = {
     ...{ from, to, last, where, with: given.with, without, sort, groupBy, having, sum, picked: columns },

@@ -54,9 +54,8 @@ function addLeaf(
 ): Command {
   const command = parent.command(spec.name).description(spec.about);
   if (spec.usage !== undefined) command.usage(spec.usage);
-  if (spec.examples !== undefined) {
+  if (spec.examples !== undefined)
     command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  cops ${line}`).join('\n')}`);
-  }
   const values = (spec.options ?? []).map(told).join('');
   if (values !== '') command.addHelpText('after', values);
   if (spec.lineFollows) command.allowUnknownOption();

@@ -157,9 +157,8 @@ async function addFamilyActionOf(line: Line): Promise<string | undefined> {
   const [head = '', second] = line.words;
   const entry = familyByCommand(head);
   // An action of the family itself needs no look at the others.
-  if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
+  if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second))
     return undefined;
-  }
   const { familyAction } = await import('../actions/index.js');
   const spec = familyAction(entry.name, second);
   if (!spec) return undefined;

@@ -195,9 +195,8 @@ function isEmptyEdit(operation: Operation, body: TreeObject): boolean {
 function unknownNotes(operation: Operation, body: TreeObject): string[] {
   if (!isOpenBody(operation) && !hasOpenObject(rootField(operation))) return [];
   const given = Object.keys(body).filter((name) => name !== 'idempotency_key');
-  if (given.length > 0 && Object.keys(bodyFields(operation)).length === 0) {
+  if (given.length > 0 && Object.keys(bodyFields(operation)).length === 0)
     return [`The fields of ${operation.path} are not documented: the body is sent as given.`];
-  }
   const notes: string[] = [];
   const step = (value: Tree, field: Field | undefined, parts: Parts): void => {
     if (!field || field.type === 'any') return;

@@ -39,9 +39,8 @@ export function describeFields(operation: Operation): FieldRow[] {
 /** What help says below the rows of a body that is not fully known; otherwise empty. */
 export function bodyRemark(operation: Operation): string {
   if (operation.method === 'GET') return '';
-  if (!operation.body || (isOpenBody(operation) && Object.keys(operation.body.fields).length === 0)) {
+  if (!operation.body || (isOpenBody(operation) && Object.keys(operation.body.fields).length === 0))
     return 'The fields of this body are not documented: any field is sent as given, with a note.';
-  }
   if (isOpenBody(operation)) return 'More fields may exist: unknown ones are sent as given, with a note.';
   return Object.keys(operation.body.fields).length === 0 ? 'No fields.' : '';
 }

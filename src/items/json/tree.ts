@@ -141,9 +141,8 @@ export function sameTree(a: Tree | undefined, b: Tree | undefined): boolean {
     const safe = numbers.every((number) => number !== undefined && Math.abs(number) <= Number.MAX_SAFE_INTEGER);
     return safe ? numbers[0] === numbers[1] : serialise(a) === serialise(b);
   }
-  if (Array.isArray(a) && Array.isArray(b)) {
+  if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((element, index) => sameTree(element, b[index]));
-  }
   if (isObject(a) && isObject(b)) {
     const names = Object.keys(a);
     return (

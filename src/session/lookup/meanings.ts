@@ -103,17 +103,15 @@ function fixedTerms(text: string): WordMeaning[] {
     if (sameCode(code, text)) found.push({ kind: 'error code', name: code, meaning, more: hint });
   }
   for (const { exit, meaning, next } of EXIT_MEANINGS) {
-    if (String(exit) === text || kindsOf(exit).includes(lower.replaceAll('-', '_'))) {
+    if (String(exit) === text || kindsOf(exit).includes(lower.replaceAll('-', '_')))
       found.push({ kind: 'exit code', name: String(exit), meaning: sentence(meaning), more: next });
-    }
   }
   for (const { status, meaning } of terms.HTTP_STATUSES) {
     if (String(status) === text) found.push({ kind: 'HTTP status', name: text, meaning, more: exitOf(status) });
   }
   for (const { code, meaning, statuses } of terms.BODY_CODES) {
-    if (String(code) === text) {
+    if (String(code) === text)
       found.push({ kind: 'body code', name: text, meaning, more: `With HTTP status ${statuses.join(' or ')}.` });
-    }
   }
   found.push(...events(lower), ...namedValues(text));
   return found;
@@ -148,9 +146,8 @@ function namedValues(text: string): WordMeaning[] {
     }
   }
   for (const [outcome, details] of Object.entries(terms.SALE_OUTCOMES)) {
-    if (details.some((detail) => detail === lower)) {
+    if (details.some((detail) => detail === lower))
       found.push({ kind: 'state', name: lower, meaning: `What a sale with outcome ${outcome} may be.` });
-    }
   }
   for (const type of terms.PAYMENT_TYPES) {
     if ([type.name.toLowerCase(), type.id.toLowerCase(), type.filter].includes(lower)) {

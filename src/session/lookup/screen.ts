@@ -44,9 +44,8 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
         .map((line) => `  ${sanitise(String(line))}\n`)
         .join('')}`;
   }
-  if (sheet.next.length > 0) {
+  if (sheet.next.length > 0)
     text += `${between}${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(String(line))}\n`).join('')}`;
-  }
   return text;
 }
 

@@ -50,9 +50,8 @@ export interface Sheet {
 /** The sheet as one JSON document; items keep their digits. */
 export function documentOf(sheet: Sheet): string {
   const members = sheet.facts.map(([name, json]) => `${JSON.stringify(name)}:${compact(json)}`);
-  for (const { word, items } of sheet.sections) {
+  for (const { word, items } of sheet.sections)
     members.push(`${JSON.stringify(word)}:[${items.map(compact).join(',')}]`);
-  }
   const looked = Object.fromEntries(
     sheet.sections.map(({ word, since, total, items, isCut }) => [
       word,

@@ -121,9 +121,8 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
         REASON_OPTION,
       );
     }
-    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
+    if (operation.action === 'edit' || operation.action.endsWith(' edit'))
       options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send the changes' });
-    }
     if (operation.wait) {
       options.push(
         { flags: '--wait', about: 'wait until the job it starts has ended' },
@@ -377,9 +376,8 @@ export async function splitWords(
     if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
     return { ids: given.map((id) => [id]), rest: [] };
   }
-  if (words.length !== names.length) {
+  if (words.length !== names.length)
     throw usage(`${context.command} needs ${names.length} ids, not ${words.length}.`, usageLine);
-  }
   return { ids: [words], rest: [] };
 }
 

@@ -126,9 +126,8 @@ function warnCut(context: Context, item: Item): void {
   const { value } = item;
   if (typeof value !== 'object' || value === null) return;
   const most = METADATA_VALUES_RETURNED;
-  if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most)) {
+  if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most))
     context.notes.warn(`The service returns at most ${most} values: there may be more.`);
-  }
 }
 
 async function readOne(reading: Reading, asked: Asked): Promise<Done> {

@@ -77,9 +77,8 @@ export async function run(
 function seconds(given: string | undefined): number {
   if (given === undefined) return DEFAULTS.tailInterval;
   const value = Number(given);
-  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL) {
+  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL)
     throw wrongOption('--interval', `"${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
-  }
   return value;
 }
 
