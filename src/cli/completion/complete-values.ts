@@ -35,15 +35,12 @@ export function valuesToComplete(
 }
 
 /** Families and commands. */
-export function heads(): CompletionCandidate[] {
-  return [...families(), ...namedCandidates(COMMANDS)];
-}
+export const heads = (): CompletionCandidate[] => [...families(), ...namedCandidates(COMMANDS)];
 
-function families(fits: (action: string, risk: string) => boolean = () => true): CompletionCandidate[] {
-  return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action, risk }) => fits(action, risk))).map(
+const families = (fits: (action: string, risk: string) => boolean = () => true): CompletionCandidate[] =>
+  FAMILY_INDEX.filter(({ actions }) => actions.some(({ action, risk }) => fits(action, risk))).map(
     ({ command, summary }) => ({ value: command, about: summary }),
   );
-}
 
 const FINDERS: Readonly<Record<ValueKind, Finder>> = {
   profile: (typed, { sources }) => beginning(choices(sources.profiles()), typed),

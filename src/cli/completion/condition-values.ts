@@ -101,9 +101,7 @@ function firstSteps(family: Family, vocabulary: Vocabulary, own: boolean, end: E
   return [...steps.values()];
 }
 
-function isHolder(field: Field): boolean {
-  return field.type === 'object' || field.items?.type === 'object';
-}
+const isHolder = (field: Field): boolean => field.type === 'object' || field.items?.type === 'object';
 
 /** What follows a path that ends with a dot. */
 async function stepsBehind(family: Family, settled: string, end: End): Promise<CompletionCandidate[]> {
@@ -146,9 +144,8 @@ async function leafAt(family: Family, vocabulary: Vocabulary, path: string): Pro
   return fields[last] ?? (far && fieldAt(vocabularyOfRows(far), last));
 }
 
-function fieldOfType(type: ReturnType<typeof leafTypeOf>): Field | undefined {
-  return type === 'flag' ? { type: 'boolean' } : type === 'instant' ? { type: 'integer', format: 'unix' } : undefined;
-}
+const fieldOfType = (type: ReturnType<typeof leafTypeOf>): Field | undefined =>
+  type === 'flag' ? { type: 'boolean' } : type === 'instant' ? { type: 'integer', format: 'unix' } : undefined;
 
 const MOMENTS = ['today', 'yesterday', '-7d', '-30d', '+7d', '+30d'];
 

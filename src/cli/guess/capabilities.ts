@@ -30,8 +30,8 @@ const CHANGE = 'change|update|replace|swap|switch|set|edit|correct|fix|new|move'
  * Cards by `families: one phrasing / another`; `-` is a line without a family, no families are any, and an exclamation
  * mark is in front of what the service lacks.
  */
-function cardsOf(rows: Readonly<Record<string, Text>>): readonly Card[] {
-  return Object.entries(rows).map(([row, text]) => {
+const cardsOf = (rows: Readonly<Record<string, Text>>): readonly Card[] =>
+  Object.entries(rows).map(([row, text]) => {
     const [, lacks, of, said = ''] = /^(!?)(?:([a-z -]+): )?(.*)$/i.exec(row) ?? [];
     const families = of?.replace('SUBSCRIPTION', SUBSCRIPTION).split(' ');
     return {
@@ -41,7 +41,6 @@ function cardsOf(rows: Readonly<Record<string, Text>>): readonly Card[] {
       text,
     };
   });
-}
 
 /** Checked from the top: of two cards that fit equally, the first comes first. */
 export const CAPABILITIES: readonly Card[] = cardsOf({

@@ -81,26 +81,22 @@ export function groupText(title: string): string | undefined {
 /** The groups of families and commands that `cops help` accepts. */
 export const GROUP_TITLES: readonly string[] = [...GROUPS, ...COMMAND_GROUPS].map(([title]) => title);
 
-function everything(plugins: readonly Plugin[]): string[] {
-  return [
-    '',
-    'Commands',
-    ...COMMANDS.map(({ name, about }) => row(name, about)),
-    ...(plugins.length === 0 ? [] : ['', 'Plugins', ...plugins.map(({ name, file }) => row(name, file))]),
-    '',
-    'Families',
-    ...FAMILY_INDEX.flatMap((entry) => [
-      row(entry.command, entry.summary, 34),
-      ...entry.actions.map((action) => `    ${action.action.padEnd(28)}  ${action.summary}`),
-    ]),
-    '',
-    'Global options',
-    ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about, 28)),
-    row('-h, --help', 'help for a family, an action or a command', 28),
-    row('-V, --version', 'print the version', 28),
-  ];
-}
+const everything = (plugins: readonly Plugin[]): string[] => [
+  '',
+  'Commands',
+  ...COMMANDS.map(({ name, about }) => row(name, about)),
+  ...(plugins.length === 0 ? [] : ['', 'Plugins', ...plugins.map(({ name, file }) => row(name, file))]),
+  '',
+  'Families',
+  ...FAMILY_INDEX.flatMap((entry) => [
+    row(entry.command, entry.summary, 34),
+    ...entry.actions.map((action) => `    ${action.action.padEnd(28)}  ${action.summary}`),
+  ]),
+  '',
+  'Global options',
+  ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about, 28)),
+  row('-h, --help', 'help for a family, an action or a command', 28),
+  row('-V, --version', 'print the version', 28),
+];
 
-function row(name: string, text: string, width = 18): string {
-  return `  ${name.padEnd(width)}${text}`.trimEnd();
-}
+const row = (name: string, text: string, width = 18): string => `  ${name.padEnd(width)}${text}`.trimEnd();

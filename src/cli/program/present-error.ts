@@ -97,9 +97,8 @@ function textForm(error: CopsError, options: PresentOptions): string {
     `${label}${sanitiseLines(error.message.replace(BEGINNING, (word) => word[0]?.toUpperCase() + word.slice(1)))}`,
   ];
   const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
-  for (const fault of unsaid) {
+  for (const fault of unsaid)
     lines.push(`  ${fault.path === '' ? '' : `${colours.strong(sanitise(fault.path))}: `}${sanitise(fault.message)}`);
-  }
   const said = [
     facts.serviceMessage && `"${sanitise(facts.serviceMessage)}"`,
     facts.errorCode && sanitise(facts.errorCode),

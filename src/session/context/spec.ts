@@ -1,3 +1,5 @@
+import { rowsBy } from '../../base/text/rows.js';
+
 /** A choice with a few words about it, for shells that show them. */
 export type Choice = string | readonly [value: string, about: string];
 
@@ -109,20 +111,7 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly writes?: readonly string[] | undefined;
 }
 
-type RowsBy<Key extends string, Rows> = readonly {
-  readonly [Name in keyof Rows]: Readonly<Record<Key, Name>> &
-    (Rows[Name] extends string ? { readonly about: Rows[Name] } : Rows[Name]);
-}[keyof Rows][];
-
-/** Makes a list from rows: by the name of each, what it is about or all that is said of it. */
-const rowsBy =
-  <Key extends string, Said>(key: Key) =>
-  <const Rows extends Readonly<Record<string, string | Said>>>(rows: Rows): RowsBy<Key, Rows> =>
-    Object.entries<string | Said>(rows).map(([name, row]) => ({
-      [key]: name,
-      ...(typeof row === 'string' ? { about: row } : row),
-    })) as unknown as RowsBy<Key, Rows>;
-
+/** Rows by the name of each: what it is about, or all that is said of it. */
 export const optionRows = rowsBy<'flags', Omit<OptionSpec, 'flags'>>('flags');
 export const argumentRows = rowsBy<'name', Omit<ArgumentSpec, 'name'>>('name');
 export const subcommandRows = rowsBy<'name', Omit<SubcommandSpec, 'name'>>('name');

@@ -121,9 +121,8 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
         REASON_OPTION,
       );
     }
-    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
+    if (operation.action === 'edit' || operation.action.endsWith(' edit'))
       options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send the changes' });
-    }
     if (operation.wait) {
       options.push(
         { flags: '--wait', about: 'wait until the job it starts has ended' },
@@ -143,22 +142,20 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
 }
 
 /** The filters of a list as options. */
-export function filterSpecs(operation: Operation): OptionSpec[] {
-  return filterOptions(operation).map(({ option, field }) => ({
+export const filterSpecs = (operation: Operation): OptionSpec[] =>
+  filterOptions(operation).map(({ option, field }) => ({
     flags: field.type === 'boolean' ? `--${option}` : `--${option} <value>`,
     about: field.enum?.join(', ') ?? '',
     many: field.many === true || field.metadata === true,
   }));
-}
 
 /** The filters made here for a list, besides those of the service. */
-export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
-  return madeFilters(
+export const ownFilters = (family: Family, operation: Operation): MadeFilter[] =>
+  madeFilters(
     family,
     operation,
     filterOptions(operation).map(({ option }) => option),
   );
-}
 
 /** The filters that the service lacks for a list, and that cops makes. */
 export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
@@ -212,9 +209,8 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
 }
 
 /** True if an operation with one id takes several, or `-` (command-line.md#grammar). */
-export function manyIds(operation: Operation): boolean {
-  return operation.method === 'POST' && pathParameters(operation).length === 1;
-}
+export const manyIds = (operation: Operation): boolean =>
+  operation.method === 'POST' && pathParameters(operation).length === 1;
 
 /** The first word that an operation does not take; if it takes one id, it takes several. */
 export function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
@@ -309,21 +305,19 @@ export function narrowingFilters(family: Family, operation: Operation): MadeFilt
 }
 
 /** What was typed to say which item of a person is meant. */
-export function narrowedBy({
+export const narrowedBy = ({
   family,
   operation,
   options,
-}: FamilyOperation & { readonly options: object }): Narrowing[] {
-  return narrowingFilters(family, operation).flatMap((filter): Narrowing[] => {
+}: FamilyOperation & { readonly options: object }): Narrowing[] =>
+  narrowingFilters(family, operation).flatMap((filter): Narrowing[] => {
     const value = Reflect.get(options, camel(filter.option));
     return typeof value === 'string' ? [{ ...filter, value }] : [];
   });
-}
 
 /** The name under which the parser keeps an option: `trialDays` of `trial-days`. */
-export function camel(flag: string): string {
-  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
+export const camel = (flag: string): string =>
+  flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The suggested line for an action that takes no ids but was given words; undefined if none is known. */
 async function meantLine({ family, operation, words }: OperationInput): Promise<Text | undefined> {
@@ -382,9 +376,8 @@ export async function splitWords(
     if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
     return { ids: given.map((id) => [id]), rest: [] };
   }
-  if (words.length !== names.length) {
+  if (words.length !== names.length)
     throw usage(`${context.command} needs ${names.length} ids, not ${words.length}.`, usageLine);
-  }
   return { ids: [words], rest: [] };
 }
 

@@ -77,9 +77,8 @@ export async function run(
 function seconds(given: string | undefined): number {
   if (given === undefined) return DEFAULTS.tailInterval;
   const value = Number(given);
-  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL) {
+  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL)
     throw wrongOption('--interval', `"${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
-  }
   return value;
 }
 
@@ -165,9 +164,8 @@ function ended(error: unknown, told: number): unknown {
 }
 
 /** Failures a tail survives: the next look starts where the last complete one ended. */
-function isPassing(error: unknown): error is CopsError {
-  return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
-}
+const isPassing = (error: unknown): error is CopsError =>
+  error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
 
 interface Source {
   readonly reader: Reader;

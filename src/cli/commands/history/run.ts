@@ -93,9 +93,8 @@ async function* entries(
     notes.note(say`${message}. ${facts.hint}`);
   }
   if (shown === 0 && range) notes.note(`No writes from ${isoTime(range.from)} to ${isoTime(range.to)}.`);
-  if (history.damagedLines > 0) {
+  if (history.damagedLines > 0)
     notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
-  }
 }
 
 /** `cops history show <id>`, or by idempotency key; if several entries have it, a list. */

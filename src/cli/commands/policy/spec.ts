@@ -22,7 +22,9 @@ export const spec: CommandSpec = {
       about: 'Add one rule: writes that are forbidden, or a limit on them.',
       arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
-        ...RULE_FIELDS.flatMap(({ option, values }) => (option ? [{ ...option, ...(values && { values }) }] : [])),
+        ...RULE_FIELDS.flatMap(({ option, reads, values }) =>
+          option ? [{ flags: option[0], about: option[1], many: reads !== 'count', values }] : [],
+        ),
         { flags: '--name <name>', about: 'name of the rule' },
       ],
     },
