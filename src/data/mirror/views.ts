@@ -75,6 +75,15 @@ export function showOnly(database: Database, statements: readonly string[]): voi
   database.exec('PRAGMA query_only = ON');
 }
 
+/** Computes the rows of a view once for this connection: whatever it asks of the view afterwards reads them. */
+export function holdRows(database: Database, view: string): void {
+  showOnly(database, [
+    `CREATE TEMP TABLE held_${view} AS SELECT * FROM ${view}`,
+    `DROP VIEW IF EXISTS temp.${view}`,
+    `CREATE TEMP VIEW ${view} AS SELECT * FROM temp.held_${view}`,
+  ]);
+}
+
 function familyView(database: Database, family: string): string {
   const names = viewColumns(database, rawName(family)).filter((name) => !name.startsWith('_'));
   const taken = new Set(names);

@@ -13,7 +13,7 @@ import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
 import { nameOfMirror } from '../mirror/own-mirror.js';
-import { familiesOf } from '../mirror/views.js';
+import { familiesOf, holdRows } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
 import { heldAgainst, unlikeNotes } from './against.js';
 import {
@@ -99,6 +99,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const { report, question, file, database, found: known } = answered;
   const { options, page, rowsFile, spoken, against } = wanted;
   const isNow = options.as === undefined && !options.adjustments;
+  if (report.kind === 'own' && !answered.figures) for (const view of report.holds ?? []) holdRows(database, view);
   const found = withCustomerNames(
     database,
     answered.figures ?? figuresFor(database, report, question, against, options.rows === true),

@@ -1,4 +1,4 @@
-import { MIRROR_VIEWS } from '../mirror/views.js';
+import { MIRROR_VIEWS, queryOf } from '../mirror/views.js';
 import { DIMENSIONS } from './dimensions.js';
 import type { ReportPeriod } from './period.js';
 import type { FactCondition, GroupedReport } from './types.js';
@@ -67,17 +67,25 @@ export function factSource(report: GroupedReport, asked: FactAsked): string {
   ];
   return [
     '(',
-    `  SELECT ${[...outer, paidWith('gateway'), paidWith('card_brand')].join(', ')}`,
-    '  FROM (',
-    `    SELECT ${inner.join(', ')}`,
-    `    FROM ${report.view} AS v`,
-    `    WHERE ${conditions.join(' AND ')}`,
-    ...(asked.isRows ? [] : [`    GROUP BY ${keys.map((name) => `v.${name}`).join(', ')}`]),
-    '  ) AS g',
-    `  LEFT JOIN ${SPLITS} AS s ON s.paid_by = g.paid_by`,
+    'WITH told AS MATERIALIZED (',
+    `  SELECT ${inner.join(', ')}`,
+    `  FROM ${report.view} AS v`,
+    `  WHERE ${conditions.join(' AND ')}`,
+    ...(asked.isRows ? [] : [`  GROUP BY ${keys.map((name) => `v.${name}`).join(', ')}`]),
+    '),',
+    'split AS MATERIALIZED (SELECT DISTINCT paid_by AS id FROM told WHERE paid_by IS NOT NULL),',
+    `${SPLITS} AS (`,
+    splitsOf('split'),
+    ')',
+    `SELECT ${[...outer, paidWith('gateway'), paidWith('card_brand')].join(', ')}`,
+    `FROM told AS g LEFT JOIN ${SPLITS} AS s ON s.paid_by = g.paid_by`,
     ') AS v',
   ].join('\n');
 }
+
+/** The shares of the payments and transactions in a table, computed for no others. A join would read all of them. */
+const splitsOf = (table: string): string =>
+  queryOf(SPLITS).replaceAll(/FROM (payments|raw_transactions) AS (\w)$/gm, `FROM $1 AS $2 WHERE $2.id IN (SELECT id FROM ${table})`);
 
 function share(name: string): string {
   const of = name === 'fees_minor' ? 'fees_' : '';

@@ -12,10 +12,9 @@ const ATTEMPTS =
 
 /** What customers whose first payment lies in the period paid, whenever they paid it. */
 export const PAID_BY_FIRST = `
-SELECT p.currency, sum(p.paid_minor) AS value FROM payments AS p
-JOIN (SELECT customer_id AS who, currency AS code, min(paid_unix) AS first_unix FROM payments GROUP BY 1, 2) AS f
-  ON f.who IS p.customer_id AND f.code IS p.currency
-WHERE :in(f.first_unix) GROUP BY p.currency`;
+SELECT currency, sum(paid) AS value FROM (
+  SELECT currency, sum(paid_minor) AS paid, min(paid_unix) AS first_unix FROM payments GROUP BY customer_id, currency
+) WHERE :in(first_unix) GROUP BY currency`;
 
 export const REVENUE: GroupedReport = {
   kind: 'grouped',
@@ -276,6 +275,7 @@ export const LTV: GroupedReport = {
     'payments show them. campaign and country are those of the first payment.',
   rule: 'Other tools divide revenue per account by the churn rate, which is a forecast. This is the sum actually paid.',
   view: 'report_customer_payments',
+  made: { of: 'payments', at: 'paid_unix' },
   at: 'first_unix',
   groups: dimensions('campaign', 'country', 'customer'),
   refused: { product: 'a customer may buy several products, and would count once for each' },

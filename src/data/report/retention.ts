@@ -15,26 +15,28 @@ const retentionSql = ({ buckets, groups, currency }: OwnInput): string => {
   const match = groups.map((group) => ` AND p.${group} IS s.${group}`).join('');
   // A month in which nobody of a cohort paid has a row too: a missing row means that the month has not come yet.
   return `WITH paid AS (
-  SELECT strftime('%Y-%m', v.first_unix, 'unixepoch') AS cohort, v.currency, ${names}v.customer_id, v.paid_minor,
-    strftime('%Y-%m', v.at_unix, 'unixepoch') AS paid_month
+  SELECT strftime('%Y-%m', v.first_unix, 'unixepoch') AS cohort, v.currency, ${names}v.customer_id,
+    strftime('%Y-%m', v.at_unix, 'unixepoch') AS paid_month, sum(v.paid_minor) AS paid_minor
   FROM report_customer_payments AS v
   WHERE v.first_unix >= ${begins} AND v.first_unix < ${ends}${currency === undefined ? '' : ` AND v.currency = '${currency}'`}
+  GROUP BY v.customer_id, v.currency, paid_month
 ),
-sizes AS (
-  SELECT p.cohort, p.currency, ${of('p')}count(DISTINCT p.customer_id) AS size FROM paid AS p
-  WHERE p.paid_month = p.cohort GROUP BY p.cohort, ${of('p')}p.currency
+cells AS MATERIALIZED (
+  SELECT p.cohort, ${of('p')}p.currency, ${monthsBetween('p.cohort', 'p.paid_month')} AS month,
+    count(p.customer_id) AS customers, sum(p.paid_minor) AS paid_minor
+  FROM paid AS p GROUP BY p.cohort, ${of('p')}p.currency, p.paid_month
 ),
 known AS (
-  SELECT strftime('%Y-%m', max(coalesce(min(f.read_at), 0), coalesce((SELECT max(at_unix) FROM report_customer_payments), 0)), 'unixepoch') AS until
+  SELECT strftime('%Y-%m', max(coalesce(min(f.read_at), 0), coalesce((SELECT max(paid_unix) FROM payments), 0)), 'unixepoch') AS until
   FROM _families AS f WHERE f.family IN ('sales', 'subscription_renewals', 'trials')
 ),
 months(month) AS (SELECT 0 UNION ALL SELECT month + 1 FROM months, known WHERE month < ${monthsBetween("'1970-01'", 'known.until')})
-SELECT s.cohort, ${of('s')}s.currency, m.month, s.size, count(DISTINCT p.customer_id) AS customers,
-  round(100.0 * count(DISTINCT p.customer_id) / s.size, 2) AS retained, coalesce(sum(p.paid_minor), 0) AS amount_minor
-FROM sizes AS s CROSS JOIN known AS k
+SELECT s.cohort, ${of('s')}s.currency, m.month, s.customers AS size, coalesce(p.customers, 0) AS customers,
+  round(100.0 * coalesce(p.customers, 0) / s.customers, 2) AS retained, coalesce(p.paid_minor, 0) AS amount_minor
+FROM cells AS s CROSS JOIN known AS k
 JOIN months AS m ON m.month <= ${monthsBetween('s.cohort', 'k.until')}
-LEFT JOIN paid AS p ON p.cohort = s.cohort AND p.currency IS s.currency${match} AND ${monthsBetween('p.cohort', 'p.paid_month')} = m.month
-GROUP BY s.cohort, ${of('s')}s.currency, m.month ORDER BY s.cohort, ${of('s')}s.currency, m.month`;
+LEFT JOIN cells AS p ON p.cohort = s.cohort AND p.currency IS s.currency${match} AND p.month = m.month
+WHERE s.month = 0 ORDER BY s.cohort, ${of('s')}s.currency, m.month`;
 };
 
 export const RETENTION: OwnReport = {

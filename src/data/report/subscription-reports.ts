@@ -92,6 +92,7 @@ const BY_GROUPS =
 const SHARED: Omit<OwnReport, 'name' | 'definition' | 'basis' | 'columns' | 'query' | 'relations' | 'drawn'> = {
   kind: 'own',
   views: ['report_subscription_states', 'report_paid_periods'],
+  holds: ['report_subscription_states'],
   leads: METHOD_LEADS,
   range: 'month',
   monthly: true,

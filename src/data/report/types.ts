@@ -84,6 +84,8 @@ export interface GroupedReport extends AnyReport {
   readonly view: string;
   /** The column of the view that a period is cut by, unix seconds. */
   readonly at: string;
+  /** What each of its rows is one of, with the same amounts, where looking there first saves computing the view. */
+  readonly made?: { readonly of: string; readonly at: string };
   /** The rows of the view that count, as a condition over `v`; all of them if absent. */
   readonly filter?: string;
   /** True if a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */
@@ -101,6 +103,8 @@ export interface GroupedReport extends AnyReport {
 export interface OwnReport extends AnyReport {
   readonly kind: 'own';
   readonly views: readonly string[];
+  /** Those of them that several of its questions read: their rows are computed once. */
+  readonly holds?: readonly string[];
   /** The views that only some words of `--by` need. */
   readonly viewsOfGroups?: Readonly<Record<string, string>>;
   /** True if it always has one row per month: the period is cut by months. */

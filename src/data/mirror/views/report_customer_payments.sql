@@ -1,7 +1,7 @@
 -- One row per payment, with the day on which that customer first paid in that currency.
 SELECT
   p.paid_unix AS at_unix, -- when it was paid, seconds since 1970
-  min(p.paid_unix) OVER (PARTITION BY p.customer_id, p.currency) AS first_unix, -- when the customer first paid, seconds since 1970
+  first_value(p.paid_unix) OVER w AS first_unix, -- when the customer first paid, seconds since 1970
   p.id AS id, -- id of the sale, renewal or trial
   p.kind AS kind, -- sale, renewal or trial
   p.customer_id AS customer_id, -- who paid
@@ -14,4 +14,4 @@ SELECT
   p.fees_minor AS fees_minor -- the processor's fees, minor units
 FROM payments AS p
 -- A customer who moves stays in the group of the first payment.
-WINDOW w AS (PARTITION BY p.customer_id, p.currency ORDER BY p.paid_unix, p.id)
+WINDOW w AS (PARTITION BY p.customer_id, p.currency ORDER BY p.paid_unix NULLS LAST, p.id)

@@ -34,7 +34,7 @@ extras AS (
   FROM raw_shipping AS h WHERE h.subscription_renewals <> '[]'
 ),
 charged AS (SELECT e.renewal, sum(e.minor) AS minor FROM extras AS e GROUP BY e.renewal),
-first_try AS (SELECT t.subscription, min(t.at) AS at FROM tried AS t GROUP BY t.subscription),
+firsts AS (SELECT t.subscription, min(t.at) AS at, min(CASE WHEN t.is_paid THEN t.at END) AS paid FROM tried AS t GROUP BY t.subscription),
 begun_trials AS (
   SELECT
     j.value AS id,
@@ -42,19 +42,20 @@ begun_trials AS (
       THEN t.expiration_date_unix END) AS ended
   FROM raw_trials AS t, json_each(t.subscriptions) AS j GROUP BY j.value
 ),
+paid AS (
+  SELECT t.*, lead(t.at) OVER (PARTITION BY t.subscription ORDER BY t.at, t.id) AS paid_again FROM tried AS t WHERE t.is_paid
+),
 spans AS (
   SELECT
-    t.subscription, t.run, t.at AS begins,
+    t.subscription, t.run, t.paid_again, t.at AS begins,
     -- A renewal that came early begins a separate period.
-    min(coalesce(t.next, s.billing_next_renewal_date_unix),
-      coalesce(lead(t.at) OVER (PARTITION BY t.subscription ORDER BY t.at, t.id), 9000000000000)) AS ends,
+    min(coalesce(t.next, s.billing_next_renewal_date_unix), coalesce(t.paid_again, 9000000000000)) AS ends,
     t.minor - coalesce(c.minor, 0) AS minor, t.next IS NULL AS is_assumed,
     t.frequency, t.unit, t.unit_value, t.parent, t.fiscal, t.setting, t.fiscal_value
-  FROM tried AS t JOIN raw_subscriptions AS s ON s.id = t.subscription LEFT JOIN charged AS c ON c.renewal = t.id
-  WHERE t.is_paid
+  FROM paid AS t JOIN raw_subscriptions AS s ON s.id = t.subscription LEFT JOIN charged AS c ON c.renewal = t.id
   UNION ALL
   SELECT
-    s.id, 0, coalesce(b.ended, s.created_date_unix),
+    s.id, 0, f.paid, coalesce(b.ended, s.created_date_unix),
     -- A late renewal, or the next one of a subscription that ended or was moved, may lie far behind what was paid: one
     -- step of its schedule at most.
     min(coalesce(f.at, s.billing_next_renewal_date_unix), coalesce(unixepoch(coalesce(b.ended, s.created_date_unix), 'unixepoch',
@@ -72,7 +73,7 @@ spans AS (
     s.subscription_profile_frequency_fiscal_value
   FROM raw_subscriptions AS s
   LEFT JOIN begun_trials AS b ON b.id = s.id
-  LEFT JOIN first_try AS f ON f.subscription = s.id
+  LEFT JOIN firsts AS f ON f.subscription = s.id
   WHERE b.id IS NULL OR b.ended IS NOT NULL
 ),
 parts AS (
@@ -103,8 +104,7 @@ SELECT
   coalesce(p.ends, 9000000000000) AS until_unix, -- when the paid period ends; far in the future if unknown
   CASE WHEN p.ends IS NOT NULL THEN CAST((2 * p.minor * p.top + 12 * p.bottom) / (24 * p.bottom) AS INTEGER) END AS monthly_minor, -- its monthly revenue, minor units; NULL if its end, amount or schedule is unknown
   coalesce(m.at, 9000000000000) AS overdue_unix, -- the first failed renewal after it; far in the future if there is none
-  coalesce(n.at, CASE WHEN s.status NOT IN ('active', 'overdue') THEN m.last END, 9000000000000) AS tried_until_unix, -- when it was paid again, or last tried if it is over; far in the future if neither
+  coalesce(p.paid_again, CASE WHEN s.status NOT IN ('active', 'overdue') THEN m.last END, 9000000000000) AS tried_until_unix, -- when it was paid again, or last tried if it is over; far in the future if neither
   p.is_assumed AS is_assumed -- 1 if it is based on the subscription's amount or schedule of today
 FROM parts AS p JOIN raw_subscriptions AS s ON s.id = p.subscription
 LEFT JOIN missed AS m ON m.subscription = p.subscription AND m.run = p.run
-LEFT JOIN tried AS n ON n.subscription = p.subscription AND n.is_paid AND n.run = p.run + 1

@@ -2,7 +2,11 @@
 -- over gateways and cards. A share of an amount is amount * until / whole - amount * since / whole, each rounded down,
 -- so that the shares add up to the amount. A single transaction is whole.
 -- needs raw_transactions: result, method, amount_minor, amount_captured_minor, amount_fees_minor, gateway_name, customer_card_type
-WITH parts AS (
+WITH paid AS MATERIALIZED (
+  SELECT p.id, p.paid_minor, p.fees_minor, p.transactions, p.wallet_transactions, p.check_directs, p.offline_payments
+  FROM payments AS p
+),
+parts AS (
   SELECT
     p.id AS paid_by, p.paid_minor AS paid, coalesce(p.fees_minor, 0) AS fees, t.id, t.gateway_name, t.customer_card_type,
     -- Holds do not count if something was captured.
@@ -11,7 +15,7 @@ WITH parts AS (
       ELSE coalesce(t.amount_minor, 0)
     END AS part,
     coalesce(t.amount_fees_minor, 0) AS fee
-  FROM payments AS p, json_each(p.transactions) AS j
+  FROM paid AS p, json_each(p.transactions) AS j
   JOIN raw_transactions AS t ON t.id = j.value
   WHERE t.result = 'approved' AND coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) > 0
 ),
@@ -50,7 +54,7 @@ SELECT
   CASE WHEN c.by_fees THEN c.fees_carded ELSE coalesce(c.carded, 0) END,
   CASE WHEN c.by_fees THEN p.fees_minor ELSE p.paid_minor END,
   CASE WHEN c.by_fees THEN p.fees_minor ELSE p.paid_minor END
-FROM payments AS p
+FROM paid AS p
 -- If no other payment method is named, a transaction is missing.
 LEFT JOIN cards AS c ON c.paid_by = p.id
 WHERE coalesce(c.carded, 0) < p.paid_minor
