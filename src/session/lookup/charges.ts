@@ -87,7 +87,9 @@ export const isPeriod = ({ family }: Known): boolean => family === 'subscription
 
 /** The lines that an item names; those of a renewal or a trial are charged together with it. */
 export function linesNamed(known: Known): NamedItem[] {
-  return (isPeriod(known) ? EXTRAS : linesOf(known)).flatMap((family) => idsNamed(known, family).map((id) => ({ family, id })));
+  return (isPeriod(known) ? EXTRAS : linesOf(known)).flatMap((family) =>
+    idsNamed(known, family).map((id) => ({ family, id })),
+  );
 }
 
 /** What a charge or an order adds up to: products, shipping, tax and discounts. Nothing if a line was not read. */
@@ -127,7 +129,8 @@ function lineOf(
   const times = quantity === '' || quantity === '1' ? '' : ` (${quantity} x ${at('product.price')})`;
   const name = `${(isOff ? `discount ${at('name')}`.trim() : at('product.name')) || LINES[family]}${times}`;
   // The sum of a renewal contains its shipping and tax, which are lines of their own.
-  const within = family === 'subscription_renewals' ? linesNamed(known).filter((one) => one.family !== 'discounts') : [];
+  const within =
+    family === 'subscription_renewals' ? linesNamed(known).filter((one) => one.family !== 'discounts') : [];
   const sums = within.map((one) => amountAt(find(one), 'amount_original_total') ?? 0);
   return { amount: sums.reduce<Big>((rest, sum) => rest.minus(sum), amount), name };
 }

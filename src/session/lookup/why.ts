@@ -6,7 +6,17 @@ import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
-import { chargesSaid, idsNamed, isPeriod, linesNamed, paidSaid, parcelSaid, productNames, purposeOf, sumSaid } from './charges.js';
+import {
+  chargesSaid,
+  idsNamed,
+  isPeriod,
+  linesNamed,
+  paidSaid,
+  parcelSaid,
+  productNames,
+  purposeOf,
+  sumSaid,
+} from './charges.js';
 import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
 import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed, uniqueOf } from './one.js';

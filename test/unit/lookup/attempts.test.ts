@@ -55,5 +55,7 @@ it('says what a charge adds up to, with the shipping of its renewal, and where t
   }
   // Without one of its lines, nothing is said.
   const [first] = cases;
-  expect(sentencesOf(known('transactions', first?.[0] ?? {}), [tax, off, mugs], 300, String).join()).not.toContain(' = ');
+  expect(sentencesOf(known('transactions', first?.[0] ?? {}), [tax, off, mugs], 300, String).join()).not.toContain(
+    ' = ',
+  );
 });

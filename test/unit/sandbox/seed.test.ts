@@ -155,8 +155,7 @@ describe('seeded data', () => {
       const [id] = value.subscriptions as string[];
       const subscription = id === undefined ? undefined : opened.store.get('subscriptions', id, false);
       const billing = subscription?.value.billing as { next_renewal_date_unix: number } | undefined;
-      if (billing)
-        expect(billing.next_renewal_date_unix).toBeGreaterThan(Number(value.expiration_date_unix) + 6 * DAY);
+      if (billing) expect(billing.next_renewal_date_unix).toBeGreaterThan(Number(value.expiration_date_unix) + 6 * DAY);
     }
     await advanceTo(opened, now + 40 * DAY);
     const renewals = opened.store.all('subscription_renewals', false);
