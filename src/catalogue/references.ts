@@ -1,24 +1,11 @@
+import { words } from '../base/text/words.js';
 /** The parts of a sale that can be refunded separately. */
 export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
 
 /** What a sale and its parts refer to (service.md#payments, the related id arrays), by relation word. */
-export const OF_SALE = [
-  'customer',
-  'sales',
-  'product_sales',
-  'shipping',
-  'tax',
-  'discounts',
-  'trials',
-  'subscriptions',
-  'renewals',
-  'invoices',
-  'transactions',
-  'salvage',
-  'wallet_transactions',
-  'offline_payments',
-  'check_directs',
-] as const;
+export const OF_SALE = words(
+  'customer sales product_sales shipping tax discounts trials subscriptions renewals invoices transactions salvage wallet_transactions offline_payments check_directs',
+);
 
 /** Where an item holds the ids for a relation word, if not only in the array of that name. */
 export const RELATION_PLACES = {

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'check_directs',
   summary: 'Payments by check.',
-  columns: ['id status amount amount_refunded iso_currency customer.email created_date_unix'],
+  columns: 'id status amount amount_refunded iso_currency customer.email created_date_unix',
   one: 'check payment',
   exampleId: 'Ro8QsZUNM67zaepw8vVz',
   nature: 'event',

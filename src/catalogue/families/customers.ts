@@ -24,20 +24,9 @@ import type { Field } from '../types.js';
 const DUE_AT_ONCE = 'Renewals that fell due while the customer was disabled may be charged at once.';
 
 /** What a question shows of the customer. */
-const person = [
-  { path: 'first_name', label: 'first name' },
-  { path: 'last_name', label: 'last name' },
-  { path: 'email', label: 'e-mail' },
-  { path: 'enabled', label: 'enabled' },
-  { path: 'blocked', label: 'blocked' },
-] as const;
+const person = 'first_name last_name email=e-mail enabled blocked';
 /** The card fields that a question shows. */
-const card = [
-  { path: 'type', label: 'kind' },
-  { path: 'last_4', label: 'last four' },
-  { path: 'expiry_date', label: 'expires' },
-  { path: 'is_default', label: 'default' },
-] as const;
+const card = 'type=kind last_4=last_four expiry_date=expires is_default=default';
 
 /** The fields of an edit, read back from the top level of the item. */
 const customerEdit: Record<string, Field> = Object.fromEntries(
@@ -45,12 +34,9 @@ const customerEdit: Record<string, Field> = Object.fromEntries(
 );
 
 const cardColumns = [
-  { path: 'id' },
-  { path: 'type' },
-  { path: 'last_4', title: 'last 4' },
+  'id type last_4',
   { path: 'expiry_date', title: 'expires', means: 'month' },
-  { path: 'is_default', title: 'default', as: 'flag' },
-  { path: 'enabled', as: 'flag' },
+  'is_default=default:flag enabled:flag',
 ] as const;
 
 /** A new card alone changes nothing. */
@@ -65,7 +51,7 @@ const newCard = {
 export default {
   name: 'customers',
   summary: 'Customers, their groups and payment methods.',
-  columns: ['id first_name last_name email enabled', { path: 'blocked', as: 'flag' }, 'country created_date_unix'],
+  columns: 'id first_name last_name email enabled blocked:flag country created_date_unix',
   exampleId: 'MhGYLx9YDdWyXDDemdNw',
   nature: 'people',
   keys: [

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'discounts',
   summary: 'Discounts applied to sales.',
-  columns: ['id amount iso_currency customer.email created_date_unix'],
+  columns: 'id amount iso_currency customer.email created_date_unix',
   exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',
   item: { ...paidItem, amount: money },

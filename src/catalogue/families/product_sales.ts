@@ -18,9 +18,8 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'product_sales',
   summary: 'The product lines of sales.',
-  columns: [
+  columns:
     'id product.name quantity amount_total amount_refunded iso_currency customer.email live_mode created_date_unix',
-  ],
   exampleId: 'gg89UtHd4ud7Y6B2TWTB',
   nature: 'event',
   apart: 'Items of orders only: their shipping and tax, renewals and trials have amounts of their own.',

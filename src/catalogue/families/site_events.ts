@@ -4,7 +4,7 @@ import { aboutSomeItem, id, unix } from '../fields.js';
 export default {
   name: 'site_events',
   summary: 'Events recorded on sites.',
-  columns: ['id created_date_unix'],
+  columns: 'id created_date_unix',
   nature: 'event',
   item: { id, created_date_unix: unix },
   assumed: { customer_id: id, ...aboutSomeItem },

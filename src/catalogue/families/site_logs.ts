@@ -4,7 +4,7 @@ import { id, unix } from '../fields.js';
 export default {
   name: 'site_logs',
   summary: 'Log entries of sites.',
-  columns: ['id created_date_unix'],
+  columns: 'id created_date_unix',
   nature: 'event',
   onlyNamed: true,
   item: { id, created_date_unix: unix },

@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database/types.js';
+import { words } from '../../base/text/words.js';
 import type { Zone } from '../../base/time/zones.js';
 import { familiesOf } from '../mirror/views.js';
 import { type Figures, figuresOf, wholeUnits } from '../report/figures.js';
@@ -34,15 +35,9 @@ export const MEANINGS: Readonly<Record<Kind, Meaning>> = {
 const REPORTS = [...new Set(Object.values(MEANINGS).map(({ report }) => report))];
 
 /** The lists that these figures are computed from. */
-export const FAMILIES = [
-  'sales',
-  'subscription_renewals',
-  'transactions',
-  'pending_refunds',
-  'chargebacks',
-  'trials',
-  'salvage_transactions',
-] as const;
+export const FAMILIES = words(
+  'sales subscription_renewals transactions pending_refunds chargebacks trials salvage_transactions',
+);
 
 /** Why sales, renewals and trials do not add up to the revenue of the same time. */
 const OF_TRIALS =
