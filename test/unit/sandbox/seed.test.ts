@@ -15,7 +15,7 @@ import { endSchedules } from '../../harness/seeded.js';
 const NOON = Date.UTC(2026, 4, 17, 12);
 const DAY = 86_400;
 /** Of 500 renewals by seed 7, laid out at `NOON`. */
-const DIGEST = 'd94d0f0337b25880aabe57e9756162426936cc0894ee15426e720a0967ac0252';
+const DIGEST = '18ed5a0e558092870ebe43f7a8fcd17a91f19bae9a84f45ee65b82d3a57061ae';
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -138,6 +138,30 @@ describe('seeded data', () => {
     const later = fields('transactions', (created) => created > now);
     for (const name of fields('transactions', (created) => created < now)) {
       if (name !== 'payment_profile') expect(later).toContain(name);
+    }
+    opened.database.close();
+  });
+
+  it('goes on by the rules of its past: what a renewal costs, and when the first one after a trial falls due', async () => {
+    const opened = await layOut();
+    const now = Math.floor(NOON / 1000);
+    type Item = { product: { name: string; price: number }; amount_original_total: number };
+    const more = ({ value }: { value: object }) =>
+      Number(((value as Item).amount_original_total - (value as Item).product.price).toFixed(2));
+    const trials = opened.store.all('trials', false).filter(({ value }) => value.status === 'active');
+    expect(trials.length).toBeGreaterThan(0);
+    for (const { value } of trials) {
+      const [id] = value.subscriptions as string[];
+      const subscription = id === undefined ? undefined : opened.store.get('subscriptions', id, false);
+      const billing = subscription?.value.billing as { next_renewal_date_unix: number } | undefined;
+      if (billing) expect(billing.next_renewal_date_unix).toBeGreaterThan(Number(value.expiration_date_unix) + 6 * DAY);
+    }
+    await advanceTo(opened, now + 40 * DAY);
+    const renewals = opened.store.all('subscription_renewals', false);
+    for (const isLater of [false, true]) {
+      const some = renewals.filter(({ created }) => created > now === isLater);
+      expect(some.length).toBeGreaterThan(20);
+      expect(new Set(some.map(more))).toEqual(new Set([0]));
     }
     opened.database.close();
   });
