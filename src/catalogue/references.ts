@@ -1,9 +1,9 @@
-import { words } from '../base/text/words.js';
+import { wordList } from '../base/text/word-list.js';
 /** The parts of a sale that can be refunded separately. */
 export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
 
 /** What a sale and its parts refer to (service.md#payments, the related id arrays), by relation word. */
-export const OF_SALE = words(
+export const OF_SALE = wordList(
   'customer sales product_sales shipping tax discounts trials subscriptions renewals invoices transactions salvage wallet_transactions offline_payments check_directs',
 );
 

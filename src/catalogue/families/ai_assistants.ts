@@ -1,4 +1,4 @@
-import { words } from '../../base/text/words.js';
+import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
@@ -39,7 +39,7 @@ const eventFilters = {
   }),
   wallet_dispute_reason_filter: array({
     ...text,
-    enum: words(
+    enum: wordList(
       'MERCHANDISE_OR_SERVICE_NOT_RECEIVED MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED UNAUTHORISED CREDIT_NOT_PROCESSED DUPLICATE_TRANSACTION INCORRECT_AMOUNT PAYMENT_BY_OTHER_MEANS CANCELED_RECURRING_BILLING PROBLEM_WITH_REMITTANCE OTHER',
     ),
   }),

@@ -1,4 +1,4 @@
-import { words } from '../../base/text/words.js';
+import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   argumentNames,
@@ -18,7 +18,7 @@ import {
 } from '../fields.js';
 import type { Field } from '../types.js';
 
-const eventSources = words('account_event api_direct email_template payment_profile function_url schedule');
+const eventSources = wordList('account_event api_direct email_template payment_profile function_url schedule');
 
 /** Settings of a function, as written and as read (service.md#other-items). */
 const settings = {

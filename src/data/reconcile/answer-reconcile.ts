@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { words } from '../../base/text/words.js';
+import { wordList } from '../../base/text/word-list.js';
 import { dayIn } from '../../base/time/periods.js';
 import { resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -70,7 +70,7 @@ export async function answerReconcile(
     result: {
       shape: 'list',
       items: reconcileItems(shown, zone),
-      columns: words('class by line day amount currency reference transaction own_day own_amount').map((path) => ({
+      columns: wordList('class by line day amount currency reference transaction own_day own_amount').map((path) => ({
         path,
       })),
       idField: 'transaction',

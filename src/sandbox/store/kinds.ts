@@ -1,4 +1,4 @@
-import { words } from '../../base/text/words.js';
+import { wordList } from '../../base/text/word-list.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 
 /** Every family of items that the sandbox keeps: the catalogue's, and those that belong to them. */
@@ -11,7 +11,7 @@ export const KINDS_OF_ITEMS: readonly string[] = [
 
 /** Families that both modes see: the service's own lists. */
 export const SHARED_FAMILIES: ReadonlySet<string> = new Set(
-  words(
+  wordList(
     'site_gateways site_fulfillment_centers site_shipping_providers site_shops site_third_party_integrations documentation',
   ),
 );
