@@ -1,4 +1,5 @@
 import { group } from '../items/text/width.js';
+import { strokes } from './style.js';
 import type { Notes } from './types.js';
 
 /** The period over which speed is measured, in milliseconds. */
@@ -86,8 +87,9 @@ const BAR = 16;
 
 /** A bar with its share: `█████░░░░░░░░░░░  31 %`. */
 export function barOf(share: number): string {
+  const { full, empty } = strokes();
   const filled = Math.min(BAR, Math.max(0, Math.floor(share * BAR)));
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percentOf(share)}`;
+  return `${full.repeat(filled)}${empty.repeat(BAR - filled)} ${percentOf(share)}`;
 }
 
 export function percentOf(share: number): string {

@@ -3,7 +3,7 @@ import type { Item } from '../items/json/item-json.js';
 import { Picker } from '../items/json/pick-values.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
 import { CellTexts, paint, rowTexts } from './cells.js';
-import { accountLine, PLAIN, palette } from './notes.js';
+import { accountLine, PLAIN, palette } from './style.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
 import type { AccountLine, Palette } from './types.js';
@@ -75,8 +75,7 @@ export class Table {
   }
 
   static async open(options: TableOptions): Promise<Table> {
-    const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
-    return new Table(options, colours, measure);
+    return new Table(options, palette(options.color), await openMeasure());
   }
 
   /** The lines ready to write; '' while the sample is being collected. */

@@ -108,6 +108,12 @@ describe('a ledger', () => {
     const { stdout } = await ben.run(['history', 'list', '--user', 'anna', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ outcome: 'done', user: 'anna', ids: [idOf(1)] }]);
     expect(JSON.parse((await ben.run(['history', 'list', '--user', 'ben', '-o', 'json'])).stdout)).toEqual([]);
+    // Entries that share a key are a list, with who wrote each.
+    expect(await ben.run(refund(2))).toMatchObject({ code: 0 });
+    ground.sql(`UPDATE cops_ledger.intent SET key = 'shared'`);
+    const shown = await ben.run(['history', 'show', 'shared', '-o', 'tsv']);
+    expect(shown.stdout.split('\n')[0]?.split('\t')).toContain('user');
+    expect(shown.stdout).toMatch(/\tben\t.*\tanna\t/s);
   });
 
   it('refuses a write that another machine has under way, and lets a later one repeat it', async () => {

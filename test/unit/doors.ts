@@ -23,10 +23,10 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     secrets: `mask-body redact secret-fields`,
     select: `amounts condition decimals due fold follow fulfils group-figures groups joined made-filters names order seen-values select
       states value-list values`,
-    text: `inert times typed-value width`,
+    text: `inert numbered times typed-value width`,
   },
   screen: {
-    '': `column-names html-page meter notes output-formats paged pager-command render row-lines spreadsheets table table-columns types`,
+    '': `column-names html-page meter notes output-formats paged pager-command render row-lines spreadsheets style table table-columns types`,
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,

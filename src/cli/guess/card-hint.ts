@@ -13,8 +13,8 @@ import { synonymOf } from '../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
+import type { Card } from './capabilities.js';
 import { CAPABILITIES, OF_BODIES } from './capabilities.js';
-import type { Card } from './verbs-without-action.js';
 
 /** The form of a word typed as a value. */
 export type ValueForm = 'who' | 'amount' | 'day' | 'span' | 'name';

@@ -1,5 +1,6 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
+import { unmoved, unpainted } from '../../items/text/width.js';
 import type { Prompter } from '../../session/context/context.js';
 import { FreshInput, inputEnded, interrupted, type Question } from './fresh-input.js';
 import { pickFrom } from './pick-one.js';
@@ -159,9 +160,9 @@ function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () =
   let isShown = false;
   const write = (chunk: unknown, ...rest: []) => {
     const text = String(chunk);
-    const taken = stream.write(how.colour ? text : text.replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
+    const taken = stream.write(how.colour ? text : unpainted(text), ...rest);
     // Before the question, inquirer only moves and hides the cursor.
-    if (!isShown && /\S/.test(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))) {
+    if (!isShown && /\S/.test(unmoved(text))) {
       isShown = true;
       how.shown();
     }

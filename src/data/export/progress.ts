@@ -1,4 +1,4 @@
-import { counted } from '../../items/text/counts.js';
+import { counted } from '../../items/text/numbered.js';
 import { group } from '../../items/text/width.js';
 import { duration, Speed } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';

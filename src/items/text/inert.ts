@@ -33,3 +33,11 @@ export function sanitise(text: string): string {
 export function sanitiseLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, visible);
 }
+
+/** Makes text inert, except for the colours its maker added. */
+export function sanitiseUnpainted(text: string): string {
+  return text
+    .split(/(\u001b\[[0-9;]*m)/)
+    .map((part, at) => (at % 2 === 1 ? part : sanitiseLines(part)))
+    .join('');
+}

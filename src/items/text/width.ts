@@ -59,6 +59,16 @@ export async function openMeasure(): Promise<TextMeasure> {
   };
 }
 
+/** Text without the colours that its maker added. */
+export function unpainted(text: string): string {
+  return text.replace(/\u001b\[[0-9;]*m/g, '');
+}
+
+/** Text without anything that colours a terminal or moves its cursor. */
+export function unmoved(text: string): string {
+  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
+}
+
 /** Fills lines with as many parts as fit; a part that is too long gets its own line, unbroken. */
 export function filled(parts: readonly string[], between: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
@@ -107,7 +117,7 @@ const MEANT = /^(.*)Did you mean "(cops [^"\n]*)"\? ?(.*)$/gm;
  * A suggested command gets its own line if it does not fit.
  */
 export function wrapProse(text: string, columns: number): string {
-  const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
+  const width = (part: string) => unpainted(part).length;
   const line = (one: string): string => {
     if (width(one) <= columns || /\S {2}/.test(one)) return one;
     // Text after a list marker is aligned with the words after it.

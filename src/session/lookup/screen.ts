@@ -1,7 +1,7 @@
 import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
 import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
-import { palette } from '../../screen/notes.js';
+import { palette } from '../../screen/style.js';
 import { Table } from '../../screen/table.js';
 import type { Section, Sheet } from './sheet.js';
 
@@ -20,7 +20,7 @@ export interface ScreenOptions {
 
 /** A sheet as lines for a person: heading, one table per section, what was not read, what may follow. */
 export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
-  const colours = await palette(options.color);
+  const colours = palette(options.color);
   const measure = await openMeasure();
   const lines = sheet.heading.flatMap((line) => laid(sanitise(String(line)), options, measure));
   let text = `${lines.join('\n')}\n`;

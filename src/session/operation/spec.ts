@@ -11,6 +11,7 @@ import {
   DEFAULTS,
   type OptionSpec,
   type OptionsOf,
+  optionRows,
   REASON_OPTION,
   REPEAT_OPTIONS,
   STRICT_IDS_OPTION,
@@ -19,57 +20,42 @@ import {
 import type { WriteOptions } from '../write/prepared-write.js';
 
 /** Options that filter, sort and count the items of a list after reading them. */
-const SELECT_OPTIONS = [
-  {
-    flags: '--where <condition>',
+const SELECT_OPTIONS = optionRows({
+  '--where <condition>': {
     about:
       "keep what fits: status=active,overdue (any of them), 'amount>20', customer.country=CAN, 'card.expires<{next_renewal}', 'a=1 or b=2'; repeat for more",
     many: true,
   },
-  {
-    flags: '--with <family [conditions]>',
+  '--with <family [conditions]>': {
     about: "keep what has such rows of another family: chargebacks, 'subscriptions status=active', 'sales count>3'",
     many: true,
   },
-  {
-    flags: '--without <family [conditions]>',
-    about: "keep what has no such row: 'subscriptions status=active'",
-    many: true,
-  },
-  { flags: '--sort <fields>', about: 'put in order, the largest first with a dash: -amount,created', many: true },
-  { flags: '--count', about: 'print how many there are' },
-  {
-    flags: '--group-by <fields>',
+  '--without <family [conditions]>': { about: "keep what has no such row: 'subscriptions status=active'", many: true },
+  '--sort <fields>': { about: 'put in order, the largest first with a dash: -amount,created', many: true },
+  '--count': 'print how many there are',
+  '--group-by <fields>': {
     about: 'count by these fields, moments by day, week, month, quarter or year: currency,created:month',
     many: true,
   },
-  {
-    flags: '--having <condition>',
+  '--having <condition>': {
     about: "keep only groups that fit: 'count>1', 'customers>1' (different ones), 'max(created)>-30d'; repeat for more",
     many: true,
   },
-  { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
-  {
-    flags: '--latest-per <fields>',
+  '--sum <fields>': { about: 'add these fields up exactly, each currency apart', many: true },
+  '--latest-per <fields>': {
     about: 'keep only the newest item of each customer, subscription_id, ...; --having then filters these',
     many: true,
   },
-] as const satisfies readonly OptionSpec[];
+});
 
 export type SelectingOptions = OptionsOf<{ options: typeof SELECT_OPTIONS }>;
 
 /** A list that a mirror answers, or helps to answer. */
-const MIRROR_OPTIONS: readonly OptionSpec[] = [
-  {
-    flags: '--as-of <when>',
-    about: 'as a mirror knew it then (it must have been syncing); each row shows when it was seen',
-  },
-  { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
-  {
-    flags: '--max-age <span>',
-    about: `use related rows from a mirror if it read them within this time (default: ${DEFAULTS.mirrorAge})`,
-  },
-];
+const MIRROR_OPTIONS: readonly OptionSpec[] = optionRows({
+  '--as-of <when>': 'as a mirror knew it then (it must have been syncing); each row shows when it was seen',
+  '--no-sync': 'answer from the mirror as it is, without requests',
+  '--max-age <span>': `use related rows from a mirror if it read them within this time (default: ${DEFAULTS.mirrorAge})`,
+});
 
 /** The options of an operation besides filters and typed fields, by kind of operation. */
 export function operationOptions(family: Family, operation: Operation): OptionSpec[] {

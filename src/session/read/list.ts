@@ -33,7 +33,7 @@ import {
   type Chosen,
   chooses,
   chosenBy,
-  counted,
+  matchCount,
   type SelectOptions,
   sayChosen,
   sayRemarks,
@@ -368,7 +368,7 @@ async function countCommand(
   }
   const view = await viewOf(read.items, read.chosen, { context, reader: read.reader, kept: read.kept });
   return {
-    result: await counted(view),
+    result: await matchCount(view),
     finish: () => {
       sayRemarks(context.notes, view.selected);
       if (view.selected?.matched === 0) read.sayEmpty();

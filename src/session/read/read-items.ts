@@ -56,7 +56,7 @@ async function lookFurther(context: Context, { family, words }: OperationInput, 
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
-  const { chooses, chosenBy, counted, sayChosen, unknownError, viewOf } = await import('./selection.js');
+  const { chooses, chosenBy, matchCount, sayChosen, unknownError, viewOf } = await import('./selection.js');
   const { family, operation, options } = input;
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
@@ -77,7 +77,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     sayLooked();
     return unknownError(view.selected);
   };
-  if (chosen?.bare) return { result: await counted(view), finish: finishBare };
+  if (chosen?.bare) return { result: await matchCount(view), finish: finishBare };
   return {
     result: {
       shape: 'list',
