@@ -9,7 +9,7 @@ export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 
 export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
 export const array = (items: Field): Field => ({ type: 'array', items });
 /** Fields of the same kind, by their names. */
-export const each = <Names extends string, Kind>(kind: Kind, names: Names) =>
+export const each = <Names extends string, const Kind>(kind: Kind, names: Names) =>
   Object.fromEntries(wordList(names).map((name) => [name, kind])) as Record<WordsIn<Names>, Kind>;
 
 export const text = { type: 'string' } as const satisfies Field;
