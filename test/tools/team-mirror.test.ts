@@ -163,7 +163,7 @@ describe('a locked month', () => {
       const close = (home: Home, ...words: readonly string[]) =>
         ask(home, 'report', 'close', '--month', '2026-09', ...words);
       const all = (...words: readonly string[]) => Promise.all(eight.map((home) => close(home, ...words)));
-      const same = (runs: readonly { readonly code: number; readonly stdout: string }[]): unknown => {
+      const same = (runs: readonly { readonly code: number | null; readonly stdout: string }[]): unknown => {
         const rows = runs.map(({ code, stdout }) => ({ code, rows: JSON.parse(stdout).rows }));
         for (const one of rows) expect(one).toEqual({ ...rows[0], code: 0 });
         return rows[0]?.rows;

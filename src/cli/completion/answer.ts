@@ -27,11 +27,6 @@ export function beginning(candidates: readonly CompletionCandidate[], typed: str
   return { candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
 }
 
-/** Plain words as candidates. */
-export function words(values: readonly string[], about?: string): CompletionCandidate[] {
-  return values.map((value) => (about === undefined ? { value } : { value, about }));
-}
-
 /** Words as candidates, with or without a description. */
 export function choices(values: readonly (string | readonly [value: string, about: string])[]): CompletionCandidate[] {
   return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));

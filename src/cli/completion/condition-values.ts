@@ -4,7 +4,7 @@ import { relationNamed, relationsOf } from '../../catalogue/relations.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { fieldAt, typeAt, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { allRelations, vocabularyOfRows } from '../../session/joins/roads.js';
-import { beginning, behind, type CompletionAnswer, type CompletionCandidate, NOTHING, words } from './answer.js';
+import { beginning, behind, type CompletionAnswer, type CompletionCandidate, choices, NOTHING } from './answer.js';
 import { fieldValues, type Sources } from './typed-values.js';
 
 /** A path, its operator, and the value after it. */
@@ -154,7 +154,7 @@ const MOMENTS = ['today', 'yesterday', '-7d', '-30d', '+7d', '+30d'];
 
 function valuesOf(field: Field, path: string, typed: string, sources: Sources): CompletionAnswer {
   const type = leafTypeOf(field);
-  if (type === 'instant' || type === 'day' || type === 'month') return beginning(words(MOMENTS), typed);
+  if (type === 'instant' || type === 'day' || type === 'month') return beginning(choices(MOMENTS), typed);
   const refers = field.refers?.[0];
   const name = refers ?? path.split('.').at(-1) ?? path;
   const leaf = field.items ?? field;
