@@ -169,11 +169,8 @@ function namesOf(family: FamilySpec, action: string): Names {
   const verb = steps.at(-1) ?? action;
   const part = steps.length > 1 ? steps[0] : undefined;
   const single = singularOf(family.name);
-  return { family, verb, part, one: family.one ?? words(single), idName: idNameOf(family, single) };
-}
-
-function idNameOf(family: FamilySpec, single: string): string {
-  return family.idField === undefined || family.idField === 'id' ? `${single}_id` : family.idField;
+  const { idField = 'id' } = family;
+  return { family, verb, part, one: family.one ?? words(single), idName: idField === 'id' ? `${single}_id` : idField };
 }
 
 /** The conventional path (service.md#conventions) for an action of a family, or of things that belong to its items. */

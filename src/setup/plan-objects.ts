@@ -190,7 +190,9 @@ function planDeletes(planning: Planning): void {
     const { name } = partsOfAddress(address);
     const remote = input.snapshot.objects.get(address);
     if (!remote || !input.wanted.has(name) || input.files.has(address)) continue;
-    if ([...input.files.values()].some((file) => file.pinned === remote.id || isRename(file, remote))) continue;
+    const isIts = ({ managed, pinned, was }: FileObject) =>
+      pinned === remote.id || (was !== undefined && addressOf(managed.name, was) === remote.address);
+    if ([...input.files.values()].some(isIts)) continue;
     if (!remote.managed.remove) planning.cannot.push(`${address}: cannot be deleted through this interface`);
     else if (input.deletable.has(name)) gone.push(remote);
     else planning.notes.push(`${address}: its file is gone, but it is kept (--allow-delete deletes it)`);
@@ -203,10 +205,6 @@ function planDeletes(planning: Planning): void {
     // One after the other: an object must be gone before those it refers to.
     after = [draft];
   }
-}
-
-function isRename(file: FileObject, remote: Remote): boolean {
-  return file.was !== undefined && addressOf(file.managed.name, file.was) === remote.address;
 }
 
 /**
