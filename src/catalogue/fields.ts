@@ -1,4 +1,4 @@
-import { type WordsIn, wordList } from '../base/text/word-list.js';
+import { type WordsIn, wordList } from './references.js';
 import type { Body, Field, QueryField } from './types.js';
 
 /* Groups of fields that several families share. Plain data, like the families themselves. */

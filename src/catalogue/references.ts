@@ -1,4 +1,10 @@
-import { wordList } from '../base/text/word-list.js';
+/** The words of a text, as a type. */
+export type WordsIn<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | WordsIn<Rest> : Text;
+
+/** A long list of words, written as a text. */
+export const wordList = <Text extends string>(text: Text): readonly WordsIn<Text>[] =>
+  text.split(' ') as WordsIn<Text>[];
+
 /** The parts of a sale that can be refunded separately. */
 export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
 

@@ -1,4 +1,4 @@
-import { wordList } from '../base/text/word-list.js';
+import { wordList } from './references.js';
 
 /** The service's fixed terms, for `reference`, `explain`, checks and the sandbox. Plain data from the spec. */
 

@@ -1,4 +1,3 @@
-import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
@@ -19,6 +18,7 @@ import {
   texts,
   unix,
 } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
 /** Event filters of an assistant (service.md#assistants); elements of the first seven are not documented. */

@@ -1,4 +1,3 @@
-import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   argumentNames,
@@ -16,6 +15,7 @@ import {
   texts,
   unix,
 } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
 const eventSources = wordList('account_event api_direct email_template payment_profile function_url schedule');

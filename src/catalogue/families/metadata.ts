@@ -1,6 +1,6 @@
-import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import { completeBody, flag, id, metadata, text, unix } from '../fields.js';
+import { wordList } from '../references.js';
 
 export default {
   name: 'metadata',

@@ -1,6 +1,6 @@
-import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import { anyObject, completeBody, id, partlySeenBody, text, unix, unseenBody } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
 const entityTypes = wordList(

@@ -1,6 +1,6 @@
-import { wordList } from '../../base/text/word-list.js';
 import type { FamilySpec } from '../conventions.js';
 import { closedBody, flag, id, text, unix } from '../fields.js';
+import { wordList } from '../references.js';
 
 /** The families whose entries declare which credentials a form asks for. */
 const siteLevel = {

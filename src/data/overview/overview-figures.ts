@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
-import { wordList } from '../../base/text/word-list.js';
 import type { Zone } from '../../base/time/zones.js';
+import { wordList } from '../../catalogue/references.js';
 import { familiesOf } from '../mirror/views.js';
 import { type Figures, figuresOf, wholeUnits } from '../report/figures.js';
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';

@@ -1,5 +1,5 @@
-import { wordList } from '../../base/text/word-list.js';
 import { each } from '../../catalogue/fields.js';
+import { wordList } from '../../catalogue/references.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Value } from '../store/item-values.js';
 import { keptAs } from '../store/kinds.js';

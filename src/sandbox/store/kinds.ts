@@ -1,5 +1,5 @@
-import { wordList } from '../../base/text/word-list.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
+import { wordList } from '../../catalogue/references.js';
 
 /** Every family of items that the sandbox keeps: the catalogue's, and those that belong to them. */
 export const KINDS_OF_ITEMS: readonly string[] = [
