@@ -51,6 +51,8 @@ export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idF
   readonly one?: string;
   /** An id of the family for examples. */
   readonly exampleId?: string;
+  /** The same for a thing that belongs to its items. */
+  readonly examplePart?: string;
   /** Default: `id`. */
   readonly idField?: string;
   /** Default: the name, for set-up families that have one. */
@@ -168,11 +170,8 @@ function namesOf(family: FamilySpec, action: string): Names {
   const verb = steps.at(-1) ?? action;
   const part = steps.length > 1 ? steps[0] : undefined;
   const single = singularOf(family.name);
-  return { family, verb, part, one: family.one ?? words(single), idName: idNameOf(family, single) };
-}
-
-function idNameOf(family: FamilySpec, single: string): string {
-  return family.idField === undefined || family.idField === 'id' ? `${single}_id` : family.idField;
+  const { idField = 'id' } = family;
+  return { family, verb, part, one: family.one ?? words(single), idName: idField === 'id' ? `${single}_id` : idField };
 }
 
 /** The conventional path (service.md#conventions) for an action of a family, or of things that belong to its items. */
@@ -208,10 +207,11 @@ function usualOperationId({ family, verb, part }: Names): string {
   return `${pascal(verb)}${single}`;
 }
 
-function usualExample({ family, verb, part }: Names): string {
+function usualExample({ family, verb, part }: Names, isUndated: boolean): string {
   const command = [family.name.replaceAll('_', '-'), ...(part === undefined ? [] : [part]), verb].join(' ');
-  if (verb === 'list' && part === undefined) return `${command} --limit 50`;
-  return WITHOUT_ID.has(verb) && part === undefined ? command : `${command} ${family.exampleId ?? ''}`.trim();
+  if (verb === 'list' && part === undefined) return `${command} ${isUndated ? '--last 30d' : '--limit 50'}`;
+  if (WITHOUT_ID.has(verb)) return part === undefined ? command : `${command} ${family.exampleId ?? ''}`.trim();
+  return [command, family.exampleId ?? '', ...(part === undefined ? [] : [family.examplePart ?? ''])].join(' ').trim();
 }
 
 function usualPermission({ family, verb, part }: Names, isRead: boolean): string | undefined {
@@ -235,7 +235,7 @@ const USUAL_LISTS: Readonly<Record<Family['nature'], List>> = {
   event: { style: 'windowed', spanDays: 90 },
 };
 
-function usualOf(names: Names): Usual {
+function usualOf(names: Names, isUndated: boolean): Usual {
   const { family, verb, part } = names;
   const isRead = READS.has(verb);
   return {
@@ -254,7 +254,7 @@ function usualOf(names: Names): Usual {
     ...(family.idField === 'key' && !WITHOUT_ID.has(verb) && { params: { key: 'key' } }),
     ...(!isRead && part === undefined && family.idField === undefined && { answerId: `${singularOf(family.name)}_id` }),
     permission: usualPermission(names, isRead),
-    example: usualExample(names),
+    example: usualExample(names, isUndated),
     evidence: family.evidence ?? 'published',
   };
 }
@@ -269,6 +269,8 @@ function bodyOf(
   return { closed, complete, fields: { ...Object.fromEntries(optional), ...fields } };
 }
 
+const UNDATED = 'It is not documented whether this list takes dates: `--no-range` sends the request without them.';
+
 /** An undocumented body of which reads show some fields. An edit of such a body takes what the create takes. */
 function isUnseen({ body, assumed, further }: OperationSpec): boolean {
   const { complete, fields = {}, asCreate } = body ?? {};
@@ -282,6 +284,7 @@ function rulesOf(action: string, spec: OperationSpec, verb: string, evidence: To
   return [
     ...(usual === undefined || (verb === 'edit' && isUnseen(spec)) ? [] : [usual]),
     ...(spec.rules ?? []),
+    ...(spec.list?.datesUnproven ? [UNDATED] : []),
     ...(isUnseen(spec) ? ['The body fields are not documented: any field is passed on with a note.'] : []),
     ...(hasMore ? ['More body fields exist; they are not documented.'] : []),
     ...(evidence === 'convention' ? ['Built from the naming convention; it is not documented.'] : []),
@@ -296,7 +299,7 @@ function operationOf(family: FamilySpec, action: string, own: OperationSpec, fam
   const { body, columns, related, ...told } = spec;
   const preview = names.verb === 'delete' && !('preview' in spec) ? deletePreview : spec.preview;
   const all = {
-    ...usualOf(names),
+    ...usualOf(names, spec.list?.datesUnproven === true),
     action,
     ...told,
     preview: preview && previewOf(preview),
@@ -439,6 +442,7 @@ export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): 
   const {
     one: _one,
     exampleId: _exampleId,
+    examplePart: _examplePart,
     evidence: _evidence,
     idField = 'id',
     columns,

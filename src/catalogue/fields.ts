@@ -1,4 +1,4 @@
-import { type WordsIn, words } from '../base/text/words.js';
+import { type WordsIn, wordList } from './references.js';
 import type { Body, Field, QueryField } from './types.js';
 
 /* Groups of fields that several families share. Plain data, like the families themselves. */
@@ -9,8 +9,8 @@ export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 
 export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
 export const array = (items: Field): Field => ({ type: 'array', items });
 /** Fields of the same kind, by their names. */
-export const each = <Names extends string, Kind>(kind: Kind, names: Names) =>
-  Object.fromEntries(words(names).map((name) => [name, kind])) as Record<WordsIn<Names>, Kind>;
+export const each = <Names extends string, const Kind>(kind: Kind, names: Names) =>
+  Object.fromEntries(wordList(names).map((name) => [name, kind])) as Record<WordsIn<Names>, Kind>;
 
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
@@ -169,7 +169,7 @@ export const siteIntegration = {
 } as const satisfies Record<string, Field>;
 
 /** Kinds of item that an automation can run for. */
-export const runItemTypes = words(
+export const runItemTypes = wordList(
   'sale customer product_sale shipping subscription subscription_renewal salvage_transaction transaction chargeback fraud_detection',
 );
 
@@ -251,7 +251,7 @@ export const aboutSomeItem = {
   item_type: text,
   item_id: {
     ...id,
-    refers: words(
+    refers: wordList(
       'sales customers product_sales shipping subscriptions subscription_renewals salvage_transactions transactions chargebacks fraud_detections',
     ),
     refersBy: { field: 'item_type' },

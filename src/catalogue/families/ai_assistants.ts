@@ -1,4 +1,3 @@
-import { words } from '../../base/text/words.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
@@ -19,6 +18,7 @@ import {
   texts,
   unix,
 } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
 /** Event filters of an assistant (service.md#assistants); elements of the first seven are not documented. */
@@ -39,7 +39,7 @@ const eventFilters = {
   }),
   wallet_dispute_reason_filter: array({
     ...text,
-    enum: words(
+    enum: wordList(
       'MERCHANDISE_OR_SERVICE_NOT_RECEIVED MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED UNAUTHORISED CREDIT_NOT_PROCESSED DUPLICATE_TRANSACTION INCORRECT_AMOUNT PAYMENT_BY_OTHER_MEANS CANCELED_RECURRING_BILLING PROBLEM_WITH_REMITTANCE OTHER',
     ),
   }),

@@ -17,11 +17,7 @@ export default {
   },
   evidence: 'convention',
   operations: {
-    list: {
-      list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
-      example: 'check-directs list --last 30d',
-    },
+    list: { list: { style: 'windowed', spanDays: 90, datesUnproven: true } },
     get: { related: OF_SALE },
   },
 } as const satisfies FamilySpec;

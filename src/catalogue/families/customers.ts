@@ -53,6 +53,7 @@ export default {
   summary: 'Customers, their groups and payment methods.',
   columns: 'id first_name last_name email enabled blocked:flag country created_date_unix',
   exampleId: 'MhGYLx9YDdWyXDDemdNw',
+  examplePart: 'd5Mqb2avgTvir4wmzcPt',
   nature: 'people',
   keys: [
     { field: 'email', unique: false, source: 'nothing says that it is' },
@@ -155,31 +156,21 @@ export default {
     'payment-methods get': {
       columns: cardColumns,
       rules: ['The full card number is never returned.'],
-      example: 'customers payment-methods get MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'payment-methods delete': {
-      preview: {
-        show: card,
-        says: ['Its effect on subscriptions that use it is not documented.'],
-      },
-      example: 'customers payment-methods delete MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
+      preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] },
       evidence: 'convention',
     },
     'payment-methods disable': {
       risk: 'money',
-      preview: {
-        show: card,
-        says: ['It is then not used for payments; enabling it again reverses this.'],
-      },
+      preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['It is then not used for payments; `payment-methods enable` reverses it.'],
-      example: 'customers payment-methods disable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'payment-methods enable': {
       risk: 'money',
       preview: { show: card, says: ['It may be used for payments again.'] },
-      example: 'customers payment-methods enable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'payment-methods set-default': {
@@ -187,7 +178,6 @@ export default {
       risk: 'money',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
-      example: 'customers payment-methods set-default MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'add-card': {

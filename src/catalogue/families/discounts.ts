@@ -12,12 +12,7 @@ export default {
   assumed: { ...assumedOfPayment, coupon_id: id },
   evidence: 'convention',
   operations: {
-    list: {
-      operationId: '',
-      list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
-      example: 'discounts list --last 30d',
-    },
+    list: { operationId: '', list: { style: 'windowed', spanDays: 90, datesUnproven: true } },
     get: { operationId: '', related: OF_SALE },
   },
 } as const satisfies FamilySpec;

@@ -1,4 +1,3 @@
-import { words } from '../../base/text/words.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   argumentNames,
@@ -16,9 +15,10 @@ import {
   texts,
   unix,
 } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
-const eventSources = words('account_event api_direct email_template payment_profile function_url schedule');
+const eventSources = wordList('account_event api_direct email_template payment_profile function_url schedule');
 
 /** Settings of a function, as written and as read (service.md#other-items). */
 const settings = {

@@ -1,6 +1,6 @@
-import { words } from '../../base/text/words.js';
 import type { FamilySpec } from '../conventions.js';
 import { completeBody, flag, id, metadata, text, unix } from '../fields.js';
+import { wordList } from '../references.js';
 
 export default {
   name: 'metadata',
@@ -33,7 +33,7 @@ export default {
           ...text,
           required: true,
           common: true,
-          enum: words(
+          enum: wordList(
             'customer sale product_sale shipping subscription subscription_renewal salvage_transaction chargeback fraud_detection',
           ),
         },

@@ -37,11 +37,7 @@ export default {
   operations: {
     list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Its filters are not documented.',
-        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
-      ],
-      example: 'product-sales list --last 30d',
+      rules: ['Its filters are not documented.'],
     },
     get: { related: OF_SALE, evidence: 'convention' },
     refund: {

@@ -129,6 +129,7 @@ export default {
   summary: 'Products: prices, trials, shipping, images, shop sync.',
   columns: 'id name sku price:money price_subscription:money price_trial:money enabled internal_id created_date_unix',
   exampleId: 'kWfxjbQvgWYQUKRf48L9',
+  examplePart: 'gwL9zSkLKbzKdyHVScLo',
   nature: 'set-up',
   risk: 'money',
   keys: [
@@ -240,7 +241,6 @@ export default {
     'images get': {
       columns: imageColumns,
       path: '/products/{product_id}/images/{product_image_id}',
-      example: 'products images get kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
     },
     'images edit': {
       path: '/products/{product_id}/images/{product_image_id}',
@@ -255,7 +255,6 @@ export default {
         ...deletePreview,
         show: 'file_name=file full_url=address',
       },
-      example: 'products images delete kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
     },
     search: {
       rules: [

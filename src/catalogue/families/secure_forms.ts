@@ -1,6 +1,6 @@
-import { words } from '../../base/text/words.js';
 import type { FamilySpec } from '../conventions.js';
 import { closedBody, flag, id, text, unix } from '../fields.js';
+import { wordList } from '../references.js';
 
 /** The families whose entries declare which credentials a form asks for. */
 const siteLevel = {
@@ -23,7 +23,7 @@ export default {
         form_source: {
           ...text,
           common: true,
-          enum: words(
+          enum: wordList(
             'third_party_integration third_party_shop gateway fulfillment_center smtp_profile wallet_account',
           ),
           note: 'The credentials that the form asks for.',

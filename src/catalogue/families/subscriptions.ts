@@ -83,10 +83,7 @@ export default {
   operations: {
     list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Its filters are not documented.',
-        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
-      ],
+      rules: ['Its filters are not documented.'],
       example: 'subscriptions list --last 200d',
       evidence: 'convention',
     },

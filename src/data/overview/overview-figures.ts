@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
-import { words } from '../../base/text/words.js';
 import type { Zone } from '../../base/time/zones.js';
+import { wordList } from '../../catalogue/references.js';
 import { familiesOf } from '../mirror/views.js';
 import { type Figures, figuresOf, wholeUnits } from '../report/figures.js';
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
@@ -35,7 +35,7 @@ export const MEANINGS: Readonly<Record<Kind, Meaning>> = {
 const REPORTS = [...new Set(Object.values(MEANINGS).map(({ report }) => report))];
 
 /** The lists that these figures are computed from. */
-export const FAMILIES = words(
+export const FAMILIES = wordList(
   'sales subscription_renewals transactions pending_refunds chargebacks trials salvage_transactions',
 );
 

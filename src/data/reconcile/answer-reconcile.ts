@@ -2,11 +2,11 @@ import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { words } from '../../base/text/words.js';
 import { dayIn } from '../../base/time/periods.js';
 import { resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
+import { wordList } from '../../catalogue/references.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type CsvRecord, csvRecords, givenBytes } from '../given/csv-records.js';
@@ -70,7 +70,7 @@ export async function answerReconcile(
     result: {
       shape: 'list',
       items: reconcileItems(shown, zone),
-      columns: words('class by line day amount currency reference transaction own_day own_amount').map((path) => ({
+      columns: wordList('class by line day amount currency reference transaction own_day own_amount').map((path) => ({
         path,
       })),
       idField: 'transaction',

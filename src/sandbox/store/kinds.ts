@@ -1,5 +1,5 @@
-import { words } from '../../base/text/words.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
+import { wordList } from '../../catalogue/references.js';
 
 /** Every family of items that the sandbox keeps: the catalogue's, and those that belong to them. */
 export const KINDS_OF_ITEMS: readonly string[] = [
@@ -11,7 +11,7 @@ export const KINDS_OF_ITEMS: readonly string[] = [
 
 /** Families that both modes see: the service's own lists. */
 export const SHARED_FAMILIES: ReadonlySet<string> = new Set(
-  words(
+  wordList(
     'site_gateways site_fulfillment_centers site_shipping_providers site_shops site_third_party_integrations documentation',
   ),
 );
