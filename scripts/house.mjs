@@ -13,7 +13,7 @@ import { build } from 'esbuild';
 import { parseAst } from 'rollup/parseAst';
 
 const ID = `C${'a1'.repeat(9)}b`;
-const ANSWER = JSON.stringify({ code: 1, customer: { id: ID, live_mode: false, email: 'jo@example.com' } });
+const ANSWER = JSON.stringify({ code: 1, id: ID, live_mode: false, email: 'jo@example.com' });
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
 /** The program's modules, instrumented so that each function reports its file when entered. */

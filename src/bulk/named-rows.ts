@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CopsError, local } from '../base/errors/errors.js';
-import { joinedTexts, say, type Text } from '../base/text/command-line.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
@@ -124,7 +124,7 @@ export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
         unsettled.push({
           says: say`line ${row.line}: ${unsettledLine(word, meant ?? none)}`,
           stops: (meant ?? none).stops,
-          isSeveral: (meant ?? none).candidates.length > 1,
+          several: (meant ?? none).candidates.length > 1 ? word : undefined,
         });
       }
     }
@@ -231,11 +231,24 @@ function valuesRead({ item }: RowRecord): PlannedRow['read'] {
 interface UnsettledRow {
   readonly says: Text;
   readonly stops: boolean;
-  /** True where it may mean several items. */
-  readonly isSeveral: boolean;
+  /** The name, where it may mean several items. */
+  readonly several: string | undefined;
 }
 
-function refusal(source: RowSource, rows: readonly UnsettledRow[], { operation, latest }: NamedJob): CopsError {
+/** The line for the running ones of people with several, where the action ends or pauses what runs. */
+function runningLine({ family, operation }: NamedJob, people: readonly string[]): CommandLine | undefined {
+  const takesNothing = Object.keys(operation.body?.fields ?? {}).length === 0;
+  const isFor = operation.notWhile?.includes('active') === false && takesNothing;
+  const isShort = people.length > 0 && people.length <= LISTED_ROWS && people.every((one) => one.includes('@'));
+  if (!isFor || !isShort) return undefined;
+  const of = `customer.email=${people.join(',')}`;
+  return cops`bulk ${family.name.replaceAll('_', '-')} ${operation.action} --where status=active --where ${of}`;
+}
+
+function refusal(source: RowSource, rows: readonly UnsettledRow[], job: NamedJob): CopsError {
+  const { operation, latest } = job;
+  const several = [...new Set(rows.flatMap((one) => one.several ?? []))];
+  const running = runningLine(job, several);
   const listed = joinedTexts(
     [
       ...rows.slice(0, LISTED_ROWS).map(({ says }) => says),
@@ -243,13 +256,15 @@ function refusal(source: RowSource, rows: readonly UnsettledRow[], { operation, 
     ],
     '\n  ',
   );
-  const canBeNewest = !latest && takesLatest(operation) && rows.some(({ isSeveral }) => isSeveral);
+  const canBeNewest = !latest && takesLatest(operation) && several.length > 0;
   const newest = canBeNewest ? ' Add --latest for the newest item of each person.' : '';
   const count = rows.length === 1 ? 'one row names' : `${rows.length} rows name`;
   return new CopsError(
     rows.some(({ stops }) => stops) ? 'stopped' : 'usage',
     `${source.name}: ${count} no item, or more than one: nothing was sent.`,
-    { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.${newest}` },
+    {
+      hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.${newest}${running && say`\nOf those with several, only what is active: ${running}`}`,
+    },
   );
 }
 

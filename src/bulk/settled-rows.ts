@@ -7,7 +7,7 @@ import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
 import type { Named } from '../session/names/resolve-name.js';
 import { openReader } from '../session/read/reading.js';
-import { keptBefore } from '../session/write/kept-beside.js';
+import { keptBefore } from '../session/write/edited-fields.js';
 import type { BulkInput } from './binding.js';
 import { type Checked, checkInput, RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';

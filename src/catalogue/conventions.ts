@@ -1,7 +1,7 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
 import { NEWEST_PLACE, RELATION_PLACES, type RelationWord } from './references.js';
-import type { Body, Brings, Column, Family, Field, List, Operation, QueryField, Relation } from './types.js';
+import type { Body, Brings, Column, Family, Field, List, Operation, Preview, QueryField, Relation } from './types.js';
 
 /**
  * The service's conventions (service.md#conventions, service.md#lists). A family file states only where it differs. The
@@ -24,30 +24,41 @@ export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
   readonly complete?: boolean;
 }
 
-/** A column, or several bare paths in one string; a bare path gets the title and format known for its name. */
-export type ColumnSpec = Column | string;
+/**
+ * Columns as words, `path=title:format`: a bare path gets the title and format known for its name, and spaces are
+ * underscores. A column that needs more is an object.
+ */
+type ColumnsSpec = string | readonly (Column | string)[];
+
+/** A question's facts as words, `path=label`. */
+export interface PreviewSpec extends Omit<Preview, 'show'> {
+  readonly show: string;
+}
 
 /** An operation in a family file. */
-export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related'>> {
-  readonly columns?: readonly ColumnSpec[];
+export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related' | 'preview'>> {
+  readonly columns?: ColumnsSpec;
+  readonly preview?: PreviewSpec | undefined;
   readonly body?: BodySpec | undefined;
   /** The relations that `--with` can read along. */
   readonly related?: readonly RelationWord[];
-  /** All help sentences in order, for operations where the conventional ones would be wrong. */
-  readonly allRules?: readonly string[];
 }
 
 /** A family as its file describes it. */
 export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idField' | 'keys'> {
-  readonly columns: readonly ColumnSpec[];
+  readonly columns: ColumnsSpec;
   /** The name of one item; by default the singular of the family name. */
   readonly one?: string;
   /** An id of the family for examples. */
   readonly exampleId?: string;
+  /** The same for a thing that belongs to its items. */
+  readonly examplePart?: string;
   /** Default: `id`. */
   readonly idField?: string;
   /** Default: the name, for set-up families that have one. */
   readonly keys?: Family['keys'];
+  /** The risk of a write that states none, except a deletion. By default that of a create or edit is `write`. */
+  readonly risk?: Operation['risk'];
   /** The evidence for operations that state none. Default: `published`. */
   readonly evidence?: Operation['evidence'];
   /** By action, in the order of help: `get`, `payment-methods list`. */
@@ -73,15 +84,41 @@ const KNOWN_COLUMNS: Readonly<Record<string, Omit<Column, 'path'>>> = {
   status: { as: 'status' },
 };
 
-function columnsOf(said: ColumnSpec): readonly Column[] {
-  if (typeof said !== 'string') return [said];
-  return said.split(' ').map((path) => ({
-    path,
-    ...(Object.hasOwn(KNOWN_COLUMNS, path)
-      ? KNOWN_COLUMNS[path]
-      : path.includes('_') && { title: path.replaceAll('_', ' ') }),
-  }));
+function columnsOf(said: ColumnsSpec): readonly Column[] {
+  return [said].flat().flatMap((one) => (typeof one === 'string' ? one.split(' ').map(columnOf) : [one]));
 }
+
+function columnOf(word: string): Column {
+  const [name = word, as] = word.split(':');
+  const [path = word, title] = name.split('=');
+  const usual = path.includes('_') ? { title: spaced(path) } : {};
+  return {
+    path,
+    ...(Object.hasOwn(KNOWN_COLUMNS, path) ? KNOWN_COLUMNS[path] : usual),
+    ...(title && { title: spaced(title) }),
+    ...(as && { as: as as NonNullable<Column['as']> }),
+  };
+}
+
+/** Labels of the fields that most questions show. */
+const KNOWN_LABELS: Readonly<Record<string, string>> = {
+  'customer.id': 'customer',
+  'customer.email': 'e-mail',
+  iso_currency: 'currency',
+};
+
+function previewOf({ show, ...preview }: PreviewSpec): Preview {
+  const facts = show.split(' ').filter(Boolean);
+  return {
+    show: facts.map((fact) => {
+      const [path = fact, label = KNOWN_LABELS[path] ?? path] = fact.split('=');
+      return { path, label: spaced(label) };
+    }),
+    ...preview,
+  };
+}
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['shipping', 'tax', 'metadata', 'sentinel', 'bigquery']);
 
@@ -133,11 +170,8 @@ function namesOf(family: FamilySpec, action: string): Names {
   const verb = steps.at(-1) ?? action;
   const part = steps.length > 1 ? steps[0] : undefined;
   const single = singularOf(family.name);
-  return { family, verb, part, one: family.one ?? words(single), idName: idNameOf(family, single) };
-}
-
-function idNameOf(family: FamilySpec, single: string): string {
-  return family.idField === undefined || family.idField === 'id' ? `${single}_id` : family.idField;
+  const { idField = 'id' } = family;
+  return { family, verb, part, one: family.one ?? words(single), idName: idField === 'id' ? `${single}_id` : idField };
 }
 
 /** The conventional path (service.md#conventions) for an action of a family, or of things that belong to its items. */
@@ -173,10 +207,11 @@ function usualOperationId({ family, verb, part }: Names): string {
   return `${pascal(verb)}${single}`;
 }
 
-function usualExample({ family, verb, part }: Names): string {
+function usualExample({ family, verb, part }: Names, isUndated: boolean): string {
   const command = [family.name.replaceAll('_', '-'), ...(part === undefined ? [] : [part]), verb].join(' ');
-  if (verb === 'list' && part === undefined) return `${command} --limit 50`;
-  return WITHOUT_ID.has(verb) && part === undefined ? command : `${command} ${family.exampleId ?? ''}`.trim();
+  if (verb === 'list' && part === undefined) return `${command} ${isUndated ? '--last 30d' : '--limit 50'}`;
+  if (WITHOUT_ID.has(verb)) return part === undefined ? command : `${command} ${family.exampleId ?? ''}`.trim();
+  return [command, family.exampleId ?? '', ...(part === undefined ? [] : [family.examplePart ?? ''])].join(' ').trim();
 }
 
 function usualPermission({ family, verb, part }: Names, isRead: boolean): string | undefined {
@@ -200,7 +235,7 @@ const USUAL_LISTS: Readonly<Record<Family['nature'], List>> = {
   event: { style: 'windowed', spanDays: 90 },
 };
 
-function usualOf(names: Names): Usual {
+function usualOf(names: Names, isUndated: boolean): Usual {
   const { family, verb, part } = names;
   const isRead = READS.has(verb);
   return {
@@ -212,16 +247,14 @@ function usualOf(names: Names): Usual {
       ? 'read'
       : verb === 'delete'
         ? 'irreversible'
-        : verb === 'create' || verb === 'edit'
-          ? 'write'
-          : undefined,
+        : ((part === undefined ? family.risk : undefined) ??
+          (verb === 'create' || verb === 'edit' ? 'write' : undefined)),
     ...(verb === 'list' && part === undefined && { list: USUAL_LISTS[family.nature] }),
     ...(verb === 'search' && { list: { style: 'search' }, query: { search_term: searchTerm } }),
     ...(family.idField === 'key' && !WITHOUT_ID.has(verb) && { params: { key: 'key' } }),
     ...(!isRead && part === undefined && family.idField === undefined && { answerId: `${singularOf(family.name)}_id` }),
     permission: usualPermission(names, isRead),
-    ...(verb === 'delete' && { preview: deletePreview }),
-    example: usualExample(names),
+    example: usualExample(names, isUndated),
     evidence: family.evidence ?? 'published',
   };
 }
@@ -236,36 +269,41 @@ function bodyOf(
   return { closed, complete, fields: { ...Object.fromEntries(optional), ...fields } };
 }
 
-function rulesOf(
-  action: string,
-  spec: OperationSpec,
-  verb: string,
-  evidence: Operation['evidence'] | undefined,
-): readonly string[] {
-  if (spec.allRules !== undefined) return spec.allRules;
+const UNDATED = 'It is not documented whether this list takes dates: `--no-range` sends the request without them.';
+
+/** An undocumented body of which reads show some fields. An edit of such a body takes what the create takes. */
+function isUnseen({ body, assumed, further }: OperationSpec): boolean {
+  const { complete, fields = {}, asCreate } = body ?? {};
+  return Boolean(assumed ?? further) && !complete && !asCreate && Object.keys(fields).length === 0;
+}
+
+function rulesOf(action: string, spec: OperationSpec, verb: string, evidence: Told<Operation>['evidence']): string[] {
   const { complete, asCreate = false, fields = {} } = spec.body ?? {};
   const hasMore = complete !== true && (asCreate || Object.keys(fields).length > 0);
+  const usual = action.includes(' ') && verb === 'edit' ? undefined : SENTENCES[verb];
   return [
-    ...(SENTENCES[verb] === undefined || (action.includes(' ') && verb === 'edit') ? [] : [SENTENCES[verb]]),
+    ...(usual === undefined || (verb === 'edit' && isUnseen(spec)) ? [] : [usual]),
     ...(spec.rules ?? []),
+    ...(spec.list?.datesUnproven ? [UNDATED] : []),
+    ...(isUnseen(spec) ? ['The body fields are not documented: any field is passed on with a note.'] : []),
     ...(hasMore ? ['More body fields exist; they are not documented.'] : []),
     ...(evidence === 'convention' ? ['Built from the naming convention; it is not documented.'] : []),
   ];
 }
 
-function operationOf(
-  family: FamilySpec,
-  action: string,
-  spec: OperationSpec,
-  families: ReadonlySet<string>,
-): Operation {
+function operationOf(family: FamilySpec, action: string, own: OperationSpec, families: ReadonlySet<string>): Operation {
+  const { assumed, further, noOther } = family.operations.create ?? {};
+  const isTwin = action === 'edit' && own.assumed === undefined && isUnseen({ body: own.body, assumed, further });
+  const spec = isTwin ? { ...own, assumed, further, noOther } : own;
   const names = namesOf(family, action);
-  const { allRules: _, body, columns, related, ...told } = spec;
+  const { body, columns, related, ...told } = spec;
+  const preview = names.verb === 'delete' && !('preview' in spec) ? deletePreview : spec.preview;
   const all = {
-    ...usualOf(names),
+    ...usualOf(names, spec.list?.datesUnproven === true),
     action,
     ...told,
-    columns: columns?.flatMap(columnsOf),
+    preview: preview && previewOf(preview),
+    columns: columns && columnsOf(columns),
     ...(body && { body: bodyOf(family, body) }),
     related: related && alongOf(family.name, related, families),
   };
@@ -401,13 +439,20 @@ function alongOf(
  * @param families the names of all families
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {
-  const { one: _one, exampleId: _exampleId, evidence: _evidence, idField = 'id', columns, operations, ...rest } = spec;
+  const {
+    one: _one,
+    exampleId: _exampleId,
+    examplePart: _examplePart,
+    evidence: _evidence,
+    idField = 'id',
+    columns,
+    operations,
+    risk: _risk,
+    ...rest
+  } = spec;
   const { keys = spec.nature === 'set-up' && spec.item?.name && idField === 'id' ? [UNPROVEN_NAME] : [] } = spec;
   const resolved = withBrought(
     Object.entries(operations).map(([action, operation]) => operationOf(spec, action, operation, families)),
   );
-  return withReferences(
-    { ...rest, columns: columns.flatMap(columnsOf), idField, keys, operations: resolved },
-    families,
-  );
+  return withReferences({ ...rest, columns: columnsOf(columns), idField, keys, operations: resolved }, families);
 }

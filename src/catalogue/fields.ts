@@ -1,4 +1,5 @@
-import type { Body, Field, Preview, QueryField } from './types.js';
+import { type WordsIn, wordList } from './references.js';
+import type { Body, Field, QueryField } from './types.js';
 
 /* Groups of fields that several families share. Plain data, like the families themselves. */
 
@@ -7,6 +8,9 @@ export const object = (fields: NonNullable<Field['fields']>): Field => ({ type: 
 /** An object that may have other members besides. */
 export const openObject = (fields: NonNullable<Field['fields']>): Field => ({ type: 'object', open: true, fields });
 export const array = (items: Field): Field => ({ type: 'array', items });
+/** Fields of the same kind, by their names. */
+export const each = <Names extends string, const Kind>(kind: Kind, names: Names) =>
+  Object.fromEntries(wordList(names).map((name) => [name, kind])) as Record<WordsIn<Names>, Kind>;
 
 export const text = { type: 'string' } as const satisfies Field;
 export const integer = { type: 'integer' } as const satisfies Field;
@@ -165,18 +169,9 @@ export const siteIntegration = {
 } as const satisfies Record<string, Field>;
 
 /** Kinds of item that an automation can run for. */
-export const runItemTypes = [
-  'sale',
-  'customer',
-  'product_sale',
-  'shipping',
-  'subscription',
-  'subscription_renewal',
-  'salvage_transaction',
-  'transaction',
-  'chargeback',
-  'fraud_detection',
-] as const;
+export const runItemTypes = wordList(
+  'sale customer product_sale shipping subscription subscription_renewal salvage_transaction transaction chargeback fraud_detection',
+);
 
 /** Fields that nearly every setup item has (service.md#envelopes), where nothing says that a write takes them. */
 export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
@@ -220,36 +215,18 @@ export const shipTo = { ...openObject(contact), copies: 'customers' } as const s
 
 /** The amounts of a payment record (service.md#payments). */
 export const amounts = {
-  amount: money,
-  amount_original_total: money,
-  amount_total: money,
-  amount_gross: money,
-  amount_net: money,
-  amount_fees: money,
-  amount_captured: money,
-  amount_settled: money,
-  amount_remaining: money,
-  amount_refunded: money,
+  ...each(
+    money,
+    'amount amount_original_total amount_total amount_gross amount_net amount_fees amount_captured amount_settled amount_remaining amount_refunded',
+  ),
 } as const satisfies Record<string, Field>;
 
 /** The lists in which a paid item names related items (service.md#payments). */
 export const relatives = {
-  sales: ids,
-  product_sales: ids,
-  shipping: ids,
-  tax: ids,
-  discounts: ids,
-  trials: ids,
-  subscriptions: ids,
-  subscription_renewals: ids,
-  invoices: ids,
-  transactions: ids,
-  ai_threads: ids,
-  ai_assistants: ids,
-  wallet_transactions: ids,
-  offline_payments: ids,
-  check_directs: ids,
-  salvage_transactions: ids,
+  ...each(
+    ids,
+    'sales product_sales shipping tax discounts trials subscriptions subscription_renewals invoices transactions ai_threads ai_assistants wallet_transactions offline_payments check_directs salvage_transactions',
+  ),
 } as const satisfies Record<string, Field>;
 
 /** Fields that nearly every item has (service.md#envelopes). */
@@ -274,18 +251,9 @@ export const aboutSomeItem = {
   item_type: text,
   item_id: {
     ...id,
-    refers: [
-      'sales',
-      'customers',
-      'product_sales',
-      'shipping',
-      'subscriptions',
-      'subscription_renewals',
-      'salvage_transactions',
-      'transactions',
-      'chargebacks',
-      'fraud_detections',
-    ],
+    refers: wordList(
+      'sales customers product_sales shipping subscriptions subscription_renewals salvage_transactions transactions chargebacks fraud_detections',
+    ),
     refersBy: { field: 'item_type' },
   },
 } as const satisfies Record<string, Field>;
@@ -321,18 +289,9 @@ export const searchTerm = { type: 'string', required: true, positional: true } a
 
 /** The item fields that the question before a refund shows. */
 export const refundPreview = {
-  show: [
-    { path: 'amount_original_total', label: 'original' },
-    { path: 'amount_total', label: 'total' },
-    { path: 'amount_refunded', label: 'already refunded' },
-    { path: 'iso_currency', label: 'currency' },
-    { path: 'customer.id', label: 'customer' },
-    { path: 'customer.first_name', label: 'first name' },
-    { path: 'customer.last_name', label: 'last name' },
-    { path: 'customer.email', label: 'e-mail' },
-  ],
+  show: 'amount_original_total=original amount_total=total amount_refunded=already_refunded iso_currency customer.id customer.first_name=first_name customer.last_name=last_name customer.email',
   refund: true,
-} as const satisfies Partial<Preview>;
+} as const;
 
 /** The refund of one item of an order. */
 export const refund = {
@@ -350,13 +309,6 @@ export const refundRules = [
 
 /** The item fields that the question before a deletion shows, if present. */
 export const deletePreview = {
-  show: [
-    { path: 'name', label: 'name' },
-    { path: 'title', label: 'title' },
-    { path: 'subject', label: 'subject' },
-    { path: 'coupon_code', label: 'code' },
-    { path: 'description', label: 'description' },
-    { path: 'enabled', label: 'enabled' },
-  ],
+  show: 'name title subject coupon_code=code description enabled',
   says: ['A deleted item cannot be restored.'],
-} as const satisfies Preview;
+} as const;

@@ -1,3 +1,5 @@
+import { wordList } from './references.js';
+
 /** The service's fixed terms, for `reference`, `explain`, checks and the sandbox. Plain data from the spec. */
 
 export * from './permissions.js';
@@ -126,14 +128,7 @@ export const STATES = {
   transaction: ['approved', 'declined', 'error', 'held'],
   sale: ['success', 'failed'],
   salvage_transaction: ['created', 'processed'],
-  wallet_dispute: [
-    'OPEN',
-    'WAITING_FOR_BUYER_RESPONSE',
-    'WAITING_FOR_SELLER_RESPONSE',
-    'UNDER_REVIEW',
-    'RESOLVED',
-    'OTHER',
-  ],
+  wallet_dispute: wordList('OPEN WAITING_FOR_BUYER_RESPONSE WAITING_FOR_SELLER_RESPONSE UNDER_REVIEW RESOLVED OTHER'),
   ai_thread: ['Running', 'Timer', 'Complete', 'Cancelled', 'Error'],
   product_sync: ['pending', 'processing', 'completed', 'error'],
 } as const;

@@ -350,7 +350,7 @@ export interface Column {
    */
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
   /** A table shows instead the state that the item's values imply (`items/select/states.ts`). */
-  readonly state?: 'renewal';
+  readonly state?: 'renewal' | 'buyer';
   /** Values of another field that make this one meaningless: a table then leaves it empty. */
   readonly unless?: { readonly path: string; readonly values: readonly string[] };
   /** Identifies the row: a table never cuts it, and drops other columns first. */

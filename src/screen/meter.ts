@@ -1,12 +1,14 @@
 import { group } from '../items/text/width.js';
+import { strokes } from './style.js';
 import type { Notes } from './types.js';
 
 /** The period over which speed is measured, in milliseconds. */
 const MEASURED_MS = 10_000;
 /** Shortest time between two lines, in milliseconds. */
 const EVERY_MS = 250;
+
 /** A job shorter than this shows no progress, in milliseconds. */
-const SOON_MS = 800;
+export const SOON_MS = 800;
 
 /** What a job counts. */
 export interface Measured {
@@ -14,6 +16,8 @@ export interface Measured {
   readonly unit: string;
   /** What the job is doing, shown before the figures. */
   readonly what?: string | undefined;
+  /** What follows once all is counted takes as long as so many more. */
+  readonly rest?: number;
 }
 
 /** The recent speed of a job, per second. */
@@ -33,7 +37,7 @@ export class Speed {
   }
 }
 
-/** The progress of a job whose total is known: share, count, speed and time left. */
+/** The progress of a job: count and speed, and share and time left where its total is known. */
 export class Meter {
   readonly #began: number;
   readonly #speed: Speed;
@@ -51,19 +55,19 @@ export class Meter {
   }
 
   /** Reports how far the job is, if it is time to; `more` goes at the end of the line. */
-  show(done: number, of: number, more: readonly string[] = []): void {
+  show(done: number, of?: number, more: readonly string[] = []): void {
     const now = this.now();
     if (now - this.#began < SOON_MS || now - this.#shown < EVERY_MS) return;
     this.#shown = now;
-    this.notes.progress(this.text(done, of, more), of > 0 ? done / of : undefined);
+    this.notes.progress(this.text(done, of, more), of ? done / (of + (this.measured.rest ?? 0)) : undefined);
   }
 
-  text(done: number, of: number, more: readonly string[] = []): string {
-    const { unit, what } = this.measured;
+  text(done: number, of?: number, more: readonly string[] = []): string {
+    const { unit, what, rest = 0 } = this.measured;
     const speed = this.#speed.at(this.now(), done);
-    const left = speed > 0 ? (of - done) / speed : 0;
+    const left = speed > 0 && of !== undefined ? (of + rest - done) / speed : 0;
     const figures = [
-      `${group(done)} of ${group(of)} ${unit}`,
+      `${group(done)}${of === undefined ? '' : ` of ${group(of)}`} ${unit}`,
       ...(speed > 0 ? [`${speedText(speed)}/s`] : []),
       ...(left > 0 ? [`${duration(left)} left`] : []),
       ...more,
@@ -72,7 +76,9 @@ export class Meter {
   }
 }
 
-const speedText = (speed: number): string => (speed < 10 ? speed.toFixed(1) : group(Math.round(speed)));
+export function speedText(speed: number): string {
+  return speed < 10 ? speed.toFixed(1) : group(Math.round(speed));
+}
 
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
@@ -86,8 +92,9 @@ const BAR = 16;
 
 /** A bar with its share: `█████░░░░░░░░░░░  31 %`. */
 export function barOf(share: number): string {
+  const { full, empty } = strokes();
   const filled = Math.min(BAR, Math.max(0, Math.floor(share * BAR)));
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percentOf(share)}`;
+  return `${full.repeat(filled)}${empty.repeat(BAR - filled)} ${percentOf(share)}`;
 }
 
 export function percentOf(share: number): string {

@@ -3,7 +3,8 @@ import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
 import { barOf, percentOf } from './meter.js';
-import type { AccountLine, Busy, Notes, Palette } from './types.js';
+import { CLEAR_LINE, FRAMES, palette } from './style.js';
+import type { Busy, Notes } from './types.js';
 
 export interface NotesOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
@@ -26,10 +27,8 @@ export interface NotesOptions {
 const MINUTE = 60_000;
 /** Shortest time between redraws of a progress line, in milliseconds. */
 const REDRAW = 100;
-const CLEAR = '\r\u001b[2K';
 /** A wait shorter than this many milliseconds shows no spinner. */
 const SOON = 400;
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 export interface AllNotes extends Notes {
   busy(text: string): Busy;
@@ -68,11 +67,11 @@ function makeLine(options: NotesOptions, clean: (text: string) => string): Line 
       if (held) return;
       const width = stderr.columns || 80;
       const shown = clean(text).replaceAll('\n', ' ');
-      write(`${CLEAR}${shown.length >= width ? `${shown.slice(0, Math.max(0, width - 2))}…` : shown}`);
+      write(`${CLEAR_LINE}${shown.length >= width ? `${shown.slice(0, Math.max(0, width - 2))}…` : shown}`);
       isShown = true;
     },
     clear() {
-      if (isShown) write(CLEAR);
+      if (isShown) write(CLEAR_LINE);
       isShown = false;
     },
     say(text) {
@@ -157,11 +156,6 @@ function recordOf(now: number, level: string, message: string): string {
   return JSON.stringify({ time: new Date(now).toISOString(), level, message });
 }
 
-/** The same colour as `mild` in a palette, which would load a library. */
-function mild(text: string, color: boolean): string {
-  return color ? `\u001b[35m${text}\u001b[39m` : text;
-}
-
 /** A line of progress with its share first: as a bar where the line is redrawn. */
 function withShare(text: string, share: number | undefined, isDrawn: boolean): string {
   return share === undefined ? text : `${isDrawn ? barOf(share) : percentOf(share).trim()} · ${text}`;
@@ -181,10 +175,10 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const laid = (text: string) => (interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text));
-  const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
+  const colours = () => palette(options.color);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
-    options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
+    text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, (mode) => colours().alarm(mode));
   const line = makeLine(options, clean);
   const queue = makeQueue(options.shown);
   const asRecord = (level: string, message: string): string => recordOf(now(), level, hide(message));
@@ -196,7 +190,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (!quiet) said('note', text, (shown) => shown);
     },
     warn(text) {
-      said('warning', text, (shown) => mild(alarmed(shown), options.color));
+      said('warning', text, (shown) => colours().mild(alarmed(shown)));
     },
     record(text) {
       line.say(hide(text));
@@ -208,7 +202,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       );
     },
     detail(text) {
-      if (verbose && !quiet) said('detail', text, dim);
+      if (verbose && !quiet) said('detail', text, colours().faint);
     },
     progress(text, share) {
       if (quiet) return;
@@ -247,70 +241,4 @@ export function makeNotes(options: NotesOptions): AllNotes {
       };
     },
   };
-}
-
-/** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
-export type ColourLevel = 0 | 1 | 2 | 3;
-
-/**
- * How much colour a stream may show. `--no-color` wins, then `FORCE_COLOR` (`0` and `false` switch it off), then
- * `NO_COLOR` (any non-empty value), then `CLICOLOR_FORCE`; otherwise a terminal has colour unless it is dumb or
- * `CLICOLOR=0`.
- *
- * @param flag false for `--no-color`
- */
-export function colourLevel(
-  env: Readonly<Record<string, string | undefined>>,
-  stream: { readonly isTTY?: boolean },
-  flag: boolean,
-): ColourLevel {
-  if (!flag) return 0;
-  const forced = env.FORCE_COLOR;
-  if (forced !== undefined) {
-    if (forced === '0' || forced === 'false') return 0;
-    if (forced === '2') return 2;
-    if (forced === '3') return 3;
-    return atLeastOne(env);
-  }
-  if (env.NO_COLOR) return 0;
-  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return atLeastOne(env);
-  if (stream.isTTY !== true || env.TERM === 'dumb' || env.CLICOLOR === '0') return 0;
-  return atLeastOne(env);
-}
-
-function atLeastOne(env: Readonly<Record<string, string | undefined>>): ColourLevel {
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') return 3;
-  return /-256(color)?$/i.test(env.TERM ?? '') ? 2 : 1;
-}
-
-export const PLAIN: Palette = {
-  good: (text) => text,
-  bad: (text) => text,
-  mild: (text) => text,
-  strong: (text) => text,
-  faint: (text) => text,
-  alarm: (text) => text,
-};
-
-/** A palette for one stream; loads chalk only when there is colour to show. */
-export async function palette(color: boolean): Promise<Palette> {
-  if (!color) return PLAIN;
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  return {
-    good: chalk.green,
-    bad: chalk.red,
-    // Yellow vanishes on white; magenta is readable on white and on black.
-    mild: chalk.magenta,
-    strong: chalk.bold,
-    faint: chalk.dim,
-    alarm: chalk.bgRed.whiteBright.bold,
-  };
-}
-
-/** `TEST mode, profile acme`; live mode stands out at a glance, with or without colour. */
-export function accountLine({ profile, mode, embedded }: AccountLine, colours: Palette): string {
-  if (mode === 'test') return `TEST mode, profile ${profile}`;
-  if (embedded) return `${colours.alarm('LIVE mode')}, profile ${profile} (no real money)`;
-  return `${colours.alarm('*** LIVE mode ***')}, profile ${profile}`;
 }

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { PagerProcess } from '../base/world.js';
+import { unpainted } from '../items/text/width.js';
 
 export interface PagedOptions {
   /** The terminal itself. */
@@ -114,6 +115,6 @@ function closed(): NodeJS.ErrnoException {
  * Number of terminal lines a text takes, including wrapped ones; overcounting slightly for wide characters is harmless.
  */
 function linesOf(text: string, columns: number): number {
-  const seen = text.replace(/\u001b\[[0-9;]*m/g, '').split('\n');
+  const seen = unpainted(text).split('\n');
   return seen.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), -1);
 }

@@ -4,7 +4,7 @@ import { Digits, get, type Lossless, parseLossless, textOf } from '../items/json
 import { sanitise } from '../items/text/inert.js';
 import { filled, openMeasure, type TextMeasure, wrapWords } from '../items/text/width.js';
 import { type As, CellTexts, guessAs, nested, paint } from './cells.js';
-import { palette } from './notes.js';
+import { palette } from './style.js';
 import { Table } from './table.js';
 import type { Palette, RelatedSection } from './types.js';
 
@@ -51,7 +51,8 @@ export interface RecordLayout {
 
 /** One item as grouped, aligned lines: its own fields, amounts, customer, nested objects, related ids. */
 export async function renderRecord(raw: string, options: RecordLayout): Promise<string> {
-  const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
+  const colours = palette(options.color);
+  const measure = await openMeasure();
   const value = parseLossless(raw);
   const sections = options.chosen ? [] : (options.related ?? []);
   const along = value instanceof Map && sections.length > 0 ? value.get('related') : undefined;

@@ -4,11 +4,11 @@ import { cops, say } from '../base/text/command-line.js';
 import { compact, each, Item, indent } from '../items/json/item-json.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
 import { cellText } from '../items/json/pick-values.js';
-import { sanitiseLines } from '../items/text/inert.js';
+import { sanitiseLines, sanitiseUnpainted } from '../items/text/inert.js';
 import { group, wrapProse } from '../items/text/width.js';
 import { columnPaths, heldBack, learntPaths, MOST_HELD, unknownColumns } from './column-names.js';
-import { accountLine, palette } from './notes.js';
 import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './output-formats.js';
+import { accountLine, palette } from './style.js';
 import type { Out, Result, ScreenSettings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 
@@ -86,14 +86,6 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
     await sink.flush().catch(() => undefined);
     throw error;
   }
-}
-
-/** Makes text inert, except for the colours its maker added. */
-function sanitiseUnpainted(text: string): string {
-  return text
-    .split(/(\u001b\[[0-9;]*m)/)
-    .map((part, at) => (at % 2 === 1 ? part : sanitiseLines(part)))
-    .join('');
 }
 
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
@@ -223,7 +215,7 @@ async function renderOne(
     await sink.write(`${out.interactive ? sanitiseLines(indent(raw)) : compact(raw)}\n`);
   } else if (settings.format === 'table') {
     const { renderRecord } = await import('./record-layout.js');
-    if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
+    if (account && out.interactive) await sink.write(`${accountLine(account, palette(out.color))}\n`);
     await sink.write(
       await renderRecord(item.raw, {
         columns: columns.known,

@@ -30,6 +30,8 @@ const STATED = /^(status|result|reason|type|subject|title|message|from|to|email|
 /** What the service writes for "none", or for no money. */
 const NOUGHT = /^(0+(\.0+)?( [A-Z]{3})?)?$/;
 
+/** An address up to this length is never cut. */
+export const ADDRESS = 34;
 /** Columns of e-mail addresses, which people copy. */
 export const EMAIL = /(^|[._])email$/;
 
@@ -65,7 +67,9 @@ export interface Laid {
   dayWidth: number | undefined;
   /** Days tell the rows apart about as well as hours do. */
   hasDays: boolean;
-  /** Times are shown as days, because space is short. */
+  /** The day of all its times, stated above the table: each then shows its hour alone. */
+  day?: string | undefined;
+  /** Times are shown as days, or as hours of one day, because space is short. */
   days: boolean;
 }
 
@@ -76,9 +80,22 @@ export function layColumns(columns: readonly Column[], withSpares: boolean): Lai
   const last = columns.at(-1)?.path === 'created_date_unix' ? columns.slice(-1) : [];
   const first = last.length > 0 ? columns.slice(0, -1) : columns;
   return [
-    ...first.map((column) => laid(column, false)),
+    ...first.flatMap((column) => [laid(column, false), ...(withSpares ? buyerOf(column, known) : [])]),
     ...spares.map((path) => laid({ path, title: titleOf(path) }, true)),
     ...last.map((column) => laid(column, false)),
+  ];
+}
+
+/** The name of the customer whose address a column has, for a table where the address has no room. */
+function buyerOf({ path, title }: Column, known: ReadonlySet<string>): Laid[] {
+  if (path !== 'customer.email' || known.has('customer.last_name')) return [];
+  return [
+    {
+      ...laid({ path: 'customer', title: title ?? titleOf(path), state: 'buyer', as: 'text' }, true),
+      least: 20,
+      fair: 20,
+      rank: 8,
+    },
   ];
 }
 
@@ -113,7 +130,7 @@ function laid(column: Column, spare: boolean): Laid {
 
 /** E-mail addresses are copied; the beginning of a name is enough. */
 function fairOf(path: string): number {
-  if (EMAIL.test(path)) return 34;
+  if (EMAIL.test(path)) return ADDRESS;
   return /^(name|title|subject|code|key|product\.name)$/.test(path) ? 20 : WORD;
 }
 
@@ -196,10 +213,20 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
     const isNought = column.as === 'money' && rows.every((row) => NOUGHT.test(text(index, row)));
     if (column.used && isNought && !column.own) column.rank = 1;
     // A value that is the same in all rows does not tell them apart.
-    if (rows.length > 1 && !column.own && isShared(index)) column.fair = 0;
+    if (rows.length > 1 && !column.own && isShared(index)) {
+      column.fair = 0;
+      if (/name$/.test(column.path)) column.rank = DISPENSABLE;
+    }
   }
   for (const [index, column] of columns.entries()) {
-    if (!column.spare || free === 0 || isEmpty(index) || (rows.length >= MANY_ROWS && isShared(index))) continue;
+    if (
+      !column.spare ||
+      column.state === 'buyer' ||
+      free === 0 ||
+      isEmpty(index) ||
+      (rows.length >= MANY_ROWS && isShared(index))
+    )
+      continue;
     if (column.path === 'iso_currency' && columns.some(({ as, used }) => as === 'money' && used)) continue;
     const isTold = columns.some(
       ({ used }, other) => used && rows.every((row) => text(other, row) === text(index, row)),

@@ -101,21 +101,33 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
   return columns.filter((column) => missed.includes(column)).map(({ title }) => title);
 }
 
-const DAY = /^(\d{4}-\d\d-\d\d) \d\d:\d\d$/;
+const DAY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d)$/;
 /** With more rows per day than this, days do not tell rows apart. */
 const ROWS_A_DAY = 4;
 
-/** The day of a moment whose zone is shown elsewhere; any other text as it is. */
-export function dayOf(text: string): string {
-  return text.replace(DAY, '$1');
+/** A moment whose zone is shown elsewhere: its day, or its hour where the day is said; any other text as it is. */
+export function shownTime(text: string, said?: string): string {
+  return text.replace(DAY, (_, day: string, hour: string) => (day === said ? hour : day));
 }
 
-/** The layout of a column of times when shown as days. */
-export function daysOf(title: string, cells: readonly string[]): Pick<Laid, 'dayWidth' | 'hasDays'> {
+/**
+ * The layout of a column of times when shown as days.
+ * @param canSay true where a heading can state the day that all rows share
+ */
+export function daysOf(
+  title: string,
+  cells: readonly string[],
+  canSay: boolean,
+): Pick<Laid, 'dayWidth' | 'hasDays' | 'day'> {
   const told = cells.filter((text) => text !== '');
-  if (told.length === 0 || !told.every((text) => DAY.test(text))) return { dayWidth: undefined, hasDays: false };
-  const days = new Set(told.map(dayOf));
+  if (told.length === 0 || !told.every((text) => DAY.test(text)))
+    return { dayWidth: undefined, hasDays: false, day: undefined };
+  const days = new Set(told.map((text) => shownTime(text)));
+  const [day = ''] = days;
+  if (canSay && told.length > 1 && days.size === 1)
+    return { dayWidth: Math.max(title.length, 'HH:MM'.length), hasDays: true, day };
   return {
+    day: undefined,
     dayWidth: Math.max(title.length, ...[...days].map((day) => day.length)),
     hasDays: told.length === 1 || days.size * ROWS_A_DAY >= told.length,
   };

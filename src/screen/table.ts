@@ -3,9 +3,18 @@ import type { Item } from '../items/json/item-json.js';
 import { Picker } from '../items/json/pick-values.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
 import { CellTexts, paint, rowTexts } from './cells.js';
-import { accountLine, PLAIN, palette } from './notes.js';
-import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
-import { dayOf, daysOf, fitColumns } from './table-fit.js';
+import { accountLine, PLAIN, palette } from './style.js';
+import {
+  ADDRESS,
+  chooseColumns,
+  chooseLearnt,
+  EMAIL,
+  type Laid,
+  layColumns,
+  learntColumns,
+  type Shared,
+} from './table-columns.js';
+import { daysOf, type Fitting, fitColumns, shownTime } from './table-fit.js';
 import type { AccountLine, Palette } from './types.js';
 
 /** Rows that decide the widths: one page of the service, so that the first page shows as soon as it arrives. */
@@ -21,8 +30,13 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 const MIN_TEXT = 8;
+/** Prose in a column narrower than this is hard to read: it goes below its row. */
+const PROSE_LEAST = 30;
 /** One or more ids of the service. */
 const ID = /^(?=.*\d)(?=.*[A-Z])\w{20}(, \w{20})*$/;
+/** Names for machines, such as paths, events and families: useless when cut. */
+const CODE = /^[\w.:/{}[\]*-]*$/;
+const JOINED = /\w[.:/-][\w{]/;
 
 export interface TableOptions {
   readonly columns: readonly Column[];
@@ -60,6 +74,8 @@ export class Table {
   #raws: string[] = [];
   #heading = '';
   #stacked = false;
+  /** The column whose text is below its row. */
+  #below: number | undefined;
   readonly #shares: boolean;
 
   private constructor(options: TableOptions, palette: Palette, measure: TextMeasure) {
@@ -75,8 +91,7 @@ export class Table {
   }
 
   static async open(options: TableOptions): Promise<Table> {
-    const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
-    return new Table(options, colours, measure);
+    return new Table(options, palette(options.color), await openMeasure());
   }
 
   /** The lines ready to write; '' while the sample is being collected. */
@@ -121,35 +136,80 @@ export class Table {
         this.#options.sample !== undefined && column.as === 'money' ? USUAL_AMOUNT : 0,
       );
       // An id is recognisable, whatever its field is called.
-      if (rows.some((row) => ID.test(row[index] ?? ''))) column.cuttable = false;
+      const cells = rows.map((row) => row[index] ?? '');
+      const isCode =
+        column.as === 'text' && cells.every((text) => CODE.test(text)) && cells.some((text) => JOINED.test(text));
+      // In a tail, what later rows hold is unknown.
+      const isAddress = EMAIL.test(column.path) && column.width <= ADDRESS && this.#options.sample === undefined;
+      if (isCode || (isAddress && this.#buyer === undefined) || cells.some((text) => ID.test(text)))
+        column.cuttable = false;
       if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? ''))) {
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
       }
     }
-    if (rows.length > 0) this.#heading = this.#headingOf(shared);
-    const { width: limit, asked, sample } = this.#options;
+    const { width: limit, asked = false, sample } = this.#options;
     if (limit !== undefined) {
       for (const [index, column] of this.#laid.entries()) {
         const cells = rows.map((row) => row[index] ?? '');
         if (asked || column.as !== 'time' || column.own) continue;
-        const { dayWidth, hasDays } = daysOf(column.title, cells);
+        const { dayWidth, hasDays, day } = daysOf(column.title, cells, this.#shares && !more);
         // Rows of a tail all belong to one day.
-        Object.assign(column, { dayWidth, hasDays: hasDays && !column.needsHours && sample === undefined });
+        Object.assign(column, { dayWidth, hasDays: hasDays && !column.needsHours && sample === undefined, day });
       }
-      const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
+      const wide = this.#laid.map(({ width }) => width);
+      const hidden = this.#fit(rows, { limit, gap: GAP.length, more, asked });
+      const isCut =
+        this.#below !== undefined || this.#laid.some(({ width, days }, at) => !days && width < (wide[at] ?? 0));
       // A single row that does not fit is shown as a block instead.
       const isTurned = this.#shares && !more && !asked && rows.length === 1 && sample === undefined;
-      if (!hidden || (isTurned && hidden.length > 0)) {
-        this.#stacked = true;
-        return this.#heading + rows.map((row) => this.#block(row)).join('');
-      }
-      this.hidden.push(...hidden);
+      this.#stacked = !hidden || (isTurned && isCut);
+      if (!this.#stacked) this.hidden.push(...(hidden ?? []));
     }
+    if (rows.length > 0) this.#heading = this.#headingOf(shared);
+    if (this.#stacked) return this.#heading + rows.map((row) => this.#block(row)).join('');
     const header = this.#line(
       this.#laid.map((column) => column.title),
       true,
     );
     return this.#heading + header + rows.map((row) => this.#line(row)).join('');
+  }
+
+  /** The place of the customer's name, which an address without room gives way to. */
+  get #buyer(): number | undefined {
+    const at = this.#laid.findIndex(({ state }) => state === 'buyer');
+    return at < 0 ? undefined : at;
+  }
+
+  /** Fits the columns, and what is hard to read when it is cut finds another place. */
+  #fit(rows: readonly string[][], fitting: Fitting): string[] | undefined {
+    const wide = this.#laid.map(({ width }) => width);
+    let hidden = fitColumns(this.#laid, fitting);
+    const again = (): void => {
+      for (const [at, column] of this.#laid.entries()) Object.assign(column, { width: wide[at], days: false });
+      hidden = fitColumns(this.#laid, fitting);
+    };
+    const isCut = (at: number): boolean => !hidden || (this.#laid[at]?.width ?? 0) < (wide[at] ?? 0);
+    const mail = this.#laid.findIndex(({ path, used }) => path === 'customer.email' && used);
+    const buyer = this.#buyer;
+    if (buyer !== undefined && mail >= 0 && hidden && isCut(mail) && rows.every((row) => !row[mail] || row[buyer])) {
+      wide[mail] = 0;
+      wide[buyer] = Math.max(...rows.map((row) => this.#measure.width(row[buyer] ?? '')), 'CUSTOMER'.length);
+      Object.assign(this.#laid[buyer] as Laid, { used: true });
+      again();
+      hidden?.push('CUSTOMER.EMAIL');
+    }
+    const prose = this.#laid.flatMap(({ as, width }, at) => (as === 'prose' && width > 0 ? [at] : []));
+    const [at] = prose;
+    if (at !== undefined && prose.length === 1 && isCut(at)) {
+      const width = this.#laid[at]?.width ?? 0;
+      const words = rows.flatMap((row) => (row[at] ?? '').split(' '));
+      if (width < PROSE_LEAST || words.some((word) => this.#measure.width(word) > width)) {
+        wide[at] = 0;
+        this.#below = at;
+        again();
+      }
+    }
+    return hidden;
   }
 
   /** Decides which columns to use and reduces the rows to them; returns the values that all rows share. */
@@ -160,7 +220,7 @@ export class Table {
     // Unused columns are not read from later rows.
     const kept = this.#laid
       .map((column, index) => ({ column, index }))
-      .filter(({ column }) => column.used || !column.spare);
+      .filter(({ column }) => column.used || !column.spare || column.state === 'buyer');
     this.#laid = kept.map(({ column }) => column);
     for (const row of rows) row.splice(0, row.length, ...kept.map(({ index }) => row[index] ?? ''));
     const learnt = account && !asked && sample === undefined ? this.#learn(rows) : [];
@@ -201,6 +261,8 @@ export class Table {
     const { account, tz, width } = this.#options;
     if (!this.#shares) return '';
     const parts = this.#laid.some(({ as, used }) => as === 'time' && used) ? [`times in ${tz}`] : [];
+    for (const { title, width: shown, days, day } of this.#stacked ? [] : this.#laid)
+      if (days && shown > 0 && day !== undefined) parts.push(`${title.toLowerCase()}: ${day}`);
     parts.push(...shared.map(({ title, text }) => (title.endsWith(' in') ? `${title} ${text}` : `${title}: ${text}`)));
     const plain = account ? accountLine(account, PLAIN) : '';
     const painted = account ? accountLine(account, this.#palette) : '';
@@ -266,6 +328,7 @@ export class Table {
   }
 
   #line(row: readonly string[], header = false): string {
+    if (this.#below !== undefined) return this.#rowLine(row, header) + this.#belowOf(row[this.#below] ?? '', header);
     const wraps = !header && this.#options.width !== undefined;
     if (!wraps || !this.#laid.some(({ as }) => as === 'prose')) return this.#rowLine(row, header);
     const cells = this.#laid.map(({ as, width }, index) => {
@@ -275,6 +338,12 @@ export class Table {
     const height = Math.max(...cells.map((lines) => lines.length));
     const rows = Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
     return rows.map((one) => this.#rowLine(one, false)).join('');
+  }
+
+  #belowOf(text: string, header: boolean): string {
+    if (text === '') return '';
+    const lines = wrapWords(text, (this.#options.width ?? 80) - GAP.length, this.#measure);
+    return lines.map((line) => `${GAP}${header ? this.#palette.strong(line) : line}\n`).join('');
   }
 
   #rowLine(row: readonly string[], header: boolean): string {
@@ -312,7 +381,7 @@ export class Table {
   }
 }
 
-/** A cell's text in a column that may show only days. */
-function shownOf({ days }: Laid, text = ''): string {
-  return days ? dayOf(text) : text;
+/** A cell's text in a column that may show only a part of its times. */
+function shownOf({ days, day }: Laid, text = ''): string {
+  return days ? shownTime(text, day) : text;
 }

@@ -82,24 +82,19 @@ export function withPlaceholders(shape: Tree): Tree {
   });
 }
 
+const bounds = ({ min, max, actual }: { min: number; max: number; actual: number }) =>
+  `must be ${min} to ${max}, it is ${actual}`;
+
+const TEXTS: { readonly [Kind in BodyFault['kind']]: (fault: Extract<BodyFault, { kind: Kind }>) => string } = {
+  missing: () => 'is required',
+  unknown: ({ place, known }) => `is not a field${orMeant(String(place.at(-1)), known)}`,
+  type: ({ expected }) => `must be ${typeName(expected)}`,
+  fraction: () => 'must be a whole number',
+  unix: () => 'must be a time in unix seconds, not milliseconds',
+  value: ({ allowed }) => `must be one of ${allowed.join(', ')}`,
+  format: ({ format, given }) => formatFault(format, given) ?? 'does not have the expected form',
+  ...{ length: bounds, range: bounds, count: bounds },
+};
+
 /** Describes what is wrong with a value of a body. */
-export function faultText(fault: BodyFault): string {
-  switch (fault.kind) {
-    case 'missing':
-      return 'is required';
-    case 'unknown':
-      return `is not a field${orMeant(String(fault.place.at(-1)), fault.known)}`;
-    case 'type':
-      return `must be ${typeName(fault.expected)}`;
-    case 'fraction':
-      return 'must be a whole number';
-    case 'unix':
-      return 'must be a time in unix seconds, not milliseconds';
-    case 'value':
-      return `must be one of ${fault.allowed.join(', ')}`;
-    case 'format':
-      return formatFault(fault.format, fault.given) ?? 'does not have the expected form';
-    default:
-      return `must be ${fault.min} to ${fault.max}, it is ${fault.actual}`;
-  }
-}
+export const faultText = (fault: BodyFault): string => (TEXTS[fault.kind] as (one: BodyFault) => string)(fault);

@@ -80,7 +80,9 @@ export function withoutSecrets(value: Tree): Tree | undefined {
 function covered(field: Field | undefined, wanted: Tree, found: Tree | undefined): boolean {
   if (isUpserted(field) && Array.isArray(wanted)) {
     const there = Array.isArray(found) ? found : [];
-    return wanted.every((one) => there.some((other) => sameName(one, other) && sameTree(one, other)));
+    return wanted.every((one) =>
+      there.some((other) => isObject(one) && isObject(other) && one.name === other.name && sameTree(one, other)),
+    );
   }
   if (isObject(wanted) && isObject(found) && !isRefObject(wanted))
     return Object.entries(wanted).every(([name, member]) =>
@@ -109,10 +111,6 @@ export function isRefObject(value: TreeObject): boolean {
 
 function isUpserted(field: Field | undefined): boolean {
   return field?.type === 'array' && field.onEdit === 'upserts';
-}
-
-function sameName(one: Tree, other: Tree): boolean {
-  return isObject(one) && isObject(other) && one.name === other.name;
 }
 
 function surplus(field: string, wanted: Tree, found: Tree | undefined): string[] {

@@ -74,10 +74,16 @@ export function createSteps(planning: Planning, placed: PlacedObject<FileObject>
   }
   const body = createBody(placed);
   const asks = missingSecrets(planning, file, 'create', body);
-  const create = draftOf(file, 'create', body, [], asks);
+  const says = (action: string) => saysOf(managed, action, file);
+  const create = draftOf(file, 'create', body, {
+    ...{ was: file.was, says: says('create') },
+    asks: asks.length > 0 ? asks : undefined,
+  });
   const rest = restBody(planning, placed, body);
-  const edit = Object.keys(rest).length > 0 ? [draftOf(file, 'edit', rest, [create])] : [];
-  const enabling = isEnabledLast(file) ? [draftOf(file, 'enable', { enabled: true }, [create, ...edit])] : [];
+  const edit = Object.keys(rest).length > 0 ? [draftOf(file, 'edit', rest, { after: [create] })] : [];
+  const enabling = isEnabledLast(file)
+    ? [draftOf(file, 'enable', { enabled: true }, { after: [create, ...edit], says: says('enable') })]
+    : [];
   noteCredentials(planning, file);
   return [create, ...edit, ...enabling];
 }
@@ -137,27 +143,26 @@ export function missingSecrets(
   return asks;
 }
 
-function draftOf(
-  file: FileObject,
-  action: 'create' | 'edit' | 'enable',
+/** A step of an object; `more` is what the step does not have by default. */
+export function draftOf(
+  { address, managed, key }: Pick<FileObject, 'address' | 'managed' | 'key'>,
+  action: PlanStep['action'],
   body: TreeObject,
-  after: readonly Draft[],
-  asks: readonly string[] = [],
+  more: Partial<Draft>,
 ): Draft {
-  const { managed } = file;
+  const operation = action === 'create' ? managed.create : managed.edit;
   return {
     action,
-    address: file.address,
+    address,
     family: managed.name,
-    key: file.key,
-    was: action === 'create' ? file.was : undefined,
-    risk: (action === 'create' ? managed.create : managed.edit)?.risk ?? 'write',
+    key,
+    risk: action === 'delete' ? 'irreversible' : (operation?.risk ?? 'write'),
     changes: Object.entries(body).map(([field, to]) => ({ field, to })),
     body,
-    asks: asks.length > 0 ? asks : undefined,
-    says: saysOf(managed, action, file),
-    after,
-    refs: refsIn(body).map(({ address }) => address),
+    says: [],
+    after: [],
+    refs: refsIn(body).map((ref) => ref.address),
+    ...more,
   };
 }
 

@@ -58,22 +58,10 @@ function refSchema(families: readonly string[]): Schema {
   };
 }
 
-function ownSchema(field: Field): Schema {
-  switch (field.type) {
-    case 'any':
-      return {};
-    case 'object': {
-      const members = Object.entries(field.fields ?? {}).map(
-        ([name, member]) => [name, schemaOfField(member)] as const,
-      );
-      return { type: 'object', properties: members.length > 0 ? Object.fromEntries(members) : undefined };
-    }
-    case 'array':
-      return {
-        type: 'array',
-        items: field.items ? { anyOf: [schemaOfField(field.items), refSchema([])] } : undefined,
-      };
-    default:
-      return { type: field.type, enum: field.enum };
-  }
+function ownSchema({ type, fields = {}, items, enum: choices }: Field): Schema {
+  if (type === 'any') return {};
+  if (type === 'array') return { type, items: items ? { anyOf: [schemaOfField(items), refSchema([])] } : undefined };
+  if (type !== 'object') return { type, enum: choices };
+  const members = Object.entries(fields).map(([name, member]) => [name, schemaOfField(member)] as const);
+  return { type, properties: members.length > 0 ? Object.fromEntries(members) : undefined };
 }

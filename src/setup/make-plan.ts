@@ -7,7 +7,7 @@ import { cops, say, type Text } from '../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
-import { someOf } from '../items/text/counts.js';
+import { someOf } from '../items/text/numbered.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import type { PlanFault } from './creation.js';

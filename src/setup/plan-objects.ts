@@ -5,6 +5,7 @@ import { compareObject, editValue } from './compare-object.js';
 import {
   createSteps,
   type Draft,
+  draftOf,
   missingSecrets,
   type PlanFault,
   type Planning,
@@ -122,21 +123,13 @@ function editDraft(
   const asks = missingSecrets(planning, file, 'edit', body);
   const shown = changes.filter(({ field }) => editable.has(field));
   const secret = names.filter((name) => !shown.some(({ field }) => field === name));
-  return {
-    action: 'edit',
-    address: file.address,
-    family: file.managed.name,
-    key: file.key,
+  return draftOf(file, 'edit', body, {
     id: remote.id,
-    risk: file.managed.edit?.risk ?? 'write',
     changes: [...shown, ...secret.map((field) => ({ field, to: '(a secret)' }))],
-    body,
     hash: remote.hash,
     asks: asks.length > 0 ? asks : undefined,
     says: wordsOfMoney(file.managed, Object.keys(body), file.shape),
-    after: [],
-    refs: refsIn(body).map(({ address }) => address),
-  };
+  });
 }
 
 /**
@@ -197,39 +190,21 @@ function planDeletes(planning: Planning): void {
     const { name } = partsOfAddress(address);
     const remote = input.snapshot.objects.get(address);
     if (!remote || !input.wanted.has(name) || input.files.has(address)) continue;
-    if ([...input.files.values()].some((file) => file.pinned === remote.id || isRename(file, remote))) continue;
+    const isIts = ({ managed, pinned, was }: FileObject) =>
+      pinned === remote.id || (was !== undefined && addressOf(managed.name, was) === remote.address);
+    if ([...input.files.values()].some(isIts)) continue;
     if (!remote.managed.remove) planning.cannot.push(`${address}: cannot be deleted through this interface`);
     else if (input.deletable.has(name)) gone.push(remote);
     else planning.notes.push(`${address}: its file is gone, but it is kept (--allow-delete deletes it)`);
   }
   let after: readonly Draft[] = [...planning.drafts];
   for (const { node } of creationOrder(gone).toReversed()) {
-    const draft = deleteDraft(node, after);
+    const says = ['a deletion cannot be undone'];
+    const draft = draftOf(node, 'delete', {}, { after, says, id: node.id, hash: node.hash });
     planning.drafts.push(draft);
     // One after the other: an object must be gone before those it refers to.
     after = [draft];
   }
-}
-
-function isRename(file: FileObject, remote: Remote): boolean {
-  return file.was !== undefined && addressOf(file.managed.name, file.was) === remote.address;
-}
-
-function deleteDraft(remote: Remote, after: readonly Draft[]): Draft {
-  return {
-    action: 'delete',
-    address: remote.address,
-    family: remote.managed.name,
-    key: remote.key,
-    id: remote.id,
-    risk: 'irreversible',
-    changes: [],
-    body: {},
-    hash: remote.hash,
-    says: ['a deletion cannot be undone'],
-    after,
-    refs: [],
-  };
 }
 
 /**

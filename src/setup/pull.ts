@@ -44,11 +44,14 @@ export async function writeObjects(options: PullOptions): Promise<PullResult> {
   const { folder, objects, prune, wanted } = options;
   const files = new ObjectFiles(await YamlWriter.open(), folder.path);
   const slugs = await takenSlugs(folder);
+  const pinned = [...folder.objects.values()];
   const result = { written: [] as string[], unchanged: 0, removed: [] as string[], replaced: [] as string[] };
   const plan = [...objects]
     .sort((a, b) => (a.address < b.address ? -1 : 1))
     .map((remote) => {
-      const file = folder.objects.get(remote.address) ?? pinnedTo(folder, remote);
+      const file =
+        folder.objects.get(remote.address) ??
+        pinned.find((one) => one.managed === remote.managed && one.pinned === remote.id);
       return { remote, file, path: file?.file ?? freshPath(slugs, remote) };
     });
   await pool(plan, AT_ONCE, async ({ remote, file, path }) => {
@@ -68,10 +71,6 @@ export async function writeObjects(options: PullOptions): Promise<PullResult> {
   );
   if (prune) for (const file of orphans) result.removed.push(...(await removeObject(folder.path, file)));
   return { ...result, orphans: prune ? [] : orphans.map(({ file }) => file) };
-}
-
-function pinnedTo(folder: Folder, remote: Remote): FileObject | undefined {
-  return [...folder.objects.values()].find((file) => file.managed === remote.managed && file.pinned === remote.id);
 }
 
 function ownChanges(options: PullOptions, file: FileObject, remote: Remote): boolean {

@@ -6,8 +6,8 @@ import { typedPath } from '../base/files/typed-path.js';
 import { cops } from '../base/text/command-line.js';
 import { bound } from '../bulk/binding.js';
 import type { Field } from '../catalogue/types.js';
+import { itemsOf } from '../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
-import { listOf } from '../session/context/run.js';
 import { applyPlan, resumePlan } from './apply-plan.js';
 import { folderPath, openAccount, type SetupEnvironment, snapshotOf } from './environment.js';
 import { type Families, loadFamilies, type Managed } from './families.js';
@@ -150,7 +150,8 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   for (const { name, why } of left) afterwards(`Not kept as files: ${name} (${why}).`);
   if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
     return { result: { shape: 'text', text: dotOf(edges, objects) } };
-  return { result: listOf(edges, ['from', 'field', 'to']) };
+  const columns = [{ path: 'from' }, { path: 'field', as: 'prose' }, { path: 'to' }] as const;
+  return { result: { shape: 'list', items: itemsOf(edges), columns, idField: 'from' } };
 }
 
 /** The handler of each `cops setup` command. */

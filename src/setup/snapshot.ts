@@ -87,7 +87,8 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
     // Of two objects with one name, the one with the smaller id is listed; code that uses the name checks `ids`.
     if (!twin || remote.id < twin.id) objects.set(remote.address, remote);
   }
-  return { objects: sortedMap(objects), byId, addresses, ids, unproven, nameless: nameless.sort() };
+  const sorted = new Map([...objects].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { objects: sorted, byId, addresses, ids, unproven, nameless: nameless.sort() };
 }
 
 /**
@@ -127,10 +128,6 @@ export function isId(text: string): boolean {
 export function idOf(family: Pick<Family, 'idField'>, item: TreeObject): string | undefined {
   const id = ownMember(item, family.idField);
   return typeof id === 'string' ? id : undefined;
-}
-
-function sortedMap<Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Works on all elements, a limited number in parallel; stops at the first error. */

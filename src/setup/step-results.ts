@@ -1,6 +1,6 @@
 import { CopsError, usage } from '../base/errors/errors.js';
 import { Item } from '../items/json/item-json.js';
-import { colourLevel, palette } from '../screen/notes.js';
+import { colourLevel, palette } from '../screen/style.js';
 import type { Context, Done } from '../session/context/context.js';
 import { keptDrift, type SetupPlan } from './types.js';
 import { planDocument, planMarkdown, planText } from './view.js';
@@ -34,7 +34,7 @@ export async function coloured(
   plan: SetupPlan,
   stream: NodeJS.WriteStream = world.stdout,
 ): Promise<string> {
-  return planText(plan, await palette(colourLevel(world.env, stream, options.color) > 0));
+  return planText(plan, palette(colourLevel(world.env, stream, options.color) > 0));
 }
 
 /**

@@ -4,6 +4,7 @@ import { local, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
 import { isObject, type Tree } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
+import { keyReading } from '../session/context/key-input.js';
 
 /** What is between `${` and `}`: the kind, and the name, path or command after it. */
 export interface Variable {
@@ -81,16 +82,8 @@ export interface SecretSources extends CommandReading {
 export const STAND_IN = 'stand-in-for-a-secret';
 
 /** The sources from which a cops command reads secrets. */
-export function secretSources({ world, configDir, options }: Context, folder: string): SecretSources {
-  return {
-    env: world.env,
-    configDir,
-    folder,
-    signal: world.interrupted,
-    commandTimeoutMs: options.timeout * 1000,
-    hasTerminal: world.stdin.isTTY === true,
-    confined: world.confined !== undefined,
-  };
+export function secretSources(context: Context, folder: string): SecretSources {
+  return { ...keyReading(context), folder, confined: context.world.confined !== undefined };
 }
 
 /** The value of a secret of the environment; undefined for every other kind, and if it is not set. */

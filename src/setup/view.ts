@@ -1,7 +1,7 @@
 import { type ArrayChange, diffArrays } from 'diff';
 import { replaced, serialise, type Tree } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
-import { PLAIN } from '../screen/notes.js';
+import { PLAIN } from '../screen/style.js';
 import type { Palette } from '../screen/types.js';
 import { refOf } from './shape-references.js';
 import { type Drift, type Environment, keptDrift, type PlannedChange, type PlanStep, type SetupPlan } from './types.js';

@@ -148,6 +148,10 @@ describe.each([80, 120])('on a terminal of %i columns', (columns) => {
     expect(shot).toBe(golden(`screens/${name}-${columns}.txt`, shot));
   });
 
+  it('no id, address, path or event is cut', () => {
+    for (const [name, shot] of shots) expect(shot, name).not.toMatch(/\S@\S*…|^\w{4,19}…|\w[./:]\w*…/m);
+  });
+
   it('no row of a table is broken by the terminal', () => {
     for (const [name, shot] of shots) {
       const wide = shot.split('\n').filter((line) => line.length > columns && !/\bcops |^[$?✔✖]|https?:/.test(line));

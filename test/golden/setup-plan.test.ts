@@ -1,6 +1,6 @@
 /** The views of a plan, held against files that can be read in a review: text, text in colours, a comment, data. */
 import { expect, it } from 'vitest';
-import { PLAIN, palette } from '../../src/screen/notes.js';
+import { PLAIN, palette } from '../../src/screen/style.js';
 import type { PlanStep, SetupPlan } from '../../src/setup/types.js';
 import { planDocument, planMarkdown, planText } from '../../src/setup/view.js';
 import { golden } from './file.js';
@@ -130,7 +130,7 @@ const DIFF: SetupPlan = {
 
 it.each([
   ['plan.txt', async () => planText(PLAN, PLAIN)],
-  ['plan.colour.txt', async () => planText(PLAN, await palette(true))],
+  ['plan.colour.txt', async () => planText(PLAN, palette(true))],
   ['plan.md', async () => planMarkdown(PLAN)],
   ['plan.json.txt', async () => `${JSON.stringify(JSON.parse(planDocument(PLAN)), null, 2)}\n`],
   ['many.txt', async () => planText(MANY, PLAIN)],
@@ -144,7 +144,7 @@ it.each([
 
 it('without colours the text is the same, and no control character of a value comes through', async () => {
   const plain = planText(PLAN, PLAIN);
-  const coloured = planText(PLAN, await palette(true));
+  const coloured = planText(PLAN, palette(true));
   expect(coloured.replace(/\u001b\[[\d;]*m/g, '')).toBe(plain);
   expect(`${plain}${planMarkdown(PLAN)}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });

@@ -57,3 +57,11 @@ export class StandingClock implements Clock {
     this.#now += ms;
   }
 }
+
+/** A clock by which everything takes long: each look at it is 400 ms later. */
+export class HastyClock extends StandingClock {
+  override now(): number {
+    void this.sleep(400);
+    return super.now();
+  }
+}

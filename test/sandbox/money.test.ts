@@ -116,7 +116,15 @@ describe('a fraud detection', () => {
 describe('a shipment', () => {
   it('is made by a renewal with a shippable product, for the first rate of the profile', async () => {
     const sale = await buy('Coffee Club');
-    const renewed = await act(`/subscriptions/${sale.subscriptions[0]}/renew`);
+    const { subscription_profile: profile } = await get(`/subscriptions/${sale.subscriptions[0]}`);
+    const course = await buy('Course, six parts');
+    const { subscription_profile: other } = await get(`/subscriptions/${course.subscriptions[0]}`);
+    const renew = () => act(`/subscriptions/${sale.subscriptions[0]}/renew`);
+    const { body: free } = await renew();
+    const parcel = await get(`/subscription_renewals/${free.subscription_renewal_id}`);
+    expect(await get(`/shipping/${parcel.shipping[0]}`)).toMatchObject({ amount_total: 0 });
+    await act(`/subscription_profiles/${profile.id}`, { shipping_profile: other.shipping_profile });
+    const renewed = await renew();
     const renewal = await get(`/subscription_renewals/${renewed.body.subscription_renewal_id}`);
     expect(renewal.shipping).toHaveLength(1);
     const shipment = await get(`/shipping/${renewal.shipping[0]}`);

@@ -108,6 +108,12 @@ describe('a ledger', () => {
     const { stdout } = await ben.run(['history', 'list', '--user', 'anna', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ outcome: 'done', user: 'anna', ids: [idOf(1)] }]);
     expect(JSON.parse((await ben.run(['history', 'list', '--user', 'ben', '-o', 'json'])).stdout)).toEqual([]);
+    // Entries that share a key are a list, with who wrote each.
+    expect(await ben.run(refund(2))).toMatchObject({ code: 0 });
+    ground.sql(`UPDATE cops_ledger.intent SET key = 'shared'`);
+    const shown = await ben.run(['history', 'show', 'shared', '-o', 'tsv']);
+    expect(shown.stdout.split('\n')[0]?.split('\t')).toContain('user');
+    expect(shown.stdout).toMatch(/\tben\t.*\tanna\t/s);
   });
 
   it('refuses a write that another machine has under way, and lets a later one repeat it', async () => {
@@ -223,7 +229,7 @@ describe('a ledger', () => {
     expect(migrated.stderr).not.toContain('would');
     ground.sql('UPDATE cops_ledger.ledger SET version = 1');
     const due = await anna.run(['team', 'migrate', '--dry-run']);
-    expect(due.stderr + due.stdout).toContain('from version 1 to 2');
+    expect(due.stderr + due.stdout).toContain('from version 1 to 3');
     expect(ground.sql('SELECT version FROM cops_ledger.ledger')).toBe('1');
   });
 
@@ -239,7 +245,7 @@ describe('a ledger', () => {
     const stopped = await anna.run(refund(1));
     expect(stopped.code).toBe(11);
     expect(stopped.stderr).toContain('he policy of the ledger is not right');
-    expect(stopped.stderr).toContain('add a row to cops_ledger.policy');
+    expect(stopped.stderr).toContain('add a corrected row to cops_ledger.policy');
     expect(stopped.stderr).not.toContain('policy edit');
     const checked = await anna.run(['doctor', '--online', '-o', 'json']);
     expect(JSON.parse(checked.stdout)).toContainEqual(
@@ -420,14 +426,14 @@ describe('a ledger', () => {
       anna.run(['team', 'migrate', '-o', 'json']),
       anna.run(['team', 'migrate', '-o', 'json']),
     ]);
-    expect(both.map(({ stdout }) => JSON.parse(stdout).before).sort()).toEqual([1, 2]);
+    expect(both.map(({ stdout }) => JSON.parse(stdout).before).sort()).toEqual([1, 3]);
     const [version] = [Number(ground.sql('SELECT version FROM cops_ledger.ledger'))];
-    expect(version).toBe(2);
+    expect(version).toBe(3);
     expect(ground.sql(`SELECT count(*) FROM pg_indexes WHERE indexname = 'intent_key'`)).toBe('1');
     expect(await ben.run(refund(2))).toMatchObject({ code: 0 });
     const { stdout } = await ben.run(['history', 'list', '-o', 'json']);
     expect(JSON.parse(stdout)).toMatchObject([{ ids: [idOf(2)] }, { ids: [idOf(1)] }]);
-    expect(() => ground.sql(`SELECT cops_ledger.enter(1, gen_random_uuid(), 'h', 1)`)).toThrow(/version 2 and later/);
+    expect(() => ground.sql(`SELECT cops_ledger.enter(1, gen_random_uuid(), 'h', 1)`)).toThrow(/version 3 and later/);
     expect(ground.posted).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 /** @module-tag tool */
 /** A team's mirror in PostgreSQL beside one in SQLite, and replicas of it on other machines. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +12,8 @@ import { type PostgresServer, startPostgres } from '../harness/postgres.js';
 
 const NAMES = [...REPORTS.map(({ name }) => name), 'close'];
 const LIMIT = 240_000;
+const PAYMENT = `SELECT id FROM transactions WHERE created_date LIKE '2026-09%' AND result = 'approved' AND amount > 5
+  AND amount_refunded = 0 ORDER BY id LIMIT 1`;
 
 const clock = new StandingClock();
 const homes: Home[] = [];
@@ -105,7 +107,33 @@ describe('a replica', () => {
     await text(other, ['sql', 'select count(*) from sales', '--mirror', url]);
     expect(contentOf(replicaOfHome(other))).toEqual(contentOf(replicaOfHome(anna)));
     expect(existsSync(path.join(other.folder, 'data', 'mirrors', 'sandbox-test.sqlite'))).toBe(false);
+    // What an id belongs to, for a command that takes it for something else.
+    const env = { ...other.env, COPS_MIRROR: url };
+    const sale = server.sql('SELECT id FROM acme.sales ORDER BY id LIMIT 1');
+    const wrong = await other.run(['customers', 'get', sale], { cwd: other.folder, clock, env });
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining(`${sale} belongs to sales in test mode`) });
   });
+});
+
+describe('a sync that finds nothing new', () => {
+  it(
+    'takes a transaction or two a list',
+    async () => {
+      const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = 'shop' AND pid <> pg_backend_pid()
+        AND backend_type = 'client backend'`;
+      const committed = async () => {
+        // The server has counted those of a connection once that is gone.
+        while (server.sql(others) !== '0') await new Promise((resolve) => setTimeout(resolve, 20));
+        return Number(server.sql(`SELECT xact_commit FROM pg_stat_database WHERE datname = 'shop'`));
+      };
+      await text(anna, ['-q', 'sync', url]);
+      const before = await committed();
+      await text(anna, ['-q', 'sync', url]);
+      const lists = Number(server.sql('SELECT count(*) FROM acme._families'));
+      expect((await committed()) - before).toBeLessThan(2 * lists);
+    },
+    LIMIT,
+  );
 });
 
 describe('a locked month', () => {
@@ -140,6 +168,54 @@ describe('a locked month', () => {
       expect(away).toMatchObject([{ code: 0, stderr: expect.stringContaining('not followed') }, { code: 8 }]);
       await server.restart();
       expect(await close(anna, '--as', 'closed')).toMatchObject({ code: 0 });
+    },
+    LIMIT,
+  );
+
+  it(
+    'is locked by one of eight machines at once, and the others are told who and when',
+    async () => {
+      const eight = Array.from({ length: 8 }, machine);
+      const ask = (home: Home, ...words: readonly string[]) =>
+        home.run([...words, '-o', 'json'], {
+          ...{ cwd: home.folder, clock, timeoutMs: LIMIT },
+          env: { ...home.env, COPS_MIRROR: url },
+        });
+      const close = (home: Home, ...words: readonly string[]) =>
+        ask(home, 'report', 'close', '--month', '2026-09', ...words);
+      const all = (...words: readonly string[]) => Promise.all(eight.map((home) => close(home, ...words)));
+      const same = (runs: readonly { readonly code: number | null; readonly stdout: string }[]): unknown => {
+        const rows = runs.map(({ code, stdout }) => ({ code, rows: JSON.parse(stdout).rows }));
+        for (const one of rows) expect(one).toEqual({ ...rows[0], code: 0 });
+        return rows[0]?.rows;
+      };
+      /** What exactly one of eight may do; the others are told `why`. */
+      const once = async (why: RegExp, ...words: readonly string[]) => {
+        const tries = await all(...words);
+        expect(tries.map(({ code }) => code).sort(), tries[0]?.stderr).toEqual([0, ...Array(7).fill(12)]);
+        for (const { code, stderr } of tries) if (code !== 0) expect(stderr).toMatch(why);
+        return JSON.parse(tries.find(({ code }) => code === 0)?.stdout ?? '');
+      };
+      const lock = () => once(/is locked already 2026-11-20T\S+ by anna \(lock \d\)/, '--lock', '--no-sync');
+      expect(await lock()).toMatchObject({ number: 1, who: 'anna' });
+      const before = same(await all('--as', 'closed'));
+      // What is learnt of the month later is the same everywhere, and the lock stays as it was.
+      const [payment] = JSON.parse((await ask(anna, 'sql', PAYMENT)).stdout);
+      const refund = await ask(anna, 'transactions', 'refund', payment.id, '-d', 'amount=1', '--yes');
+      expect(refund.code, refund.stderr).toBe(0);
+      await text(anna, ['-q', 'sync', url]);
+      expect(JSON.stringify(same(await all('--adjustments', '--no-sync')))).toContain('movement');
+      expect(same(await all('--as', 'closed'))).toEqual(before);
+      const unlocked = /is unlocked 2026-11-20T\S+ by anna \(a late refund\)/;
+      await once(unlocked, '--unlock', '--reason', 'a late refund');
+      for (const { code, stderr } of await all('--as', 'closed'))
+        expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringMatching(unlocked) });
+      expect(await lock()).toMatchObject({ number: 2 });
+      for (const home of eight) {
+        const folder = path.join(home.folder, 'data', 'closes', 'sandbox-test');
+        await close(home, '--as', 'closed');
+        expect(readdirSync(folder).sort()).toEqual(['2026-09.1.sqlite', '2026-09.2.sqlite', 'locks.jsonl']);
+      }
     },
     LIMIT,
   );

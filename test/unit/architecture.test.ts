@@ -48,7 +48,6 @@ describe('the shape of the house', () => {
       undici: 'service/http',
       conf: 'account/profiles',
       inquirer: 'cli',
-      chalk: 'screen',
       'cli-table3': 'screen',
       zod: 'items/checks',
       yazl: 'data/export/sinks',
@@ -149,6 +148,16 @@ describe('the shape of the house', () => {
       return /\{[^}]*\breadFile(?:Sync)?\b[^}]*\}\s*(?:from|=\s*await import\()\s*'node:fs/.test(text);
     });
     expect(elsewhere).toEqual([]);
+  });
+
+  it('colours and draws in one file, and reads colours in one room', () => {
+    const code = (file: string): string =>
+      readFileSync(path.join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    const making = /\\u001b|\\x1b|\\033|\\e\[|[\u2500-\u257f\u2580-\u259f\u25a0-\u25ff\u2800-\u28ff\u2700-\u27bf]/;
+    const makers = files.filter((file) => making.test(code(file))).sort();
+    expect(makers).toEqual(['items/text/inert.ts', 'items/text/width.ts', 'screen/style.ts']);
+    // What reads colours makes none: an escape character stands in patterns only.
+    for (const file of makers.slice(0, 2)) expect(code(file)).not.toMatch(/[`'"][^`'"/\n]*\\u001b\[/);
   });
 
   it('gives one name to one thing', () => {

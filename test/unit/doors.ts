@@ -7,7 +7,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line replace-pieces`,
+    text: `command-line replace-pieces rows`,
     time: `month-names periods range range-options spans spoken-days units when zones`,
     '': `own-process random transport world`,
   },
@@ -23,10 +23,10 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     secrets: `mask-body redact secret-fields`,
     select: `amounts condition decimals due fold follow fulfils group-figures groups joined made-filters names order seen-values select
       states value-list values`,
-    text: `inert times typed-value width`,
+    text: `inert numbered times typed-value width`,
   },
   screen: {
-    '': `column-names html-page meter notes output-formats paged pager-command render row-lines spreadsheets table table-columns types`,
+    '': `column-names html-page meter notes output-formats paged pager-command render row-lines spreadsheets style table table-columns types`,
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
@@ -48,7 +48,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     policy: `file gate judge parse policy-schema rule-fields types verbs`,
     profiles: `bound command event-secrets faults glance keychain keys profile-names resolve setting-checks settings store tls-files
       types`,
-    safety: `as-sent decide proofs prove question`,
+    safety: `as-sent decide proofs question`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
     '': `account-records given-target kept-files`,
@@ -62,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits told-selection typed-headers`,
-    write: `answer-text body-input check-body dry-run dry-run-remarks edit kept-beside kept-copies limited-history percent prepared-write taken-name team-account
+    write: `answer-text body-input check-body dry-run dry-run-remarks edit edited-fields limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {

@@ -56,7 +56,7 @@ const MADE: Tables = {
       name: 'made_limit',
       reads: 'count',
       isLimit: true,
-      option: { flags: '--made-limit <n>', about: 'a made-up limit' },
+      option: ['--made-limit <n>', 'a made-up limit'],
     }),
   }),
   'account/profiles/settings': ({ SETTINGS }: { SETTINGS: readonly object[] }) => ({

@@ -5,9 +5,9 @@ import { osProcesses, type Processes } from '../../base/files/lock.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
 import { entryId, mergeEntry, noEntry, refuseRepeat } from './entries.js';
-import { HistoryMark } from './mark.js';
 import {
   currentSegment,
+  HistoryMark,
   isClosed,
   type Line,
   linesById,

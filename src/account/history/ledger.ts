@@ -6,8 +6,7 @@ import type { Processes } from '../../base/files/lock.js';
 import { lock } from '../../base/files/lock.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Counted, CountedWrites } from '../policy/types.js';
-import { HistoryMark } from './mark.js';
-import { type Line, listSegments, readTail } from './segments.js';
+import { HistoryMark, type Line, listSegments, readTail } from './segments.js';
 import type { AlsoDone } from './write-gate.js';
 
 /** Outcomes that mean nothing was done; any other outcome, or none, counts as done. */

@@ -5,9 +5,7 @@ import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import type { Policy } from './types.js';
 
 /** The location of the rules of a configuration folder. */
-export function policyPath(configDir: string): string {
-  return join(configDir, 'policy.yaml');
-}
+export const policyPath = (configDir: string): string => join(configDir, 'policy.yaml');
 
 /**
  * The text of the policy; undefined where there is none.
@@ -55,9 +53,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Whether anything has this name, including a dangling link. */
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /**
  * Reads the policy again whenever its text has changed: rules apply as soon as they are written. Writes judged in one

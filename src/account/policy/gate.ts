@@ -33,7 +33,6 @@ export class PolicyGate implements Gate {
   }
 
   async admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T> {
-    const { now } = this.input;
     const asked = this.#asked(row);
     const policies = await this.#policies();
     const { also, reason } = asked;
@@ -41,7 +40,7 @@ export class PolicyGate implements Gate {
     if (policies.length === 0) return record(facts);
     const rules = policies.flatMap((policy) => rulesFor(policy, asked));
     const moves = await this.#moves(rules, row, asked);
-    for (const policy of policies) judgeAlone(policy, asked, moves, now());
+    await this.#judgeAlone(policies, asked, moves);
     const counted =
       moves.kind === 'amount' ? { ...facts, amount: moves.amount.toFixed(), currency: moves.currency } : facts;
     if (!countsWrites(rules)) return record(counted);
@@ -53,8 +52,16 @@ export class PolicyGate implements Gate {
 
   async readmit(row: GatedRow): Promise<void> {
     const asked = this.#asked(row);
-    for (const policy of await this.#policies())
-      judgeAlone(policy, asked, await this.#moves(rulesFor(policy, asked), row, asked), this.input.now());
+    const policies = await this.#policies();
+    const rules = policies.flatMap((policy) => rulesFor(policy, asked));
+    await this.#judgeAlone(policies, asked, await this.#moves(rules, row, asked));
+  }
+
+  /** Hours are those of whoever counts: for a team, of its database, because clocks of machines differ. */
+  async #judgeAlone(policies: readonly Policy[], asked: Asked, moves: Moves): Promise<void> {
+    const hasHours = policies.some((policy) => policy.rules.some(({ hours }) => hours !== undefined));
+    const now = hasHours ? await (await this.#book()).now() : this.input.now();
+    for (const policy of policies) judgeAlone(policy, asked, moves, now);
   }
 
   async #policies(): Promise<readonly Policy[]> {
@@ -70,6 +77,7 @@ export class PolicyGate implements Gate {
   async rehearse(rows: readonly GatedRow[], whole = false): Promise<readonly Moves[]> {
     const { now } = this.input;
     const policies = await this.#policies();
+    if (policies.length === 0 && !whole) return rows.map((): Moves => ({ kind: 'nothing' }));
     const all: Moves[] = [];
     const before: Counted[] = [];
     for (const [index, row] of rows.entries()) {
@@ -77,7 +85,7 @@ export class PolicyGate implements Gate {
       const rules = policies.flatMap((policy) => rulesFor(policy, asked));
       const moves = await this.#moves(rules, row, asked, whole);
       all.push(moves);
-      for (const policy of policies) judgeAlone(policy, asked, moves, now());
+      await this.#judgeAlone(policies, asked, moves);
       if (countsWrites(rules)) for (const policy of policies) await this.#judge(policy, asked, moves, before);
       const sum = moves.kind === 'amount' ? { amount: moves.amount.toFixed(), currency: moves.currency } : {};
       before.push({ ...asked, ...sum, id: `row ${index + 1}`, time: now() });

@@ -38,22 +38,18 @@ function told(deed: string, { operation, also = [] }: Asked): string {
   return deed === operation || field === undefined ? deed : `${deed} (which ${operation} does with ${field})`;
 }
 
-function isWithin<T>(scope: readonly T[] | undefined, value: T): boolean {
-  return scope === undefined || scope.includes(value);
-}
+const isWithin = <T>(scope: readonly T[] | undefined, value: T): boolean =>
+  scope === undefined || scope.includes(value);
 
-function speaksOfDeed({ operations }: Rule, all: readonly string[]): boolean {
-  return operations === undefined || all.some((one) => names(operations, one));
-}
+const speaksOfDeed = ({ operations }: Rule, all: readonly string[]): boolean =>
+  operations === undefined || all.some((one) => names(operations, one));
 
-function isInScope(rule: Rule, { profile, mode, who }: Asked): boolean {
-  return isWithin(rule.profiles, profile) && isWithin(rule.modes, mode) && isWithin(rule.who, who);
-}
+const isInScope = (rule: Rule, { profile, mode, who }: Asked): boolean =>
+  isWithin(rule.profiles, profile) && isWithin(rule.modes, mode) && isWithin(rule.who, who);
 
 /** The rules that apply to a write. */
-export function rulesFor(policy: Policy, asked: Asked): readonly Rule[] {
-  return policy.rules.filter((rule) => isInScope(rule, asked) && speaksOfDeed(rule, deeds(asked)));
-}
+export const rulesFor = (policy: Policy, asked: Asked): readonly Rule[] =>
+  policy.rules.filter((rule) => isInScope(rule, asked) && speaksOfDeed(rule, deeds(asked)));
 
 /**
  * A rule that names operations cannot tell of one that the catalogue does not know whether it is one of these under
@@ -72,7 +68,7 @@ function judgeUnlisted(policy: Policy, asked: Asked): void {
 }
 
 /** False for a rule that only lets an agent act alone. */
-function restricts({
+const restricts = ({
   name: _name,
   profiles: _p,
   modes: _m,
@@ -80,19 +76,15 @@ function restricts({
   operations: _o,
   alone: _a,
   ...limits
-}: Rule): boolean {
-  return Object.values(limits).some((limit) => limit !== undefined);
-}
+}: Rule): boolean => Object.values(limits).some((limit) => limit !== undefined);
 
 /** True if a rule counts the amounts moved. */
-export function countsAmounts(rules: readonly Rule[]): boolean {
-  return rules.some((rule) => rule.most !== undefined || rule.mostADay !== undefined);
-}
+export const countsAmounts = (rules: readonly Rule[]): boolean =>
+  rules.some((rule) => rule.most !== undefined || rule.mostADay !== undefined);
 
 /** True if a rule needs the history. */
-export function countsWrites(rules: readonly Rule[]): boolean {
-  return rules.some((rule) => rule.mostADay !== undefined || rule.writesAnHour !== undefined);
-}
+export const countsWrites = (rules: readonly Rule[]): boolean =>
+  rules.some((rule) => rule.mostADay !== undefined || rule.writesAnHour !== undefined);
 
 /** True if a rule lets an agent run exactly this operation without a person to ask. */
 export function mayGoAlone(policy: Policy, asked: Asked): boolean {
@@ -178,9 +170,8 @@ export function judgeSums(
     const own = written.filter((one) => speaksOf(rule, one, asked));
     if (rule.writesAnHour !== undefined) {
       const count = own.filter(({ time }) => time >= hour).length;
-      if (count >= rule.writesAnHour) {
+      if (count >= rule.writesAnHour)
         throw fault(rule, 'writes_an_hour', `the limit is ${rule.writesAnHour} writes an hour, and ${count} passed`);
-      }
     }
     if (rule.mostADay && moves.kind === 'amount') {
       const { currency } = moves;
@@ -205,23 +196,19 @@ export function judgeSums(
 }
 
 /** A profile can be renamed, and two can hold one key: writes with this key count too. */
-function speaksOf(rule: Rule, one: Counted, asked: Asked): boolean {
-  return (
-    (isWithin(rule.profiles, one.profile) || one.credential === asked.credential) &&
-    isWithin(rule.modes, one.mode as Asked['mode']) &&
-    isWithin(rule.who, one.who) &&
-    speaksOfDeed(rule, deeds(one))
-  );
-}
+const speaksOf = (rule: Rule, one: Counted, asked: Asked): boolean =>
+  (isWithin(rule.profiles, one.profile) || one.credential === asked.credential) &&
+  isWithin(rule.modes, one.mode as Asked['mode']) &&
+  isWithin(rule.who, one.who) &&
+  speaksOfDeed(rule, deeds(one));
 
-function uncounted(rule: Rule, one: Counted): CopsError {
-  return fault(
+const uncounted = (rule: Rule, one: Counted): CopsError =>
+  fault(
     rule,
     'most_a_day',
     `the amount of ${one.operation}, written today, was not counted (${cops`history show ${one.id}`})`,
     say`Nothing was sent. A person can leave out writes from before the limit: counts_from: <moment> in the policy (${cops`policy edit`}).`,
   );
-}
 
 function isInHours([from, to]: readonly [number, number], now: number, zone: string): boolean {
   const { hour, minute } = wallTime(now, zoneOf(zone, 'zone'));
@@ -229,18 +216,15 @@ function isInHours([from, to]: readonly [number, number], now: number, zone: str
   return from < to ? at >= from && at < to : at >= from || at < to;
 }
 
-function clock(minutes: number): string {
-  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-}
+const clock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-function money(amount: Big, { currency }: { readonly currency: string }): string {
-  return `${amount.toFixed(Math.max(2, amount.c.length - amount.e - 1))} ${currency}`;
-}
+const money = (amount: Big, { currency }: { readonly currency: string }): string =>
+  `${amount.toFixed(Math.max(2, amount.c.length - amount.e - 1))} ${currency}`;
 
-function fault(rule: Rule, limit: string, message: string, hint?: Text): CopsError {
-  return stopped(
+const fault = (rule: Rule, limit: string, message: string, hint?: Text): CopsError =>
+  stopped(
     `policy rule ${JSON.stringify(rule.name)}: ${message}`,
     hint ?? say`Nothing was sent. To see the rules: ${cops`policy show`}.`,
     { rule: rule.name, limit },
   );
-}

@@ -36,9 +36,8 @@ export function movesOf(
   const { currency, left } = refundAmounts(item);
   if (currency === undefined) return { kind: 'unknown', why: 'the item shows no currency' };
   const asked = Object.hasOwn(body, 'amount') ? textOf(body.amount) : left;
-  if (asked === undefined || !/^\d{1,15}(\.\d{1,15})?$/.test(asked)) {
+  if (asked === undefined || !/^\d{1,15}(\.\d{1,15})?$/.test(asked))
     return { kind: 'unknown', why: 'it shows no plain amount' };
-  }
   const amount = new Big(asked);
   // A service may treat an amount of zero as missing, which means all of it.
   if (amount.eq(0) && Object.hasOwn(body, 'amount'))

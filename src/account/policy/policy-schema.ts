@@ -26,9 +26,8 @@ export function policySchema(): object {
   };
 }
 
-function aboutOf({ isLimit, option }: RuleField): string {
-  return option?.about ?? (isLimit ? 'A limit.' : 'Where the rule applies.');
-}
+const aboutOf = ({ isLimit, option }: RuleField): string =>
+  option?.[1] ?? (isLimit ? 'A limit.' : 'Where the rule applies.');
 
 function schemaOf({ reads, values, mayBeNone }: RuleField): Schema {
   const words = { type: 'array', minItems: mayBeNone ? 0 : 1 };

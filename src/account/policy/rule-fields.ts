@@ -1,3 +1,5 @@
+import { rowsBy } from '../../base/text/rows.js';
+
 /** How the value of a field is read. */
 type Reads = 'words' | 'choices' | 'operations' | 'amounts' | 'count' | 'hours' | 'flag';
 
@@ -15,77 +17,52 @@ export interface RuleField {
   /** For operations: an empty list is meaningful. */
   readonly mayBeNone?: true;
   /** The option of `policy add` that gives it. */
-  readonly option?: { readonly flags: string; readonly about: string; readonly many?: true };
+  readonly option?: readonly [flags: string, about: string];
 }
 
 /** In display order; `judge.ts` defines what each limit stops. */
-export const RULE_FIELDS: readonly RuleField[] = [
-  { name: 'profiles', reads: 'words' },
-  {
-    name: 'modes',
+export const RULE_FIELDS: readonly RuleField[] = rowsBy<'name', Omit<RuleField, 'name'>>('name')({
+  profiles: { reads: 'words' },
+  modes: {
     reads: 'choices',
     values: ['test', 'live'],
-    option: { flags: '--modes <mode>', about: 'modes: test, live (default: both)', many: true },
+    option: ['--modes <mode>', 'modes: test, live (default: both)'],
   },
-  {
-    name: 'who',
+  who: {
     reads: 'choices',
     values: ['person', 'agent'],
-    option: { flags: '--who <who>', about: 'whose writes: person, agent (cops mcp only); default: all', many: true },
+    option: ['--who <who>', 'whose writes: person, agent (cops mcp only); default: all'],
   },
-  {
-    name: 'operations',
+  operations: {
     reads: 'operations',
-    option: {
-      flags: '--operations <list>',
-      about: 'what the rule applies to: "transactions refund", sales, refund (of all families); default: all',
-      many: true,
-    },
+    option: [
+      '--operations <list>',
+      'what the rule applies to: "transactions refund", sales, refund (of all families); default: all',
+    ],
   },
-  {
-    name: 'only',
+  only: {
     reads: 'operations',
     isLimit: true,
     mayBeNone: true,
-    option: {
-      flags: '--only <list>',
-      about: 'only these may be written: refund, "customers edit", sales',
-      many: true,
-    },
+    option: ['--only <list>', 'only these may be written: refund, "customers edit", sales'],
   },
-  {
-    name: 'never',
+  never: {
     reads: 'operations',
     isLimit: true,
-    option: {
-      flags: '--never [list]',
-      about: 'these may not be written: "subscriptions cancel"; all for every write',
-      many: true,
-    },
+    option: ['--never [list]', 'these may not be written: "subscriptions cancel"; all for every write'],
   },
-  {
-    name: 'most',
+  most: {
     reads: 'amounts',
     isLimit: true,
-    option: {
-      flags: '--most <amount>',
-      about: 'limit for one write: "100 USD"; other currencies may not move',
-      many: true,
-    },
+    option: ['--most <amount>', 'limit for one write: "100 USD"; other currencies may not move'],
   },
-  {
-    name: 'most_a_day',
-    reads: 'amounts',
-    isLimit: true,
-    option: { flags: '--most-a-day <amount>', about: 'limit for a day: "500 USD"', many: true },
-  },
-  {
-    name: 'writes_an_hour',
+  most_a_day: { reads: 'amounts', isLimit: true, option: ['--most-a-day <amount>', 'limit for a day: "500 USD"'] },
+  writes_an_hour: {
     reads: 'count',
     isLimit: true,
-    option: { flags: '--writes-an-hour <n>', about: 'limit of writes within any hour' },
+    option: ['--writes-an-hour <n>', 'limit of writes within any hour'],
   },
-  { name: 'hours', reads: 'hours', isLimit: true },
-  { name: 'reason', reads: 'flag', isLimit: true },
-  { name: 'alone', reads: 'operations', isLimit: true, exact: true },
-];
+  hours: { reads: 'hours', isLimit: true },
+  reason: { reads: 'flag', isLimit: true },
+  alone: { reads: 'operations', isLimit: true, exact: true },
+});

@@ -49,11 +49,10 @@ export function leftOut(rules: readonly Rule[]): LeftOut[] {
 }
 
 /** Whether a rule holds wherever another does. */
-function isAsWide(rule: Rule, other: Rule): boolean {
-  return (['profiles', 'modes', 'who'] as const).every(
+const isAsWide = (rule: Rule, other: Rule): boolean =>
+  (['profiles', 'modes', 'who'] as const).every(
     (scope) => rule[scope] === undefined || JSON.stringify(rule[scope]) === JSON.stringify(other[scope]),
   );
-}
 
 /** The warning about what such a rule leaves out. */
 export function leftOutText({ rule, limit, verb, missing }: LeftOut): Text {

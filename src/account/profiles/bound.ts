@@ -3,9 +3,8 @@ import { describeReference } from './keys.js';
 import type { KeyReference, StoredProfile } from './types.js';
 
 /** Same scheme, host and port; false for anything that is not a URL. */
-export function sameHost(one: string | undefined, other: string): boolean {
-  return one !== undefined && URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
-}
+export const sameHost = (one: string | undefined, other: string): boolean =>
+  one !== undefined && URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 
 /** Whether `--send-key-to` names the host of a URL: with its port, or as a bare name for any port. */
 function isNamed(sendKeyTo: string | undefined, url: string): boolean {
@@ -88,6 +87,4 @@ function shownOf(configuration: object): Shown {
   return shown;
 }
 
-function isKey(value: unknown): value is KeyReference {
-  return typeof (value as { kind?: unknown } | null)?.kind === 'string';
-}
+const isKey = (value: unknown): value is KeyReference => typeof (value as { kind?: unknown } | null)?.kind === 'string';

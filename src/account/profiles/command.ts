@@ -41,9 +41,8 @@ function holdsPassword(address: string): boolean {
 }
 
 /** Whether a text contains one of our API keys from the environment or the configuration. */
-export function holdsKey(text: string, env: Env, configDir: string | undefined): boolean {
-  return known(env, configDir).keys.some((key) => text.includes(key));
-}
+export const holdsKey = (text: string, env: Env, configDir: string | undefined): boolean =>
+  known(env, configDir).keys.some((key) => text.includes(key));
 
 function known(env: Env, configDir: string | undefined): { readonly names: Set<string>; readonly keys: string[] } {
   const { names, keys } = referred(configDir);
@@ -174,8 +173,7 @@ function killGroup(leader: number | undefined): boolean {
 }
 
 /** Repeats nothing that the command wrote, not even errors: they may contain the key, in whatever spelling. */
-function failure(owner: string, why: string): CopsError {
-  return new CopsError('not_authorised', `The command for ${owner} ${why}; its output is not shown.`, {
+const failure = (owner: string, why: string): CopsError =>
+  new CopsError('not_authorised', `The command for ${owner} ${why}; its output is not shown.`, {
     hint: say`Run the command on its own to see what is wrong; \`${cops`profiles edit <name>`}\` changes it.`,
   });
-}

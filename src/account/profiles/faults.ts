@@ -11,19 +11,17 @@ export function fileFault(what: string, path: string, cause: unknown): CopsError
 }
 
 /** There is no usable key (exit code 3). */
-export function noKey(message: string, hint?: Text): CopsError {
-  return new CopsError('not_authorised', message, hint === undefined ? {} : { hint });
-}
+export const noKey = (message: string, hint?: Text): CopsError =>
+  new CopsError('not_authorised', message, hint === undefined ? {} : { hint });
 
 const ABSENT = 'There is no key: no profile and no COPS_API_KEY.';
 
 /** There is neither a profile nor a key (exit code 3). */
-export function noProfile(): CopsError {
-  return noKey(
+export const noProfile = (): CopsError =>
+  noKey(
     ABSENT,
     say`\`${cops`login`}\` sets up a profile; \`-p sandbox\` works without one, on a service inside this program.`,
   );
-}
 
 /** The profile in use; undefined if there is none: commands that only read files on this machine need none. */
 export async function profileIfAny(context: { profile(): Promise<Profile> }): Promise<Profile | undefined> {

@@ -20,22 +20,20 @@ export interface FolderFacts {
  * Folder of the configuration: `COPS_CONFIG_DIR`, else where `conf` puts the project `cops` without a suffix
  * (`~/.config/cops`, `~/Library/Preferences/cops`, `%APPDATA%\cops\Config`).
  */
-export function configFolder(facts: FolderFacts): string {
-  return folder(facts, 'COPS_CONFIG_DIR', {
+export const configFolder = (facts: FolderFacts): string =>
+  folder(facts, 'COPS_CONFIG_DIR', {
     linux: ['XDG_CONFIG_HOME', ['.config'], ['cops']],
     darwin: [undefined, ['Library', 'Preferences'], ['cops']],
     win32: ['APPDATA', ['AppData', 'Roaming'], ['cops', 'Config']],
   });
-}
 
 /** Folder of data (the sandbox's database, caches): `COPS_DATA_DIR`, else the user's data folder of the system. */
-export function dataFolder(facts: FolderFacts): string {
-  return folder(facts, 'COPS_DATA_DIR', {
+export const dataFolder = (facts: FolderFacts): string =>
+  folder(facts, 'COPS_DATA_DIR', {
     linux: ['XDG_DATA_HOME', ['.local', 'share'], ['cops']],
     darwin: [undefined, ['Library', 'Application Support'], ['cops']],
     win32: ['LOCALAPPDATA', ['AppData', 'Local'], ['cops', 'Data']],
   });
-}
 
 type Place = readonly [variable: string | undefined, belowHome: readonly string[], own: readonly string[]];
 
@@ -143,6 +141,5 @@ export function profileAndMode(
   return { profile, mode };
 }
 
-function record(value: unknown): Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
-}
+const record = (value: unknown): Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};

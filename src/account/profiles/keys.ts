@@ -19,14 +19,11 @@ const SHORTEST_SHOWN = 8;
  * Names a key in proofs, history and journals; the key cannot be found from it. Every line with a key needs this one
  * hash, and loading Node's cryptography for it would take a seventh of a start.
  */
-export function fingerprint(key: string): string {
-  return Buffer.from(sha256(Buffer.from(`cops key\n${key}`))).toString('hex', 0, 16);
-}
+export const fingerprint = (key: string): string =>
+  Buffer.from(sha256(Buffer.from(`cops key\n${key}`))).toString('hex', 0, 16);
 
 /** `****` and the last four characters; nothing of a key so short that four would reveal it. */
-export function maskKey(key: string): string {
-  return key.length >= SHORTEST_SHOWN ? `****${key.slice(-4)}` : '****';
-}
+export const maskKey = (key: string): string => (key.length >= SHORTEST_SHOWN ? `****${key.slice(-4)}` : '****');
 
 /** A key without surrounding white space. @throws CopsError `usage` naming `source`, never the key. */
 export function checkKey(text: string, source: string): string {

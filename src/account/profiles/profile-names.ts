@@ -37,9 +37,7 @@ export function confirms(word: string): boolean {
 }
 
 /** True for an option with a placeholder in its name (`--yes$2`, `-$1`): nobody could tell what it becomes. */
-export function hidesName(word: string): boolean {
-  return /^-[^=]*\$[1-9]/.test(word);
-}
+export const hidesName = (word: string): boolean => /^-[^=]*\$[1-9]/.test(word);
 
 /** Splits a template into arguments: spaces separate them, single and double quotes group them. */
 export function splitTemplate(template: string): string[] {

@@ -150,18 +150,15 @@ function modeOf(input: DefaultsInput, chosen: Chosen): Sourced<Mode> {
   );
 }
 
-function zoneOf(input: DefaultsInput, chosen: Chosen): Sourced<string> {
-  return heldValue('tz', input, chosen) ?? thisMachine(input);
-}
+const zoneOf = (input: DefaultsInput, chosen: Chosen): Sourced<string> =>
+  heldValue('tz', input, chosen) ?? thisMachine(input);
 
 /** The value from the line, a variable or the profile, in this order. */
-function heldValue<Name extends SettingName>(
+const heldValue = <Name extends SettingName>(
   name: Name,
   input: DefaultsInput,
   chosen: Chosen,
-): Sourced<ValueOf<Name>> | undefined {
-  return saidValue(name, input) ?? storedValue(name, chosen);
-}
+): Sourced<ValueOf<Name>> | undefined => saidValue(name, input) ?? storedValue(name, chosen);
 
 /** The flag, otherwise the variable, checked. */
 function saidValue<Name extends SettingName>(name: Name, input: DefaultsInput): Sourced<ValueOf<Name>> | undefined {
@@ -231,11 +228,10 @@ function withoutKeys(stored: StoredProfile): StoredProfile {
 }
 
 /** The names of the stored profiles, in order; the built-in one is not among them. */
-export function profileNames(configuration: Configuration): string[] {
-  return Object.keys(configuration.profiles)
+export const profileNames = (configuration: Configuration): string[] =>
+  Object.keys(configuration.profiles)
     .filter((name) => name !== SANDBOX)
     .sort();
-}
 
 function resolveBaseUrl(input: DefaultsInput, chosen: Chosen): Sourced<string> {
   const url = heldValue('base_url', input, chosen);
@@ -281,16 +277,13 @@ function keyReading(input: ResolveInput): KeyReading {
   };
 }
 
-function isStoredKey(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (value as KeyReference).kind === 'stored';
-}
+const isStoredKey = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as KeyReference).kind === 'stored';
 
 /** This machine's zone, determined only when used, because that takes some milliseconds. */
-function thisMachine(input: { readonly zone: string }): Sourced<string> {
-  return {
-    get value() {
-      return input.zone;
-    },
-    source: 'this machine',
-  };
-}
+const thisMachine = (input: { readonly zone: string }): Sourced<string> => ({
+  get value() {
+    return input.zone;
+  },
+  source: 'this machine',
+});

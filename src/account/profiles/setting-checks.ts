@@ -105,12 +105,11 @@ function listedFamilyOf(word: string, setting: string): string {
   );
 }
 
-function noFamily(setting: string): Error {
-  return usage(
+const noFamily = (setting: string): Error =>
+  usage(
     `${setting} holds something for each family: name one.`,
     say`For example: ${cops`config set ${`${setting}.customers`} name,email,country`}`,
   );
-}
 
 /** Most columns that one list is given. */
 const MOST_COLUMNS = 60;
@@ -248,6 +247,4 @@ function oneOf(text: string, allowed: readonly string[], what: string, source: s
 }
 
 /** Outside text on one line of a message. */
-function shown(text: string): string {
-  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
-}
+const shown = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);

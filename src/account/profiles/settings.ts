@@ -1,4 +1,5 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
+import { rowsBy } from '../../base/text/rows.js';
 import { FORMATS } from '../../screen/output-formats.js';
 
 /** What is known about a profile's setting that is not a key. All that shows or reads settings uses this. */
@@ -24,68 +25,54 @@ interface SettingTraits {
 }
 
 /** In listing order. */
-const TABLE = [
-  {
-    name: 'base_url',
-    about: 'address of the service, version 2 root',
-    holds: 'text',
-    onLine: true,
-    variable: 'COPS_BASE_URL',
-  },
-  {
-    name: 'mode',
+const TABLE = rowsBy<'name', Omit<SettingTraits, 'name'>>('name')({
+  base_url: { about: 'address of the service, version 2 root', holds: 'text', onLine: true, variable: 'COPS_BASE_URL' },
+  mode: {
     about: 'test or live, if the line does not say',
     holds: ['test', 'live'],
     default: 'test',
     option: '--mode <mode>',
     variable: 'COPS_MODE',
   },
-  {
-    name: 'output',
+  output: {
     about: 'output format, if the line does not say',
     // The list of formats is checked where it is used: another version's file stays valid.
     holds: FORMATS as readonly string[],
     option: '--default-output <format>',
     variable: 'COPS_OUTPUT',
   },
-  {
-    name: 'columns',
+  columns: {
     about: "columns of a family's list as a table, csv or tsv, when the line does not say: columns.customers",
     holds: 'by family',
     storedOnly: true,
   },
-  { name: 'tz', about: 'time zone for dates in and out', holds: 'text', onLine: true, variable: 'COPS_TZ' },
-  {
-    name: 'rate',
+  tz: { about: 'time zone for dates in and out', holds: 'text', onLine: true, variable: 'COPS_TZ' },
+  rate: {
     about: 'most requests per second, for all processes that use the key',
     holds: 'number',
     onLine: true,
     variable: 'COPS_RATE',
   },
-  {
-    name: 'read_only',
+  read_only: {
     about: 'refuse everything that is not a read',
     holds: 'flag',
     default: false,
     option: '--read-only',
     off: 'allow writes again',
   },
-  {
-    name: 'wallet_word',
+  wallet_word: {
     about: "the service's word for what the documentation calls wallet",
     holds: 'text',
     default: 'wallet',
     option: '--wallet-word <word>',
   },
-  {
-    name: 'idempotency_key',
+  idempotency_key: {
     about: 'auto, always or never send an idempotency key',
     holds: ['auto', 'always', 'never'],
     default: 'auto',
     option: '--idempotency-key <auto|always|never>',
   },
-  {
-    name: 'mirror',
+  mirror: {
     about:
       'ask before a question reads much into the mirror, just read it (auto), keep no mirror (never), or the address of a team mirror',
     holds: 'text',
@@ -98,39 +85,33 @@ const TABLE = [
     option: '--mirror <ask|auto|never|address>',
     variable: 'COPS_MIRROR',
   },
-  {
-    name: 'ledger',
+  ledger: {
     about: "address of the team's ledger, as team join stores it",
     holds: 'text',
     variable: 'COPS_LEDGER',
     storedOnly: true,
   },
-  {
-    name: 'ca_file',
+  ca_file: {
     about: "certificates of the authorities that may sign the service's certificate, in PEM, instead of the usual ones",
     holds: 'text',
     option: '--ca-file <file>',
   },
-  {
-    name: 'client_cert',
+  client_cert: {
     about: 'certificate that this machine shows the service, in PEM',
     holds: 'text',
     option: '--client-cert <file>',
   },
-  {
-    name: 'client_key',
+  client_key: {
     about: "where the client certificate's private key is: env:NAME, @file, cmd:<command>",
     holds: 'text',
     option: '--client-key <ref>',
   },
-  {
-    name: 'web_url',
+  web_url: {
     about: 'address of an item in the web application, with {family} and {id}',
     holds: 'text',
     storedOnly: true,
   },
-  {
-    name: 'pager',
+  pager: {
     about: 'program that shows long answers (less -FRX), or off',
     holds: 'text',
     examples: [
@@ -139,14 +120,13 @@ const TABLE = [
     ],
     storedOnly: true,
   },
-  {
-    name: 'update_url',
+  update_url: {
     about: 'address that returns the newest version, for a daily notice; no notice without it',
     holds: 'text',
     storedOnly: true,
   },
-  { name: 'id_cache', about: 'false stores no ids for completion', holds: 'flag', default: true },
-] as const satisfies readonly SettingTraits[];
+  id_cache: { about: 'false stores no ids for completion', holds: 'flag', default: true },
+});
 
 /** Where to set a proxy, with the typed address and profile. An address that may contain a password is not repeated. */
 export function proxyTold(typed = '', profile?: string): Text {
@@ -214,11 +194,8 @@ export type CamelCase<Name extends string> = Name extends `${infer First}_${infe
   : Name;
 
 /** The name of a setting in code. */
-export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
-}
+export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
 
 /** The name of a setting's option in what a parser gives: `--default-output <format>` is `defaultOutput`. */
-export function optionKey(flags: string): string {
-  return camelCase(flags.replace(/^--| .*$/g, '').replaceAll('-', '_'));
-}
+export const optionKey = (flags: string): string => camelCase(flags.replace(/^--| .*$/g, '').replaceAll('-', '_'));

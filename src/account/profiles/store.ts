@@ -91,9 +91,8 @@ function soundly(after: Configuration): Configuration {
 }
 
 /** The raw content with missing optional parts filled in; unknown fields stay. */
-function present(raw: Record<string, unknown>): Configuration {
-  return { ...raw, profiles: raw.profiles ?? {}, aliases: raw.aliases ?? {} } as Configuration;
-}
+const present = (raw: Record<string, unknown>): Configuration =>
+  ({ ...raw, profiles: raw.profiles ?? {}, aliases: raw.aliases ?? {} }) as Configuration;
 
 function readWhole(path: string): Record<string, unknown> {
   let bytes: Buffer | undefined;
@@ -215,16 +214,14 @@ function isKeyReference(value: unknown): value is KeyReference {
   return field !== undefined && typeof value[field] === 'string' && value[field] !== '';
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function damaged(path: string, why: string, faults?: { path: string; message: string }[]): CopsError {
-  return new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
+const damaged = (path: string, why: string, faults?: { path: string; message: string }[]): CopsError =>
+  new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
     hint: say`It was not changed. Repair it, or move it away and start with \`${cops`login`}\`; \`${cops`doctor`}\` checks it.`,
     faults,
   });
-}
 
 function isExposed(path: string): boolean {
   try {
@@ -353,6 +350,4 @@ export function isPrivate(
 }
 
 /** Windows has no permission bits to look at. */
-function hasPermissions(): boolean {
-  return platform() !== 'win32';
-}
+const hasPermissions = (): boolean => platform() !== 'win32';

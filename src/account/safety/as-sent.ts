@@ -27,14 +27,12 @@ export function broughtBy({ brings }: Pick<Operation, 'brings'>, body: SentBody)
  * SQL that is not provably a query turns a read into an irreversible write; a field that causes another operation is as
  * grave as that one.
  */
-export function operationWith(operation: Operation, body: SentBody): Operation {
-  return atLeast(withSql(operation, body), broughtBy(operation, body));
-}
+export const operationWith = (operation: Operation, body: SentBody): Operation =>
+  atLeast(withSql(operation, body), broughtBy(operation, body));
 
 /** The operation for rows whose bodies are not examined one by one. */
-export function operationOfRows(operation: Operation): Operation {
-  return atLeast(withSql(operation, {}), Object.values(operation.brings ?? {}));
-}
+export const operationOfRows = (operation: Operation): Operation =>
+  atLeast(withSql(operation, {}), Object.values(operation.brings ?? {}));
 
 function withSql(operation: Operation, body: SentBody): Operation {
   const { sqlBody } = operation;

@@ -128,9 +128,8 @@ function showsBoth(before: Mode, shown: Mode, profile: Pick<Profile, 'name'>, pa
   );
 }
 
-function find(entries: readonly Entry[], fingerprint: string, baseUrl: string): Entry | undefined {
-  return entries.find((entry) => entry.fingerprint === fingerprint && entry.base_url === baseUrl);
-}
+const find = (entries: readonly Entry[], fingerprint: string, baseUrl: string): Entry | undefined =>
+  entries.find((entry) => entry.fingerprint === fingerprint && entry.base_url === baseUrl);
 
 async function readEntries(path: string): Promise<readonly Entry[]> {
   let text: string;
@@ -163,12 +162,11 @@ function isEntry(value: unknown): value is Entry {
   );
 }
 
-function damaged(path: string): CopsError {
-  return local(
+const damaged = (path: string): CopsError =>
+  local(
     `${path} is damaged: it does not contain the proven modes of keys`,
     'It was not changed. Delete it to prove every key again; until then keys are guarded as live.',
   );
-}
 
 async function remember(path: string, entry: Entry): Promise<void> {
   if (isKnown(await readEntries(path), entry)) return;
@@ -183,6 +181,5 @@ async function remember(path: string, entry: Entry): Promise<void> {
   }
 }
 
-function isKnown(entries: readonly Entry[], entry: Entry): boolean {
-  return find(entries, entry.fingerprint, entry.base_url)?.mode === entry.mode;
-}
+const isKnown = (entries: readonly Entry[], entry: Entry): boolean =>
+  find(entries, entry.fingerprint, entry.base_url)?.mode === entry.mode;

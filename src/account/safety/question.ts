@@ -191,13 +191,11 @@ function modeDoubt(input: QuestionInput): string {
   return ` at ${profile.baseUrl.value} (declared, not proven yet: this may be a live key)`;
 }
 
-function isAmount(path: string, value: string): boolean {
-  return /^(amount|price)(_|$)/.test(path.split('.').at(-1) ?? '') && /^-?\d+(\.\d+)?$/.test(value);
-}
+const isAmount = (path: string, value: string): boolean =>
+  /^(amount|price)(_|$)/.test(path.split('.').at(-1) ?? '') && /^-?\d+(\.\d+)?$/.test(value);
 
-function shown(path: string, value: string, tz: string): string {
-  return /_unix$/.test(path) && /^\d{1,11}$/.test(value) ? moment(Number(value), tz) : value;
-}
+const shown = (path: string, value: string, tz: string): string =>
+  /_unix$/.test(path) && /^\d{1,11}$/.test(value) ? moment(Number(value), tz) : value;
 
 /** `2026-12-01 10:00 (Europe/Berlin)`; the digits themselves if this machine does not know the zone. */
 function moment(seconds: number, tz: string): string {
@@ -234,6 +232,4 @@ function decimal(text: string | undefined): Big | undefined {
   return new Big(text);
 }
 
-function decimals(value: Big): number {
-  return value.toFixed().split('.')[1]?.length ?? 0;
-}
+const decimals = (value: Big): number => value.toFixed().split('.')[1]?.length ?? 0;

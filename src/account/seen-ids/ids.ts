@@ -31,9 +31,8 @@ const LONGEST_NAME = 60;
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
 /** True unless `COPS_ID_CACHE` is 0, false, no or off. */
-export function idCacheWanted(env: Readonly<Record<string, string | undefined>>): boolean {
-  return !/^(?:0|false|no|off)$/i.test(env.COPS_ID_CACHE?.trim() ?? '');
-}
+export const idCacheWanted = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  !/^(?:0|false|no|off)$/i.test(env.COPS_ID_CACHE?.trim() ?? '');
 
 /** The part of a run that stores and forgets ids. */
 interface Keeper {
@@ -87,9 +86,7 @@ export function readIds(place: IdPlace, family: string): SeenId[] {
   }
 }
 
-function textOf(ids: readonly SeenId[]): string {
-  return JSON.stringify(ids.map(({ id, name, made }) => [id, name, made]));
-}
+const textOf = (ids: readonly SeenId[]): string => JSON.stringify(ids.map(({ id, name, made }) => [id, name, made]));
 
 /**
  * Puts items at the head of a family's kept ids. Never throws: the cache is a convenience. The file is replaced whole,
@@ -141,13 +138,10 @@ export function forgetIds(dataDir: string, of?: Omit<IdPlace, 'dataDir'>): numbe
   return families;
 }
 
-function folderOf({ dataDir, profile, mode }: IdPlace): string {
-  return join(dataDir, 'ids', `${encodeURIComponent(profile)}-${encodeURIComponent(mode)}`);
-}
+const folderOf = ({ dataDir, profile, mode }: IdPlace): string =>
+  join(dataDir, 'ids', `${encodeURIComponent(profile)}-${encodeURIComponent(mode)}`);
 
-function fileOf(place: IdPlace, family: string): string {
-  return join(folderOf(place), `${family}.json`);
-}
+const fileOf = (place: IdPlace, family: string): string => join(folderOf(place), `${family}.json`);
 
 function seenOf(text: string, idField: string): SeenId | undefined {
   const item = fieldsOf(JSON.parse(text));
@@ -168,10 +162,8 @@ function nameOf(item: Fields): string {
   return [...(found?.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim() ?? '')].slice(0, LONGEST_NAME).join('');
 }
 
-function person(fields: Fields): string {
-  return [fields.first_name, fields.last_name].filter((part) => typeof part === 'string' && part !== '').join(' ');
-}
+const person = (fields: Fields): string =>
+  [fields.first_name, fields.last_name].filter((part) => typeof part === 'string' && part !== '').join(' ');
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -50,12 +50,12 @@ CREATE FUNCTION $.trust(print text) RETURNS void LANGUAGE sql ${DEFINED} AS $bod
 $body$;
 
 -- A run is as old as the command that began it: what others did since then, it does not do once more.
-CREATE FUNCTION $.begin_run(v int, p uuid, run_id text, called text, timeout int, header text, age double precision)
+CREATE FUNCTION $.begin_run(v int, p uuid, run_id text, called text, timeout int, header text, since double precision)
 RETURNS boolean LANGUAGE plpgsql ${DEFINED} AS $body$
 BEGIN
   PERFORM $.may_write(v);
   INSERT INTO $.run (id, name, at, user_name, machine, epoch, holder, timeout_ms, lines)
-    SELECT run_id, called, $.clock() - greatest(0, age) * interval '1 ms', session_user, q.machine, 1, p, timeout, 1 FROM $.process q WHERE q.id = p
+    SELECT run_id, called, least($.clock(), to_timestamp(since / 1000)), session_user, q.machine, 1, p, timeout, 1 FROM $.process q WHERE q.id = p
     ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN false; END IF;
   INSERT INTO $.line VALUES (run_id, 1, header);
@@ -209,7 +209,7 @@ DECLARE g $.guard; since timestamptz; again boolean := coalesce((op ->> 'again')
   number bigint;
 BEGIN
   since := coalesce((SELECT at FROM $.run WHERE id = op ->> 'run'),
-    $.clock() - (op ->> 'age')::double precision * interval '1 ms');
+    to_timestamp((op ->> 'since')::double precision / 1000));
   INSERT INTO $.guard AS own (tag, intent, state, opened) VALUES (op ->> 'tag', op ->> 'id', 'open', 1)
     ON CONFLICT (tag) DO UPDATE SET intent = excluded.intent, state = 'open', opened = own.opened + 1
       WHERE again OR (own.state = 'closed' AND (own.done IS NULL OR (

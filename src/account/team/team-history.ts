@@ -48,10 +48,15 @@ export class TeamHistory implements GatedHistory {
 
   async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
     await this.team.enter();
-    const age = this.#ageOf(options.since);
     const id = this.#newId();
     const answer = await this.#admitted(
-      { ...factsOf(intent, intent), id, tag: intent.tag, age, again: options.again },
+      {
+        ...factsOf(intent, intent),
+        id,
+        tag: intent.tag,
+        since: await this.team.timeOf(options.since),
+        again: options.again,
+      },
       intent,
     );
     if (answer.other) throw refusedBy(answer.other);
@@ -65,7 +70,7 @@ export class TeamHistory implements GatedHistory {
       const begin = async (): Promise<Begun> => {
         await this.team.enter();
         const answer = await this.#admitted(
-          { ...facts, epoch: this.team.epochOf(run), age: this.#ageOf(since) },
+          { ...facts, epoch: this.team.epochOf(run), since: await this.team.timeOf(since) },
           row,
         ).catch(async (error: unknown) => {
           // The journal has the row as begun: without a record here the two would disagree.
@@ -96,10 +101,6 @@ export class TeamHistory implements GatedHistory {
         };
       },
     };
-  }
-
-  #ageOf(since: string | undefined): number | undefined {
-    return since === undefined ? undefined : this.team.ageOf(since);
   }
 
   #newId(): string {

@@ -34,8 +34,8 @@ export function teamJournal(team: Team, name: string): JournalPlace {
 
 async function createRun(team: Team, name: string, header: JournalHeader): Promise<Journal> {
   await team.enter();
-  const age = team.ageOf(header.created);
-  const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header), age];
+  const since = await team.timeOf(header.created);
+  const values = [WRITER_VERSION, team.id, header.id, name, team.place.timeoutMs, JSON.stringify(header), since];
   const { rows } = await asked(team.query('SELECT $.begin_run($1, $2, $3, $4, $5, $6, $7)', values));
   if (rows[0]?.[0] !== true) throw usage(`the ledger already has a run ${name}`, 'Give it another name.');
   team.holds(header.id, 1);

@@ -8,8 +8,7 @@ export class TeamWrites implements CountedWrites {
   constructor(private readonly team: Team) {}
 
   async now(): Promise<number> {
-    const { rows } = await this.team.query('SELECT extract(epoch FROM $.clock()) * 1000');
-    return Math.floor(Number(rows[0]?.[0]));
+    return Math.floor(await this.team.clock());
   }
 
   exclusively<T>(deed: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { PLACE_FUNCTIONS, WRITE_FUNCTIONS } from './team-functions.js';
 
 /** The schema version that this program creates, and needs for writes. */
-export const LEDGER_VERSION = 2;
+export const LEDGER_VERSION = 3;
 /** The schema version for which this program writes. It does not write to a ledger that requires a later one. */
-export const WRITER_VERSION = 2;
+export const WRITER_VERSION = 3;
 
 /** SQLSTATE of refusals by the functions themselves. */
 export const REFUSED_VERSION = 'CO001';

@@ -77,6 +77,8 @@ export class Team {
   #pumping: Promise<void> | undefined;
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
+  /** What the database's clock said, and ours once that had arrived. */
+  #told = { database: 0, wall: 0 };
   #serial = 0;
   #keepsUnsent = false;
   readonly #began: Confirmed;
@@ -97,16 +99,33 @@ export class Team {
 
   /** The time by the database's clock, milliseconds; by ours before the first answer. */
   now(): number {
-    return this.place.now() + this.#ahead;
+    return this.#wall() + this.#ahead;
   }
 
-  /** How long ago a moment of our clock was, milliseconds, for the database to count back from its own. */
-  ageOf(since: string): number {
-    const began = this.#began;
-    const now = moment(this.place.now());
-    // A clock that was set back makes no command younger than what others did in the meantime.
-    const wall = now.wall < began.wall ? began.wall + now.steady - began.steady : now.wall;
-    return Math.max(0, wall - Date.parse(since));
+  /** Our clock. One that was set back makes no command younger than what others did in the meantime. */
+  #wall(): number {
+    const { steady, wall } = moment(this.place.now());
+    return Math.max(wall, this.#began.wall + steady - this.#began.steady);
+  }
+
+  /** The time by the database's clock, milliseconds, asked for now. */
+  async clock(): Promise<number> {
+    const { rows } = await this.query('SELECT extract(epoch FROM $.clock()) * 1000');
+    return this.#tell(rows[0]?.[0]);
+  }
+
+  #tell(database: unknown): number {
+    this.#told = { database: Number(database), wall: this.#wall() };
+    return this.#told.database;
+  }
+
+  /** The database's time of a moment of our clock, at the latest: what is asked of it may arrive long after. */
+  async timeOf(since: string | undefined): Promise<number | undefined> {
+    if (since === undefined) return undefined;
+    const at = Date.parse(since);
+    if (at > this.#told.wall) await this.clock();
+    const { database, wall } = this.#told;
+    return Math.min(database, database - wall + at);
   }
 
   /** Runs one statement that does not belong to writes. `$.` stands for the schema. */
@@ -420,7 +439,7 @@ export class Team {
   }
 
   async #learn(connection: Postgres): Promise<void> {
-    const sent = this.place.now();
+    const sent = this.#wall();
     const sql = `SELECT id::text, base_url, mode, items::text, lease_ms, version, least_writer, session_user::text,
       extract(epoch FROM $.clock()) * 1000 FROM $.ledger`;
     const { rows } = await connection.query(inLedger(sql, this.place.schema)).catch((error: unknown) => {
@@ -445,7 +464,7 @@ export class Team {
     };
     this.place.check?.(facts);
     this.#facts = facts;
-    this.#ahead = Number(clock) - (sent + this.place.now()) / 2;
+    this.#ahead = this.#tell(clock) - (sent + this.#told.wall) / 2;
   }
 
   /** Waits only for a sensible time: a connection cut silently would block the command forever. */

@@ -88,14 +88,12 @@ export class CopsError extends Error {
 }
 
 /** A usage error (exit code 2). */
-export function usage(message: string, hint?: Text, faults?: ErrorFacts['faults']): CopsError {
-  return new CopsError('usage', message, { hint: hint || undefined, faults });
-}
+export const usage = (message: string, hint?: Text, faults?: ErrorFacts['faults']): CopsError =>
+  new CopsError('usage', message, { hint: hint || undefined, faults });
 
 /** A usage error about an option's value. `says` explains the fault without naming the option. */
-export function wrongOption(option: string, says: string, hint?: Text): CopsError {
-  return new CopsError('usage', `${option}: ${says}`, { hint: hint || undefined, option: { name: option, says } });
-}
+export const wrongOption = (option: string, says: string, hint?: Text): CopsError =>
+  new CopsError('usage', `${option}: ${says}`, { hint: hint || undefined, option: { name: option, says } });
 
 /**
  * Renames the option in an error to the word that was typed (`--since` for `--from`); returns any other error as it is.
@@ -106,14 +104,12 @@ export function asTyped(error: unknown, typed: string, means: string): unknown {
 }
 
 /** A local fault: file, disk, damaged configuration or journal (exit code 11). */
-export function local(message: string, hint?: Text, cause?: unknown): CopsError {
-  return new CopsError('local', message, { hint: hint || undefined, cause });
-}
+export const local = (message: string, hint?: Text, cause?: unknown): CopsError =>
+  new CopsError('local', message, { hint: hint || undefined, cause });
 
 /** An error for a run stopped for safety (exit code 12). */
-export function stopped(message: string, hint?: Text, more?: ErrorFacts['more']): CopsError {
-  return new CopsError('stopped', message, { hint: hint || undefined, more });
-}
+export const stopped = (message: string, hint?: Text, more?: ErrorFacts['more']): CopsError =>
+  new CopsError('stopped', message, { hint: hint || undefined, more });
 
 /**
  * Ends a dry run at its first effect. Not a fault: the caller shows it as the command's answer, with exit code 0.
@@ -209,11 +205,8 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
 ];
 
 /** The error kinds in the JSON error object that end with an exit code. */
-export function kindsOf(exit: number): string[] {
-  return Object.entries(EXIT_CODES).flatMap(([kind, code]) => (code === exit ? [kind] : []));
-}
+export const kindsOf = (exit: number): string[] =>
+  Object.entries(EXIT_CODES).flatMap(([kind, code]) => (code === exit ? [kind] : []));
 
 /** A meaning as a full sentence. */
-export function sentence(meaning: string): string {
-  return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-}
+export const sentence = (meaning: string): string => `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;

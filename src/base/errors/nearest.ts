@@ -34,14 +34,11 @@ export function didYouMean(word: string, known: Iterable<string>, asked = ' Did 
 }
 
 /** `; did you mean x?`, or an empty string: the end of a clause. */
-export function orRather(word: string, known: Iterable<string>): string {
-  return didYouMean(word, known, '; did you mean');
-}
+export const orRather = (word: string, known: Iterable<string>): string => didYouMean(word, known, '; did you mean');
 
 /** `Did you mean x?`, or another hint when nothing is near. */
-export function meantOr(word: string, known: Iterable<string>, otherwise: Text): Text {
-  return didYouMean(word, known).trim() || otherwise;
-}
+export const meantOr = (word: string, known: Iterable<string>, otherwise: Text): Text =>
+  didYouMean(word, known).trim() || otherwise;
 
 /** ` (did you mean x?)`, or an empty string: for a line that reports other faults too. */
 export function orMeant(word: string, known: Iterable<string>): string {
@@ -73,6 +70,4 @@ export function slipsBetween(a: string, b: string, limit: number): number {
 }
 
 /** Words as alternatives: `a, b or c`. */
-export function oneOf(words: readonly string[]): string {
-  return words.join(', ').replace(/, ([^,]+)$/, ' or $1');
-}
+export const oneOf = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]+)$/, ' or $1');

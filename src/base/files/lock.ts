@@ -82,9 +82,8 @@ async function makeFlag(flag: string, path: string): Promise<void> {
   }
 }
 
-function notLocked(path: string, cause: unknown): CopsError {
-  return local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
-}
+const notLocked = (path: string, cause: unknown): CopsError =>
+  local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
 
 /**
  * The processes that wait, in order of arrival, so that only the first creates its flag: otherwise many processes that
@@ -126,9 +125,7 @@ class Line {
 }
 
 /** The part of a flag's file name that identifies its process. */
-function flagOf(name: string): string {
-  return name.replace(/^.*\.(?:lock-|wait-\d+_)/, '');
-}
+const flagOf = (name: string): string => name.replace(/^.*\.(?:lock-|wait-\d+_)/, '');
 
 function inUse(what: string, folder: string, flag: string, processes: Processes): CopsError {
   const holder = parseFlag(flagOf(flag));

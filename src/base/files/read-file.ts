@@ -36,14 +36,10 @@ export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buff
 }
 
 /** Reads such a file that must exist. @throws as `readOwnFile`, and the system's error where it does not exist */
-export function readThere(path: string): Buffer {
-  return readOwnFile(path) ?? missing();
-}
+export const readThere = (path: string): Buffer => readOwnFile(path) ?? missing();
 
 /** The text of such a file. @throws as `readThere` */
-export function readOwnText(path: string): string {
-  return readThere(path).toString('utf8');
-}
+export const readOwnText = (path: string): string => readThere(path).toString('utf8');
 
 /** Opens such a file to read it in parts; the caller closes it. @throws as `readOwnFile` */
 export function openOwnFile(path: string): number | undefined {
@@ -56,9 +52,7 @@ export function openOwnFile(path: string): number | undefined {
 }
 
 /** Opens such a file that must exist. @throws as `readOwnFile`, and the system's error where it does not exist */
-export function openThere(path: string): number {
-  return openOwnFile(path) ?? missing();
-}
+export const openThere = (path: string): number => openOwnFile(path) ?? missing();
 
 function missing(): never {
   throw Object.assign(new Error(WHY.ENOENT), { code: 'ENOENT', syscall: 'open' });

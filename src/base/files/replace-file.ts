@@ -124,10 +124,6 @@ export function onceFreeSync<T>(deed: () => T, system: string = platform()): T {
   return deed();
 }
 
-function pausesOn(system: string): readonly number[] {
-  return system === 'win32' ? PAUSES_MS : [];
-}
+const pausesOn = (system: string): readonly number[] => (system === 'win32' ? PAUSES_MS : []);
 
-function isHeld(error: unknown): boolean {
-  return HELD.has((error as NodeJS.ErrnoException).code ?? '');
-}
+const isHeld = (error: unknown): boolean => HELD.has((error as NodeJS.ErrnoException).code ?? '');

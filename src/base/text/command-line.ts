@@ -61,9 +61,8 @@ export type Text = string | Note | CommandLine;
 type Part = Text | number | undefined | false;
 
 /** A message that proposes command lines: say`See it with: ${cops`history show ${id}`}.` */
-export function say(texts: TemplateStringsArray, ...values: readonly Part[]): Note {
-  return new Note(texts.flatMap((text, at) => [...partOf(text), ...partOf(values[at])]));
-}
+export const say = (texts: TemplateStringsArray, ...values: readonly Part[]): Note =>
+  new Note(texts.flatMap((text, at) => [...partOf(text), ...partOf(values[at])]));
 
 function partOf(value: Part): (string | CommandLine | Note)[] {
   if (value === undefined || value === false || value === '') return [];
@@ -86,12 +85,11 @@ export function mapText(text: Text, change: (text: string) => string): Text {
 }
 
 /** The non-empty texts, joined by a separator. */
-export function joinedTexts(texts: Iterable<Text | undefined | false>, between: string): Text {
-  return new Note(
+export const joinedTexts = (texts: Iterable<Text | undefined | false>, between: string): Text =>
+  new Note(
     [...texts].flatMap((text) => partOf(text)),
     between,
   );
-}
 
 /** The message with each of its command lines changed. */
 export function withLines<T extends Text>(text: T, change: (line: CommandLine) => CommandLine): T {
@@ -104,11 +102,10 @@ export function withLines<T extends Text>(text: T, change: (line: CommandLine) =
 }
 
 /** A text with the placeholders of its lines replaced by the words that are known. */
-export function withPlaces(text: Text, places: Readonly<Record<string, string | undefined>>): Text {
-  return withLines(text, ({ words }) =>
+export const withPlaces = (text: Text, places: Readonly<Record<string, string | undefined>>): Text =>
+  withLines(text, ({ words }) =>
     copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
   );
-}
 
 type Value = string | number | Placeholder | readonly (string | Placeholder)[] | undefined | false;
 
@@ -126,9 +123,7 @@ export function cops(texts: TemplateStringsArray, ...values: readonly Value[]): 
 }
 
 /** A command line from words that are already split. */
-export function copsLine(words: readonly (string | Placeholder)[]): CommandLine {
-  return new CommandLine(words);
-}
+export const copsLine = (words: readonly (string | Placeholder)[]): CommandLine => new CommandLine(words);
 
 /** Parses a command line as written, with quotes and placeholders. */
 export function writtenLine(text: string): CommandLine {
@@ -138,9 +133,7 @@ export function writtenLine(text: string): CommandLine {
 }
 
 /** A placeholder for the reader's own word: `<id>`. */
-export function placeholder(shown: string): Placeholder {
-  return { shown, text: shown };
-}
+export const placeholder = (shown: string): Placeholder => ({ shown, text: shown });
 
 /** Splits source text as a shell would; a word that contains a placeholder stays as written. */
 class Words {
@@ -190,6 +183,5 @@ class Words {
 }
 
 /** A word quoted so that a shell takes it literally. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -6,8 +6,7 @@ export interface Piece {
 }
 
 /** The string with pieces of it replaced; they must not overlap. */
-export function replacePieces(text: string, pieces: readonly Piece[]): string {
-  return pieces
+export const replacePieces = (text: string, pieces: readonly Piece[]): string =>
+  pieces
     .toSorted((one, other) => other.start - one.start)
     .reduce((all, piece) => all.slice(0, piece.start) + piece.text + all.slice(piece.end), text);
-}

@@ -14,9 +14,8 @@ export interface NamedMonth {
 export type YearDirection = 'back' | 'ahead';
 
 /** True for the name of a field or option about the future: `next_renewal_date_unix`, `until`. */
-export function looksAhead(name: string): boolean {
-  return /(?:^|[._-])(?:next|until|due|upcoming|expir\w*|ends?)(?:$|[._-])/i.test(name);
-}
+export const looksAhead = (name: string): boolean =>
+  /(?:^|[._-])(?:next|until|due|upcoming|expir\w*|ends?)(?:$|[._-])/i.test(name);
 
 /**
  * What `september`, `sept 2025`, `1 september`, `September 1st, 2026` or `q3` means. Without a year: the last such
@@ -82,6 +81,4 @@ function nextToCome(month: number, day: number, today: WallTime): number {
   return [0, 1, 2, 3, 4, 5, 6, 7, 8].map((on) => next + on).find((year) => daysIn(year, 2) === 29) ?? next;
 }
 
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();

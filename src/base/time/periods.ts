@@ -25,9 +25,7 @@ function weekName(day: WallTime): string {
 }
 
 /** The day of a moment in a zone: `2026-01-31`. @param unix in seconds */
-export function dayIn(unix: number, zone: Zone): string {
-  return periodName('day', wallTime(unix * 1000, zone));
-}
+export const dayIn = (unix: number, zone: Zone): string => periodName('day', wallTime(unix * 1000, zone));
 
 /** The calendar units that time is split into. */
 export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
@@ -77,23 +75,18 @@ function numberedPeriod(word: string): CalendarPeriod | undefined {
   return undefined;
 }
 
-function flipped(match: RegExpExecArray | null): readonly (string | undefined)[] | undefined {
-  return match ? [match[0], match[2], match[1]] : undefined;
-}
+const flipped = (match: RegExpExecArray | null): readonly (string | undefined)[] | undefined =>
+  match ? [match[0], match[2], match[1]] : undefined;
 
 /** Any other four-digit number is not a plausible year. */
-function inRange(year: string | undefined): boolean {
-  return Number(year) >= 1970 && Number(year) <= 2099;
-}
+const inRange = (year: string | undefined): boolean => Number(year) >= 1970 && Number(year) <= 2099;
 
 function whole(year: number, month: number, unit: CalendarUnit): CalendarPeriod {
   const first: WallTime = { year, month, day: 1, hour: 0, minute: 0, second: 0 };
   return { first, next: moved(first, unit, 1) };
 }
 
-export function midnight(wall: WallTime): WallTime {
-  return { ...wall, hour: 0, minute: 0, second: 0 };
-}
+export const midnight = (wall: WallTime): WallTime => ({ ...wall, hour: 0, minute: 0, second: 0 });
 
 /** The first day of the period that contains a day. */
 export function startOf(day: WallTime, unit: CalendarUnit): WallTime {
@@ -178,9 +171,8 @@ export function edgeIn(moment: number, border: number, zone: Zone): string {
 }
 
 /** The sentence about partial periods; undefined where all are whole. */
-export function partsSaid(partial: readonly Partial[] = []): string | undefined {
-  return partial.length === 0 ? undefined : `Only a part: ${partial.map(partialSaid).join('; ')}.`;
-}
+export const partsSaid = (partial: readonly Partial[] = []): string | undefined =>
+  partial.length === 0 ? undefined : `Only a part: ${partial.map(partialSaid).join('; ')}.`;
 
 /** `2026-08 from 2026-08-24 on`, `2026-11 so far (to 2026-11-22)`. */
 function partialSaid({ bucket, from, to, so_far }: Partial): string {

@@ -1,15 +1,14 @@
+import { rowsBy } from '../text/rows.js';
+
 /** The options of `RangeOptions` as help and completion show them. */
-export const RANGE_OPTIONS = [
-  {
-    flags: '--from <when>',
-    about: 'start of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
-  },
-  { flags: '--to <when>', about: 'end of the range, in the same forms (default: now)' },
-  { flags: '--last <span>', about: 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y' },
-  { flags: '--month <month>', about: 'a calendar month: 2026-09, september, last, this' },
-  { flags: '--quarter <quarter>', about: 'a calendar quarter: 2026-Q3, last, this' },
-  { flags: '--year <year>', about: 'a calendar year: 2026, last, this' },
-] as const;
+export const RANGE_OPTIONS = rowsBy<'flags', never>('flags')({
+  '--from <when>': 'start of the range: 2026-01-31, 2026-01, "last month", 90d, RFC 3339, unix seconds',
+  '--to <when>': 'end of the range, in the same forms (default: now)',
+  '--last <span>': 'the range that ends now: 30d, 12h, 6w, 3mo, 1q, 1y',
+  '--month <month>': 'a calendar month: 2026-09, september, last, this',
+  '--quarter <quarter>': 'a calendar quarter: 2026-Q3, last, this',
+  '--year <year>': 'a calendar year: 2026, last, this',
+});
 
 /** The same, plus the option that begins a range on the account's first day. */
 export const WHOLE_RANGE_OPTIONS = [

@@ -21,19 +21,15 @@ export const DEFAULT_SPAN = '30d';
 const NAMES = ['from', 'to', 'last', 'month', 'quarter', 'year'] as const;
 
 /** The range values as typed. */
-export function rangeTexts(options: RangeOptions): string[] {
-  return NAMES.flatMap((name) => options[name] ?? []);
-}
+export const rangeTexts = (options: RangeOptions): string[] => NAMES.flatMap((name) => options[name] ?? []);
 
 /** The given range options as typed: `--last 30d`. */
-export function rangeWords(options: RangeOptions): string[] {
-  return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`]));
-}
+export const rangeWords = (options: RangeOptions): string[] =>
+  NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`]));
 
 /** The same as separate arguments. */
-export function rangeArguments(options: RangeOptions): string[] {
-  return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, String(options[name])]));
-}
+export const rangeArguments = (options: RangeOptions): string[] =>
+  NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, String(options[name])]));
 
 /**
  * The range that `--from`, `--to`, `--last`, `--month`, `--quarter` and `--year` mean. Without an end it ends at `now`

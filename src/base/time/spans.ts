@@ -45,9 +45,7 @@ export function spanAhead(text: string): Span | undefined {
 }
 
 /** How long ago a moment was: `7d`, `-7d`, `7 days ago`; undefined for any other text. */
-export function spanBehind(text: string): Span | undefined {
-  return spanIn(text.trim().replace(/^- ?(?=\d)| ago$/i, ''));
-}
+export const spanBehind = (text: string): Span | undefined => spanIn(text.trim().replace(/^- ?(?=\d)| ago$/i, ''));
 
 /** A stretch that begins or ends now: `next 7 days`, `last 12 hours`; undefined for any other text. */
 export function stretchOf(text: string): { readonly span: Span; readonly isAhead: boolean } | undefined {
@@ -99,19 +97,14 @@ export function lengthSaid(seconds: number): string {
 }
 
 /** The unix second one span before another; months and years follow the zone's calendar. */
-export function before(unix: number, span: Span, zone: Zone): number {
-  return shifted(unix, span, -1, zone);
-}
+export const before = (unix: number, span: Span, zone: Zone): number => shifted(unix, span, -1, zone);
 
 /** The unix second one span after another; months and years follow the zone's calendar. */
-export function ahead(unix: number, span: Span, zone: Zone): number {
-  return shifted(unix, span, 1, zone);
-}
+export const ahead = (unix: number, span: Span, zone: Zone): number => shifted(unix, span, 1, zone);
 
 function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): number {
-  if (unit === 'mo' || unit === 'q' || unit === 'y') {
+  if (unit === 'mo' || unit === 'q' || unit === 'y')
     return unixOf(monthsBefore(wallTime(unix * 1000, zone), -way * count * MONTHS[unit]), zone);
-  }
   return unix + way * count * SECONDS[unit];
 }
 

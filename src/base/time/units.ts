@@ -3,14 +3,10 @@ export const HOUR = 3_600;
 export const DAY = 86_400;
 
 /** A moment as RFC 3339 in UTC, without a fraction. @param unix in whole seconds */
-export function isoTime(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
-}
+export const isoTime = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 
 /** The day of a moment in UTC: `2026-01-31`. @param unix in seconds */
-export function isoDay(unix: number): string {
-  return new Date(unix * 1000).toISOString().slice(0, 10);
-}
+export const isoDay = (unix: number): string => new Date(unix * 1000).toISOString().slice(0, 10);
 
 /** Formats times as RFC 3339 in UTC. Formats a repeated time only once, as in a run of many rows. */
 export class IsoClock {

@@ -35,9 +35,8 @@ export function parseWhen(text: string, context: WhenContext): number {
   const stretch = stretchOf(value);
   if (stretch) return stretchEdge(stretch, text, context);
   // As unix seconds, a date without dashes would fall in 1970, which nobody means.
-  if (/^(?:19|20)\d{6}$/.test(value)) {
+  if (/^(?:19|20)\d{6}$/.test(value))
     throw wrongOption(context.option, `"${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
-  }
   // A number with few digits is more likely a span without its unit.
   if (/^(?:0|\d{7,12})$/.test(value) && Number(value) <= LATEST) return Number(value);
   const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
@@ -93,10 +92,7 @@ function checkedWall(match: RegExpExecArray, text: string, context: WhenContext)
 }
 
 /** The first or last second of a calendar period. */
-function periodEdge({ first, next }: CalendarPeriod, { edge, zone }: WhenContext): number {
-  return edge === 'start' ? unixOf(first, zone) : unixOf(next, zone) - 1;
-}
+const periodEdge = ({ first, next }: CalendarPeriod, { edge, zone }: WhenContext): number =>
+  edge === 'start' ? unixOf(first, zone) : unixOf(next, zone) - 1;
 
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
-}
+const seconds = (ms: number): number => Math.floor(ms / 1000);

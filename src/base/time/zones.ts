@@ -69,25 +69,22 @@ export function wallTime(ms: number, zone: Zone): WallTime {
   };
 }
 
-function utcWall(date: Date): WallTime {
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-    second: date.getUTCSeconds(),
-  };
-}
+const utcWall = (date: Date): WallTime => ({
+  year: date.getUTCFullYear(),
+  month: date.getUTCMonth() + 1,
+  day: date.getUTCDate(),
+  hour: date.getUTCHours(),
+  minute: date.getUTCMinutes(),
+  second: date.getUTCSeconds(),
+});
 
 function offsetAt(ms: number, zone: Zone): number {
   const wall = wallTime(ms, zone);
   return utc(wall) - Math.floor(ms / 1000) * 1000;
 }
 
-function utc(wall: WallTime): number {
-  return Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
-}
+const utc = (wall: WallTime): number =>
+  Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
 
 /**
  * The moment (in milliseconds) at which a zone's clocks show `wall`. A time that a clock change skips becomes the
@@ -109,9 +106,7 @@ export function momentOf(wall: WallTime, zone: Zone): number {
 }
 
 /** The same as whole unix seconds. */
-export function unixOf(wall: WallTime, zone: Zone): number {
-  return Math.floor(momentOf(wall, zone) / 1000);
-}
+export const unixOf = (wall: WallTime, zone: Zone): number => Math.floor(momentOf(wall, zone) / 1000);
 
 function firstMomentNotBefore(near: number, naive: number, zone: Zone): number {
   let low = near - 4 * 3_600_000;

@@ -4,6 +4,7 @@ import {
   anything,
   array,
   closedBody,
+  each,
   flag,
   id,
   ids,
@@ -17,26 +18,20 @@ import {
   texts,
   unix,
 } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
 /** Event filters of an assistant (service.md#assistants); elements of the first seven are not documented. */
 const eventFilters = {
-  campaign_filter: texts,
-  currency_filter: texts,
-  gateway_filter: texts,
-  method_filter: texts,
-  shop_filter: texts,
-  status_filter: texts,
-  ai_assistant_filter: texts,
+  ...each(
+    texts,
+    'campaign_filter currency_filter gateway_filter method_filter shop_filter status_filter ai_assistant_filter',
+  ),
   metadata_filter: { ...metadata, maxItems: 50 },
-  customer_group_filter: ids,
-  product_filter: ids,
-  wallet_account_filter: ids,
-  product_group_filter: ids,
-  fulfillment_account_filter: ids,
-  subscription_profile_filter: ids,
-  project_filter: ids,
-  payment_profile_filter: ids,
+  ...each(
+    ids,
+    'customer_group_filter product_filter wallet_account_filter product_group_filter fulfillment_account_filter subscription_profile_filter project_filter payment_profile_filter',
+  ),
   payment_type_filter: array({ ...text, enum: ['credit_card', 'wallet', 'check_direct', 'offline'] }),
   wallet_dispute_status_filter: array({
     ...text,
@@ -44,18 +39,9 @@ const eventFilters = {
   }),
   wallet_dispute_reason_filter: array({
     ...text,
-    enum: [
-      'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
-      'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
-      'UNAUTHORISED',
-      'CREDIT_NOT_PROCESSED',
-      'DUPLICATE_TRANSACTION',
-      'INCORRECT_AMOUNT',
-      'PAYMENT_BY_OTHER_MEANS',
-      'CANCELED_RECURRING_BILLING',
-      'PROBLEM_WITH_REMITTANCE',
-      'OTHER',
-    ],
+    enum: wordList(
+      'MERCHANDISE_OR_SERVICE_NOT_RECEIVED MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED UNAUTHORISED CREDIT_NOT_PROCESSED DUPLICATE_TRANSACTION INCORRECT_AMOUNT PAYMENT_BY_OTHER_MEANS CANCELED_RECURRING_BILLING PROBLEM_WITH_REMITTANCE OTHER',
+    ),
   }),
   product_type_filter: array({ ...text, enum: ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] }),
   shipping_status_filter: array({ ...text, enum: ['shipped', 'notshipped', 'merged', 'delivered', 'error'] }),
@@ -171,7 +157,7 @@ const flow = {
 export default {
   name: 'ai_assistants',
   summary: 'Assistants that run on events, schedules or on demand.',
-  columns: ['id name enabled', { path: 'settings.trigger_settings.trigger', title: 'trigger' }, 'created_date_unix'],
+  columns: 'id name enabled settings.trigger_settings.trigger=trigger created_date_unix',
   exampleId: 'cHZEd2wggu6KJENvyovw',
   nature: 'set-up',
   shape: 'spec',

@@ -4,7 +4,7 @@ import { completeBody, id, idFilter, namedObject, status, text, unix } from '../
 export default {
   name: 'ai_memos',
   summary: 'Alerts that assistants write for people.',
-  columns: ['id subject status ai_thread_id created_date_unix'],
+  columns: 'id subject status ai_thread_id created_date_unix',
   exampleId: 'xSPjyVdVQNQu5maXTaCD',
   nature: 'event',
   item: { id, subject: text, message: text, ai_thread_id: id, created_date_unix: unix, status },

@@ -4,7 +4,7 @@ import { itemHead, partlySeenBody, text } from '../fields.js';
 export default {
   name: 'ai_prompts',
   summary: 'Saved messages for assistants.',
-  columns: ['id name created_date_unix'],
+  columns: 'id name created_date_unix',
   exampleId: 'D2yWP3q6KhxggLKELMFU',
   nature: 'set-up',
   item: { ...itemHead, name: text, prompt: text },

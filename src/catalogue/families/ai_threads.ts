@@ -15,7 +15,7 @@ import {
 export default {
   name: 'ai_threads',
   summary: 'Runs of assistants.',
-  columns: ['id status created_date_unix'],
+  columns: 'id status created_date_unix',
   exampleId: 'baJcYkWJJ6gTMkrqBe6x',
   nature: 'event',
   onlyNamed: true,
@@ -48,10 +48,7 @@ export default {
       risk: 'irreversible',
       body: emptyBody,
       preview: {
-        show: [
-          { path: 'status', label: 'status' },
-          { path: 'created_date_unix', label: 'started' },
-        ],
+        show: 'status created_date_unix=started',
         says: ['A cancelled thread cannot be resumed.'],
       },
       rules: ['Only a thread that is Running or in a Timer.', 'A cancelled thread does not run again.'],

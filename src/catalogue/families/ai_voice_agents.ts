@@ -15,7 +15,7 @@ import {
 export default {
   name: 'ai_voice_agents',
   summary: 'Agents that talk to customers on the phone.',
-  columns: ['id name enabled call_method created_date_unix'],
+  columns: 'id name enabled call_method created_date_unix',
   exampleId: 'TwDLHghZJjiKXLVc6g2a',
   nature: 'set-up',
   item: { ...namedItem, call_method: text, settings: anyObject },

@@ -4,7 +4,7 @@ import { id, milliseconds, namedObject, text, unix } from '../fields.js';
 export default {
   name: 'ai_voice_calls',
   summary: 'Calls answered or made by voice agents.',
-  columns: ['id call_method call_duration_ms ai_model created_date_unix'],
+  columns: 'id call_method call_duration_ms ai_model created_date_unix',
   exampleId: 'UWJURUpHWqomwcTZEJem',
   nature: 'event',
   item: {

@@ -4,7 +4,7 @@ import { flag, namedItem, partlySeenBody, text } from '../fields.js';
 export default {
   name: 'ai_voice_snippets',
   summary: 'Text blocks that voice agents use in their instructions.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   one: 'voice snippet',
   exampleId: '8MQeK3FcwEqNjKENumJt',
   nature: 'set-up',

@@ -4,12 +4,7 @@ import { anything, id, idFilter, integer, text, unix } from '../fields.js';
 export default {
   name: 'api_calls',
   summary: 'Look up calls made to the service.',
-  columns: [
-    'id created_date_unix type method path http_status',
-    { path: 'error_code', title: 'error' },
-    { path: 'api_account.name', title: 'account' },
-    'ip_address',
-  ],
+  columns: 'id created_date_unix type method path http_status error_code=error api_account.name=account ip_address',
   exampleId: '9GHR5oyRCjoqbWBhhvf4',
   nature: 'event',
   onlyNamed: true,

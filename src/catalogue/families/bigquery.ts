@@ -4,7 +4,7 @@ import { partlySeenBody, text } from '../fields.js';
 export default {
   name: 'bigquery',
   summary: 'SQL queries over the data of the account.',
-  columns: ['id'],
+  columns: 'id',
   nature: 'set-up',
   instead: { create: 'Use bigquery query.', run: 'Use bigquery query.' },
   operations: {

@@ -4,7 +4,7 @@ import { text } from '../fields.js';
 export default {
   name: 'bigquery_tables',
   summary: 'Tables that `bigquery query` can read.',
-  columns: ['table_name description'],
+  columns: 'table_name description',
   idField: 'table_name',
   exampleId: 'sale',
   nature: 'set-up',

@@ -10,15 +10,15 @@ const prefixes = {
 export default {
   name: 'bin_profiles',
   summary: 'Lists of card prefixes used in payment routing.',
-  columns: ['id name enabled bin_6 created_date_unix'],
+  columns: 'id name enabled bin_6 created_date_unix',
   exampleId: 'SfPsVDDxPAXRNjczbZfr',
   nature: 'set-up',
+  risk: 'money',
   item: { id, created_date_unix: unix, name: text, description: text, enabled: flag, bin_6: texts },
   operations: {
     list: { evidence: 'convention' },
     get: {},
     create: {
-      risk: 'money',
       body: partlySeenBody({
         name: { ...text, common: true },
         description: text,
@@ -33,7 +33,6 @@ export default {
       example: 'bin-profiles create --name "Prepaid cards" -d bin_6:=\'["411111","510510"]\'',
     },
     edit: {
-      risk: 'money',
       body: {
         asCreate: true,
         fields: {

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'check_directs',
   summary: 'Payments by check.',
-  columns: ['id status amount amount_refunded iso_currency customer.email created_date_unix'],
+  columns: 'id status amount amount_refunded iso_currency customer.email created_date_unix',
   one: 'check payment',
   exampleId: 'Ro8QsZUNM67zaepw8vVz',
   nature: 'event',
@@ -17,11 +17,7 @@ export default {
   },
   evidence: 'convention',
   operations: {
-    list: {
-      list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
-      example: 'check-directs list --last 30d',
-    },
+    list: { list: { style: 'windowed', spanDays: 90, datesUnproven: true } },
     get: { related: OF_SALE },
   },
 } as const satisfies FamilySpec;

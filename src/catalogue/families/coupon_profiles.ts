@@ -4,9 +4,10 @@ import { assumedHead, integer, namedItem, unseenBody } from '../fields.js';
 export default {
   name: 'coupon_profiles',
   summary: 'Rules and limits of coupons.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'v4bkqNg8VwvmmNJZC8YW',
   nature: 'set-up',
+  risk: 'money',
   item: namedItem,
   evidence: 'convention',
   operations: {
@@ -14,25 +15,15 @@ export default {
     get: { operationId: '' },
     create: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
       assumed: assumedHead,
       further: { max_uses: { ...integer, min: 0 } },
       noOther: true,
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'coupon-profiles create -d name="Once for each customer"',
     },
     edit: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
-      assumed: assumedHead,
-      further: { max_uses: { ...integer, min: 0 } },
-      noOther: true,
-      allRules: [
-        'The body fields are not documented: any field is passed on with a note.',
-        'Built from the naming convention; it is not documented.',
-      ],
       example: 'coupon-profiles edit v4bkqNg8VwvmmNJZC8YW -d enabled:=false',
     },
     delete: { operationId: '', body: unseenBody, rules: ['Its effect on its coupons is not documented.'] },

@@ -58,18 +58,11 @@ const further = {
 export default {
   name: 'coupons',
   summary: 'Coupons and their codes.',
-  columns: [
-    'id',
-    { path: 'coupon_code', title: 'code' },
-    'enabled',
-    { path: 'discount_type', title: 'discount' },
-    { path: 'discount_value', title: 'value' },
-    { path: 'num_use', title: 'used' },
-    { path: 'start_date_unix', title: 'starts', as: 'time' },
-    { path: 'end_date_unix', title: 'ends', as: 'time' },
-  ],
+  columns:
+    'id coupon_code=code enabled discount_type=discount discount_value=value num_use=used start_date_unix=starts:time end_date_unix=ends:time',
   exampleId: 'kNGwTdhqtJX7MW2nxJSJ',
   nature: 'set-up',
+  risk: 'money',
   instead: {
     sales: say`A sale does not name its coupon: num_use counts its uses, and a discount has the name that customers see: ${cops`discounts list --all-time --group-by name`}`,
   },
@@ -92,7 +85,6 @@ export default {
     get: { operationId: '' },
     create: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
       assumed,
       further,
@@ -100,21 +92,12 @@ export default {
       rules: [
         'A code is letters and digits without spaces, unique over all coupons there ever were.',
         'Needs a coupon profile.',
-        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'coupons create -d coupon_code=SPRING10 -d coupon_profile=v4bkqNg8VwvmmNJZC8YW',
     },
     edit: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
-      assumed,
-      further,
-      noOther: true,
-      allRules: [
-        'The body fields are not documented: any field is passed on with a note.',
-        'Built from the naming convention; it is not documented.',
-      ],
       example: 'coupons edit kNGwTdhqtJX7MW2nxJSJ -d enabled:=false',
     },
     validate: {

@@ -2,19 +2,15 @@ import type { FamilySpec } from '../conventions.js';
 import { customerId, digits, flag, id, metadataFilter, month, text, unix } from '../fields.js';
 
 /** The card fields that a question shows. */
-const card = [
-  { path: 'type', label: 'kind' },
-  { path: 'last_4', label: 'last four' },
-  { path: 'expiry_date', label: 'expires' },
-  { path: 'is_default', label: 'default' },
-] as const;
+const card = 'type=kind last_4=last_four expiry_date=expires is_default=default';
 
 export default {
   name: 'customer_cards',
   summary: 'Stored cards, by the older paths (published pages only).',
-  columns: ['id type first_6 last_4 expiry_date', { path: 'is_default', title: 'default', as: 'flag' }, 'customer_id'],
+  columns: 'id type first_6 last_4 expiry_date is_default=default:flag customer_id',
   exampleId: 'B6SsgRZVqALMvvzWcdvx',
   nature: 'people',
+  risk: 'money',
   words: ['cards', 'payment_methods'],
   item: {
     id,
@@ -43,16 +39,14 @@ export default {
       rules: ['Searches id, first six, last four and metadata values.'],
       example: 'customer-cards search 411111',
     },
-    enable: { risk: 'money', preview: { show: card, says: ['It may be used for payments again.'] } },
+    enable: { preview: { show: card, says: ['It may be used for payments again.'] } },
     disable: {
-      risk: 'money',
       preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['The card is then not used for payments; `enable` reverses it.'],
     },
     delete: { preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] } },
     'set-default': {
       summary: "Make a card the customer's default",
-      risk: 'money',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
     },

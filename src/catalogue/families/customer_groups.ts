@@ -4,7 +4,7 @@ import { closedBody, flag, id, text, unix } from '../fields.js';
 export default {
   name: 'customer_groups',
   summary: 'Groups of customers, kept by hand or by rules.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'Hsy2HYa6bwSVSCoFAkDt',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'published page: should be unique' }],

@@ -24,20 +24,9 @@ import type { Field } from '../types.js';
 const DUE_AT_ONCE = 'Renewals that fell due while the customer was disabled may be charged at once.';
 
 /** What a question shows of the customer. */
-const person = [
-  { path: 'first_name', label: 'first name' },
-  { path: 'last_name', label: 'last name' },
-  { path: 'email', label: 'e-mail' },
-  { path: 'enabled', label: 'enabled' },
-  { path: 'blocked', label: 'blocked' },
-] as const;
+const person = 'first_name last_name email=e-mail enabled blocked';
 /** The card fields that a question shows. */
-const card = [
-  { path: 'type', label: 'kind' },
-  { path: 'last_4', label: 'last four' },
-  { path: 'expiry_date', label: 'expires' },
-  { path: 'is_default', label: 'default' },
-] as const;
+const card = 'type=kind last_4=last_four expiry_date=expires is_default=default';
 
 /** The fields of an edit, read back from the top level of the item. */
 const customerEdit: Record<string, Field> = Object.fromEntries(
@@ -45,12 +34,9 @@ const customerEdit: Record<string, Field> = Object.fromEntries(
 );
 
 const cardColumns = [
-  { path: 'id' },
-  { path: 'type' },
-  { path: 'last_4', title: 'last 4' },
+  'id type last_4',
   { path: 'expiry_date', title: 'expires', means: 'month' },
-  { path: 'is_default', title: 'default', as: 'flag' },
-  { path: 'enabled', as: 'flag' },
+  'is_default=default:flag enabled:flag',
 ] as const;
 
 /** A new card alone changes nothing. */
@@ -65,8 +51,9 @@ const newCard = {
 export default {
   name: 'customers',
   summary: 'Customers, their groups and payment methods.',
-  columns: ['id first_name last_name email enabled', { path: 'blocked', as: 'flag' }, 'country created_date_unix'],
+  columns: 'id first_name last_name email enabled blocked:flag country created_date_unix',
   exampleId: 'MhGYLx9YDdWyXDDemdNw',
+  examplePart: 'd5Mqb2avgTvir4wmzcPt',
   nature: 'people',
   keys: [
     { field: 'email', unique: false, source: 'nothing says that it is' },
@@ -169,31 +156,21 @@ export default {
     'payment-methods get': {
       columns: cardColumns,
       rules: ['The full card number is never returned.'],
-      example: 'customers payment-methods get MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'payment-methods delete': {
-      preview: {
-        show: card,
-        says: ['Its effect on subscriptions that use it is not documented.'],
-      },
-      example: 'customers payment-methods delete MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
+      preview: { show: card, says: ['Its effect on subscriptions that use it is not documented.'] },
       evidence: 'convention',
     },
     'payment-methods disable': {
       risk: 'money',
-      preview: {
-        show: card,
-        says: ['It is then not used for payments; enabling it again reverses this.'],
-      },
+      preview: { show: card, says: ['It is then not used for payments; enabling it again reverses this.'] },
       rules: ['It is then not used for payments; `payment-methods enable` reverses it.'],
-      example: 'customers payment-methods disable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'payment-methods enable': {
       risk: 'money',
       preview: { show: card, says: ['It may be used for payments again.'] },
-      example: 'customers payment-methods enable MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'payment-methods set-default': {
@@ -201,7 +178,6 @@ export default {
       risk: 'money',
       preview: { show: card, says: ['Renewals, trial ends and salvage will use it.'] },
       rules: ['Renewals, trial ends and salvage use the default.'],
-      example: 'customers payment-methods set-default MhGYLx9YDdWyXDDemdNw d5Mqb2avgTvir4wmzcPt',
       evidence: 'convention',
     },
     'add-card': {

@@ -5,19 +5,14 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'discounts',
   summary: 'Discounts applied to sales.',
-  columns: ['id amount iso_currency customer.email created_date_unix'],
+  columns: 'id amount iso_currency customer.email created_date_unix',
   exampleId: 'CCLbDfawRb9yANizddmE',
   nature: 'event',
   item: { ...paidItem, amount: money },
   assumed: { ...assumedOfPayment, coupon_id: id },
   evidence: 'convention',
   operations: {
-    list: {
-      operationId: '',
-      list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
-      example: 'discounts list --last 30d',
-    },
+    list: { operationId: '', list: { style: 'windowed', spanDays: 90, datesUnproven: true } },
     get: { operationId: '', related: OF_SALE },
   },
 } as const satisfies FamilySpec;

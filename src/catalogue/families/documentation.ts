@@ -4,7 +4,7 @@ import { text } from '../fields.js';
 export default {
   name: 'documentation',
   summary: 'The documentation of the service.',
-  columns: ['id title url'],
+  columns: 'id title url',
   nature: 'set-up',
   item: { id: text, title: text, url: { ...text, format: 'url' } },
   operations: {

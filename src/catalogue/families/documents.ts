@@ -4,7 +4,7 @@ import { closedBody, text } from '../fields.js';
 export default {
   name: 'documents',
   summary: 'Evidence files against chargebacks.',
-  columns: ['id'],
+  columns: 'id',
   nature: 'event',
   operations: {
     create: {

@@ -16,12 +16,7 @@ import {
 export default {
   name: 'email_templates',
   summary: 'Templates for outgoing mail.',
-  columns: [
-    'id name enabled',
-    { path: 'template_trigger', title: 'trigger' },
-    { path: 'template_subject', title: 'subject' },
-    'created_date_unix',
-  ],
+  columns: 'id name enabled template_trigger=trigger template_subject=subject created_date_unix',
   one: 'e-mail template',
   exampleId: 'epiBEtbNNti6dQmaRs8k',
   nature: 'set-up',

@@ -16,7 +16,7 @@ import {
 export default {
   name: 'fraud_detections',
   summary: 'Payments found to be fraudulent.',
-  columns: ['id source_id case_number arn customer.email created_date_unix'],
+  columns: 'id source_id case_number arn customer.email created_date_unix',
   exampleId: '4jvQrTH9iAVreppgcKCB',
   nature: 'event',
   keys: [
@@ -96,7 +96,7 @@ export default {
       further: { metadata },
       noOther: true,
       preview: {
-        show: [],
+        show: '',
         says: ['Further payment attempts of the buyer are refused.'],
       },
       rules: [
@@ -118,11 +118,7 @@ export default {
         metadata,
       },
       noOther: true,
-      allRules: [
-        'No field of this body is documented; presumably it marks false positives.',
-        'The body fields are not documented: any field is passed on with a note.',
-        'Built from the naming convention; it is not documented.',
-      ],
+      rules: ['No field of this body is documented; presumably it marks false positives.'],
       example: 'fraud-detections edit 4jvQrTH9iAVreppgcKCB -d false_positive:=true',
     },
     search: { example: 'fraud-detections search jane@example.com' },

@@ -4,7 +4,7 @@ import { anyObject, completeBody, credentialFields, flag, id, text, unseenBody }
 export default {
   name: 'fulfillment_accounts',
   summary: 'Your accounts at fulfillment centers.',
-  columns: ['id name enabled', { path: 'cancel_on_void', title: 'cancel on void', as: 'flag' }, 'description'],
+  columns: 'id name enabled cancel_on_void:flag description',
   exampleId: 'gtUNLMkHyjwXRSHaeFMN',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -15,16 +15,10 @@ import {
   texts,
   unix,
 } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
-const eventSources = [
-  'account_event',
-  'api_direct',
-  'email_template',
-  'payment_profile',
-  'function_url',
-  'schedule',
-] as const;
+const eventSources = wordList('account_event api_direct email_template payment_profile function_url schedule');
 
 /** Settings of a function, as written and as read (service.md#other-items). */
 const settings = {
@@ -66,7 +60,7 @@ const settings = {
 export default {
   name: 'functions',
   summary: 'JavaScript functions that the service hosts and runs.',
-  columns: ['id name enabled event_source created_date_unix'],
+  columns: 'id name enabled event_source created_date_unix',
   exampleId: 'gmCAZEZskQzkVTq9E3oZ',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -3,30 +3,26 @@ import { array, completeBody, flag, ids, namedItem, namedObject, text, unseenBod
 
 /** What adding a gateway and taking one out have in common. */
 const membership = {
-  risk: 'money',
   body: unseenBody,
   assumed: { user_gateway: { ...ids, oneOk: true } },
   further: { user_gateway_id: { ...ids, oneOk: true } },
-  rules: [
-    'Payment routing that uses the group changes at once.',
-    'The body fields are not documented: any field is passed on with a note.',
-  ],
+  rules: ['Payment routing that uses the group changes at once.'],
   evidence: 'convention',
 } as const;
 
 export default {
   name: 'gateway_groups',
   summary: 'Groups of user gateways for payment routing.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
+  risk: 'money',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { ...namedItem, user_gateway: array(namedObject) },
   operations: {
     list: { evidence: 'convention' },
     get: { evidence: 'convention' },
     create: {
-      risk: 'money',
       body: completeBody({
         name: { ...text, required: true, common: true, note: 'Unique among gateway groups.' },
         description: text,
@@ -37,7 +33,6 @@ export default {
       example: 'gateway-groups create --name "EU cards"',
     },
     edit: {
-      risk: 'money',
       body: {
         asCreate: true,
         fields: {

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'invoices',
   summary: 'Invoices.',
-  columns: ['id status amount_total iso_currency customer.email created_date_unix'],
+  columns: 'id status amount_total iso_currency customer.email created_date_unix',
   exampleId: 'uDB4wJTDkscdHaKuSVtx',
   nature: 'event',
   open: ['unpaid'],
@@ -23,10 +23,7 @@ export default {
       risk: 'money',
       body: unseenBody,
       further: order,
-      rules: [
-        'Created like a pending sale; needs an invoice profile.',
-        'The body fields are not documented: any field is passed on with a note.',
-      ],
+      rules: ['Created like a pending sale; needs an invoice profile.'],
       example: 'invoices create -d campaign=HD5Dc7voDsVRj7XENW7a',
     },
   },

@@ -1,20 +1,17 @@
 import type { FamilySpec } from '../conventions.js';
-import { completeBody, emptyBody, partlySeenBody, text, unix } from '../fields.js';
+import { completeBody, each, emptyBody, partlySeenBody, text, unix } from '../fields.js';
 
 export default {
   name: 'key_values',
   summary: 'Values stored by key for the whole account.',
-  columns: ['key key_type description created_date_unix'],
+  columns: 'key key_type description created_date_unix',
   idField: 'key',
   exampleId: 'support_phone',
   nature: 'set-up',
+  risk: 'money',
   keys: [{ field: 'key', unique: true, source: 'the key is the id' }],
   item: {
-    key: text,
-    value: text,
-    key_type: text,
-    pointer_type: text,
-    description: text,
+    ...each(text, 'key value key_type pointer_type description'),
     created_date_unix: unix,
     updated_date_unix: unix,
   },
@@ -23,7 +20,6 @@ export default {
     list: {},
     get: {},
     create: {
-      risk: 'money',
       body: partlySeenBody({
         key: {
           ...text,
@@ -42,7 +38,6 @@ export default {
       example: 'key-values create --key support_hours --value 9-17',
     },
     edit: {
-      risk: 'money',
       body: completeBody({
         description: { ...text, maxLength: 255 },
         value: {

@@ -1,10 +1,11 @@
 import type { FamilySpec } from '../conventions.js';
 import { completeBody, flag, id, metadata, text, unix } from '../fields.js';
+import { wordList } from '../references.js';
 
 export default {
   name: 'metadata',
   summary: 'Names and values attached to items.',
-  columns: ['id name enabled created_date_unix'],
+  columns: 'id name enabled created_date_unix',
   one: 'metadata entry',
   exampleId: 'TeLk2TiuHdY8suxyDrTV',
   nature: 'set-up',
@@ -32,17 +33,9 @@ export default {
           ...text,
           required: true,
           common: true,
-          enum: [
-            'customer',
-            'sale',
-            'product_sale',
-            'shipping',
-            'subscription',
-            'subscription_renewal',
-            'salvage_transaction',
-            'chargeback',
-            'fraud_detection',
-          ],
+          enum: wordList(
+            'customer sale product_sale shipping subscription subscription_renewal salvage_transaction chargeback fraud_detection',
+          ),
         },
         item_id: { ...id, refersBy: { field: 'item_type' }, required: true, common: true },
         metadata: { ...metadata, required: true },

@@ -5,7 +5,7 @@ import { completeBody, id, text } from '../fields.js';
 export default {
   name: 'notes',
   summary: 'Notes on items.',
-  columns: ['id item_type item_id text'],
+  columns: 'id item_type item_id text',
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   instead: {

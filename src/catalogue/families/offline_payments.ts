@@ -16,7 +16,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'offline_payments',
   summary: 'Payments taken outside card processing.',
-  columns: ['id status amount amount_refunded iso_currency customer.email created_date_unix'],
+  columns: 'id status amount amount_refunded iso_currency customer.email created_date_unix',
   exampleId: 'nz7ckMVUNdcuLNSsV5N4',
   nature: 'event',
   apart: 'Offline payments only: card and wallet payments are lists of their own.',

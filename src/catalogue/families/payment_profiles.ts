@@ -15,9 +15,10 @@ import {
 export default {
   name: 'payment_profiles',
   summary: 'Flows that route card payments to gateways.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'TFxvTVDoJZZn9n9xTNxG',
   nature: 'set-up',
+  risk: 'money',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { ...namedItem, payment_flow: array(anyObject) },
   assumed: {
@@ -30,7 +31,6 @@ export default {
     },
     get: { evidence: 'convention' },
     create: {
-      risk: 'money',
       body: partlySeenBody({
         name: { ...text, common: true },
         description: text,
@@ -44,7 +44,6 @@ export default {
       example: 'payment-profiles create --name "Renewals" --no-enabled',
     },
     edit: {
-      risk: 'money',
       body: closedBody({
         name: { ...text, common: true, note: 'Unique among payment profiles.' },
         description: text,

@@ -4,7 +4,7 @@ import { id, money, namedObject, paidItem, status, text, unseenCustomerId } from
 export default {
   name: 'pending_refunds',
   summary: 'Refunds on their way to the payment processor.',
-  columns: ['id status amount iso_currency customer.email created_date_unix'],
+  columns: 'id status amount iso_currency customer.email created_date_unix',
   exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
   words: ['refunds'],

@@ -4,16 +4,16 @@ import { anything, array, completeBody, flag, ids, namedItem, text, unseenBody }
 export default {
   name: 'product_groups',
   summary: 'Named lists of products.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'Ct8FKYz5GKnxo7mkANUD',
   nature: 'set-up',
+  risk: 'money',
   item: { ...namedItem, products: array(anything) },
   evidence: 'convention',
   operations: {
     list: {},
     get: {},
     create: {
-      risk: 'money',
       body: completeBody({
         name: { ...text, required: true, common: true },
         description: text,
@@ -25,7 +25,6 @@ export default {
       evidence: 'published',
     },
     edit: {
-      risk: 'money',
       body: {
         closed: true,
         asCreate: true,

@@ -18,9 +18,8 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'product_sales',
   summary: 'The product lines of sales.',
-  columns: [
+  columns:
     'id product.name quantity amount_total amount_refunded iso_currency customer.email live_mode created_date_unix',
-  ],
   exampleId: 'gg89UtHd4ud7Y6B2TWTB',
   nature: 'event',
   apart: 'Items of orders only: their shipping and tax, renewals and trials have amounts of their own.',
@@ -38,11 +37,7 @@ export default {
   operations: {
     list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Its filters are not documented.',
-        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
-      ],
-      example: 'product-sales list --last 30d',
+      rules: ['Its filters are not documented.'],
     },
     get: { related: OF_SALE, evidence: 'convention' },
     refund: {

@@ -5,6 +5,7 @@ import {
   closedBody,
   days,
   deletePreview,
+  each,
   flag,
   id,
   idFilter,
@@ -41,11 +42,7 @@ const display = {
   condition: { ...text, enum: ['new', 'used', 'refurbished'] },
   rating_value: { ...number, min: 0, max: 5 },
   rating_count: integer,
-  upc: text,
-  isbn: text,
-  asin: text,
-  mpn: text,
-  ean: text,
+  ...each(text, 'upc isbn asin mpn ean'),
 } as const satisfies Record<string, Field>;
 
 /** Settings of a product that are written as they are read (service.md#products). */
@@ -78,10 +75,7 @@ const shownSettings = {
     unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
   }),
   shipping_attributes: object({
-    weight: text,
-    length: text,
-    width: text,
-    height: text,
+    ...each(text, 'weight length width height'),
     fulfillment_account: { ...id, nullable: true },
   }),
   additional_id: array(object({ name: { ...text, required: true }, value: { ...text, required: true } })),
@@ -127,28 +121,17 @@ const readOnly = {
   updated_date_unix: unix,
 } as const satisfies Record<string, Field>;
 
-const imageColumns = [
-  { path: 'id' },
-  { path: 'file_name', title: 'file' },
-  { path: 'featured', as: 'flag' },
-  { path: 'mimetype', title: 'kind' },
-  { path: 'image_width', title: 'width' },
-  { path: 'image_height', title: 'height' },
-  { path: 'full_url', title: 'address' },
-] as const;
+const imageColumns =
+  'id file_name=file featured:flag mimetype=kind image_width=width image_height=height full_url=address';
 
 export default {
   name: 'products',
   summary: 'Products: prices, trials, shipping, images, shop sync.',
-  columns: [
-    'id name sku',
-    { path: 'price', as: 'money' },
-    { path: 'price_subscription', title: 'price subscription', as: 'money' },
-    { path: 'price_trial', title: 'price trial', as: 'money' },
-    'enabled internal_id created_date_unix',
-  ],
+  columns: 'id name sku price:money price_subscription:money price_trial:money enabled internal_id created_date_unix',
   exampleId: 'kWfxjbQvgWYQUKRf48L9',
+  examplePart: 'gwL9zSkLKbzKdyHVScLo',
   nature: 'set-up',
+  risk: 'money',
   keys: [
     { field: 'name', unique: false, source: 'nothing says that it is' },
     { field: 'sku', unique: false, source: 'nothing says that it is' },
@@ -189,7 +172,6 @@ export default {
     },
     get: { evidence: 'published' },
     create: {
-      risk: 'money',
       body: closedBody({
         ...settings,
         name: { ...settings.name, asked: true },
@@ -213,16 +195,10 @@ export default {
       evidence: 'published',
     },
     edit: {
-      risk: 'money',
       body: closedBody(settings),
       further: shownSettings,
       preview: {
-        show: [
-          { path: 'name', label: 'product' },
-          { path: 'price', label: 'price' },
-          { path: 'price_subscription', label: 'renewal price' },
-          { path: 'price_trial', label: 'trial price' },
-        ],
+        show: 'name=product price price_subscription=renewal_price price_trial=trial_price',
         says: ['The effect of a new price on running subscriptions is not documented.'],
       },
       checks: ['product-fields', 'display-prices'],
@@ -234,10 +210,9 @@ export default {
       example: 'products edit kWfxjbQvgWYQUKRf48L9 --price 26.90',
       evidence: 'published',
     },
-    enable: { operationId: '', risk: 'money', body: unseenBody },
+    enable: { operationId: '', body: unseenBody },
     disable: {
       operationId: '',
-      risk: 'money',
       body: unseenBody,
       rules: ['Its effect on running subscriptions is not documented.'],
     },
@@ -246,11 +221,7 @@ export default {
       body: unseenBody,
       preview: {
         ...deletePreview,
-        show: [
-          { path: 'name', label: 'product' },
-          { path: 'sku', label: 'sku' },
-          { path: 'price', label: 'price' },
-        ],
+        show: 'name=product sku price',
       },
       rules: ['Its effect on subscriptions and bundles that use it is not documented.'],
     },
@@ -265,19 +236,16 @@ export default {
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
       further: { full_url: { ...text, format: 'url' }, url: { ...text, format: 'url' } },
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images create kWfxjbQvgWYQUKRf48L9 -d image_url=https://shop.example.com/coffee.png',
     },
     'images get': {
       columns: imageColumns,
       path: '/products/{product_id}/images/{product_image_id}',
-      example: 'products images get kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
     },
     'images edit': {
       path: '/products/{product_id}/images/{product_image_id}',
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'products images edit kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo -d featured:=true',
     },
     'images delete': {
@@ -285,12 +253,8 @@ export default {
       body: unseenBody,
       preview: {
         ...deletePreview,
-        show: [
-          { path: 'file_name', label: 'file' },
-          { path: 'full_url', label: 'address' },
-        ],
+        show: 'file_name=file full_url=address',
       },
-      example: 'products images delete kWfxjbQvgWYQUKRf48L9 gwL9zSkLKbzKdyHVScLo',
     },
     search: {
       rules: [

@@ -14,7 +14,7 @@ import {
 export default {
   name: 'project_notes',
   summary: 'Notes of projects.',
-  columns: ['id title project_id created_date_unix'],
+  columns: 'id title project_id created_date_unix',
   exampleId: 'JEmhhD5dCViTyLqCaNei',
   nature: 'set-up',
   unmanaged: 'notes are written by people as they work',

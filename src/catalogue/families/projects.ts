@@ -1,35 +1,11 @@
 import type { FamilySpec } from '../conventions.js';
 import { anyObject, completeBody, id, partlySeenBody, text, unix, unseenBody } from '../fields.js';
+import { wordList } from '../references.js';
 import type { Field } from '../types.js';
 
-const entityTypes = [
-  'campaign',
-  'ai_assistant',
-  'ai_voice_agent',
-  'ai_voice_snippet',
-  'ai_prompt',
-  'key_value',
-  'bin_profile',
-  'customer_group',
-  'customer_portal',
-  'email_template',
-  'fulfillment_account',
-  'product',
-  'product_group',
-  'custom_function',
-  'gateway',
-  'gateway_group',
-  'smtp_profile',
-  'wallet_account',
-  'payment_profile',
-  'shipping_profile',
-  'subscription_profile',
-  'url_parameter_set',
-  'third_party_shop',
-  'third_party_integration',
-  'tracking_domain',
-  'tax_profile',
-] as const;
+const entityTypes = wordList(
+  'campaign ai_assistant ai_voice_agent ai_voice_snippet ai_prompt key_value bin_profile customer_group customer_portal email_template fulfillment_account product product_group custom_function gateway gateway_group smtp_profile wallet_account payment_profile shipping_profile subscription_profile url_parameter_set third_party_shop third_party_integration tracking_domain tax_profile',
+);
 
 const entity = {
   entity_type: { ...text, required: true, common: true, enum: entityTypes },
@@ -45,7 +21,7 @@ const entity = {
 export default {
   name: 'projects',
   summary: 'Places for context: text, linked entities, notes.',
-  columns: ['id name description created_date_unix'],
+  columns: 'id name description created_date_unix',
   exampleId: 'dLsQB8G7BqacoVp42in7',
   nature: 'set-up',
   left: {

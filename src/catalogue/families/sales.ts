@@ -25,21 +25,13 @@ import { OF_SALE } from '../references.js';
 import { paidCard } from '../relation-rules.js';
 
 /** The sale fields that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'amount_total', label: 'total' },
-  { path: 'amount_refunded', label: 'already refunded' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-] as const;
+const shown = 'status amount_total=total amount_refunded=already_refunded iso_currency customer.id customer.email';
 
 export default {
   name: 'sales',
   summary: 'Sales: create, void, pending sales, estimates.',
-  columns: [
+  columns:
     'id status amount_total amount_refunded iso_currency campaign_name customer.email live_mode created_date_unix',
-  ],
   exampleId: 'eeGo2d9U7mrWv4XWv3Ne',
   nature: 'event',
   apart: 'Orders only: renewals, and trials that were paid when they ended, have amounts of their own.',
@@ -97,7 +89,7 @@ export default {
         credit_card: saleCard,
         wallet_transaction_id: { ...text, refers: [], note: 'For payment type wallet.' },
       }),
-      preview: { show: [], says: ['Charges the customer now.'] },
+      preview: { show: '', says: ['Charges the customer now.'] },
       further: order,
       checks: ['sale-payment'],
       rules: [

@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   assumedOwner,
+  each,
   id,
   ids,
   money,
@@ -15,23 +16,12 @@ import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
 /** The fields of a salvage transaction that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'amount', label: 'amount' },
-  { path: 'amount_remaining', label: 'still to collect' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-] as const;
+const shown = 'status amount amount_remaining=still_to_collect iso_currency customer.id customer.email';
 
 export default {
   name: 'salvage_transactions',
   summary: 'Amounts still to be collected after declines.',
-  columns: [
-    'id status amount',
-    { path: 'amount_remaining', title: 'left', as: 'money' },
-    'iso_currency customer.email live_mode created_date_unix',
-  ],
+  columns: 'id status amount amount_remaining=left:money iso_currency customer.email live_mode created_date_unix',
   exampleId: 'enJwBASvoUVPWiPc28WD',
   nature: 'event',
   words: ['salvage'],
@@ -39,11 +29,7 @@ export default {
   item: { ...paidItem, status, amount: money, amount_remaining: money },
   assumed: {
     ...assumedOwner,
-    sales: ids,
-    trials: ids,
-    subscriptions: ids,
-    subscription_renewals: ids,
-    transactions: ids,
+    ...each(ids, 'sales trials subscriptions subscription_renewals transactions'),
   },
   ruled: { card: expectedCard },
   operations: {

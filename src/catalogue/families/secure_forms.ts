@@ -1,5 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import { closedBody, flag, id, text, unix } from '../fields.js';
+import { wordList } from '../references.js';
 
 /** The families whose entries declare which credentials a form asks for. */
 const siteLevel = {
@@ -12,12 +13,7 @@ const siteLevel = {
 export default {
   name: 'secure_forms',
   summary: 'Forms through which a person enters credentials.',
-  columns: [
-    'id form_source',
-    { path: 'completed', as: 'flag' },
-    { path: 'expiration_date_unix', title: 'ends', as: 'time' },
-    'created_date_unix',
-  ],
+  columns: 'id form_source completed:flag expiration_date_unix=ends:time created_date_unix',
   exampleId: 'YVH7M3mtg5ZRgnwaRWyg',
   nature: 'event',
   item: { created_date_unix: unix, id, completed: flag, form_source: text, form_url: text, expiration_date_unix: unix },
@@ -27,14 +23,9 @@ export default {
         form_source: {
           ...text,
           common: true,
-          enum: [
-            'third_party_integration',
-            'third_party_shop',
-            'gateway',
-            'fulfillment_center',
-            'smtp_profile',
-            'wallet_account',
-          ],
+          enum: wordList(
+            'third_party_integration third_party_shop gateway fulfillment_center smtp_profile wallet_account',
+          ),
           note: 'The credentials that the form asks for.',
         },
         form_source_id: {

@@ -4,11 +4,8 @@ import { closedBody, flag, object, openObject } from '../fields.js';
 export default {
   name: 'sentinel',
   summary: 'Checks before payments: firewall and visitor check.',
-  columns: [
-    'enabled',
-    { path: 'tracking_visitor_validator.enabled', title: 'visitor check', as: 'flag' },
-    { path: 'tracking_visitor_validator.reject_non_existing', title: 'rejects unknown', as: 'flag' },
-  ],
+  columns:
+    'enabled tracking_visitor_validator.enabled=visitor_check:flag tracking_visitor_validator.reject_non_existing=rejects_unknown:flag',
   nature: 'set-up',
   item: {
     enabled: flag,
@@ -37,10 +34,7 @@ export default {
         },
       }),
       preview: {
-        show: [
-          { path: 'enabled', label: 'enabled' },
-          { path: 'tracking_visitor_validator.enabled', label: 'visitor check' },
-        ],
+        show: 'enabled tracking_visitor_validator.enabled=visitor_check',
         says: ['It takes effect immediately on which payments are refused.'],
       },
       rules: [

@@ -27,8 +27,7 @@ export default {
   columns: [
     'id status amount amount_refunded iso_currency',
     { path: 'provider_tracking', title: 'tracking', whole: true },
-    { path: 'ship_to.country', title: 'country' },
-    'customer.email created_date_unix',
+    'ship_to.country=country customer.email created_date_unix',
   ],
   one: 'shipment',
   exampleId: 'U92wqHNyccWE3gDm7nhs',
@@ -74,11 +73,10 @@ export default {
         provider_method: { ...id, refers: [] },
       },
       noOther: true,
-      allRules: [
+      rules: [
         'Can change tracking, shipped and delivered state, provider, method and ship-to; the field names are not documented.',
         'Marking it shipped or delivered can trigger mail.',
         'A changed ship-to reaches the fulfillment center if possible.',
-        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'shipping edit U92wqHNyccWE3gDm7nhs -d provider_tracking=1Z999AA10123456784',
     },

@@ -42,15 +42,15 @@ const rates = {
 export default {
   name: 'shipping_profiles',
   summary: 'Shipping charges and their conditions.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: '39zmbn7rmuhGxMFF5Dp5',
   nature: 'set-up',
+  risk: 'money',
   item: { id, name: text, description: text, enabled: flag, rates, created_date_unix: unix, updated_date_unix: unix },
   operations: {
     list: { evidence: 'convention' },
     get: {},
     create: {
-      risk: 'money',
       body: {
         complete: true,
         fields: {
@@ -71,7 +71,6 @@ export default {
       evidence: 'spec',
     },
     edit: {
-      risk: 'money',
       body: {
         asCreate: true,
         fields: {

@@ -4,7 +4,7 @@ import { anyObject, array, id, text } from '../fields.js';
 export default {
   name: 'site_fulfillment_centers',
   summary: 'Fulfillment services that the service knows.',
-  columns: ['id name description'],
+  columns: 'id name description',
   one: 'fulfillment center',
   exampleId: 't3xDeARnBaa9zbKdyNbG',
   nature: 'set-up',

@@ -4,7 +4,7 @@ import { id, text } from '../fields.js';
 export default {
   name: 'site_gateways',
   summary: 'Payment gateways that the service knows.',
-  columns: ['id name description'],
+  columns: 'id name description',
   exampleId: 'FKpVWnTwW5ZhfAkKE8FV',
   nature: 'set-up',
   item: { id, name: text, description: text },

@@ -4,7 +4,7 @@ import { id, unix } from '../fields.js';
 export default {
   name: 'site_logs',
   summary: 'Log entries of sites.',
-  columns: ['id created_date_unix'],
+  columns: 'id created_date_unix',
   nature: 'event',
   onlyNamed: true,
   item: { id, created_date_unix: unix },
@@ -12,8 +12,6 @@ export default {
     list: {
       summary: 'List site log entries',
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: ['It is not documented whether this list takes dates: `--no-range` sends the request without them.'],
-      example: 'site-logs list --last 30d',
       evidence: 'convention',
     },
   },

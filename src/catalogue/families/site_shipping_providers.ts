@@ -4,7 +4,7 @@ import { id, text } from '../fields.js';
 export default {
   name: 'site_shipping_providers',
   summary: 'Carriers that the service knows, with their methods.',
-  columns: ['id name description'],
+  columns: 'id name description',
   one: 'shipping provider',
   exampleId: 'tSNiPTrn5cRVGyAhpDSv',
   nature: 'set-up',

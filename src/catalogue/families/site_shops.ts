@@ -4,7 +4,7 @@ import { id, text } from '../fields.js';
 export default {
   name: 'site_shops',
   summary: 'Shop platforms that the service can connect to.',
-  columns: ['id name description'],
+  columns: 'id name description',
   one: 'shop platform',
   exampleId: 'jwg4BAC87kBF7Taecajw',
   nature: 'set-up',

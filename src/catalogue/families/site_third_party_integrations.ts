@@ -4,7 +4,7 @@ import { siteIntegration } from '../fields.js';
 export default {
   name: 'site_third_party_integrations',
   summary: 'Third-party services that the service can connect to.',
-  columns: ['id name', { path: 'integration_type', title: 'type' }, 'description'],
+  columns: 'id name integration_type=type description',
   one: 'site integration',
   exampleId: 'yHDEDujochKSTSRZVbEz',
   nature: 'set-up',

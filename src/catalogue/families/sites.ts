@@ -4,7 +4,7 @@ import { array, assumedHead, ids, namedItem, namedObject, unseenBody } from '../
 export default {
   name: 'sites',
   summary: 'Sites of the business and their tracking domains.',
-  columns: ['id name enabled created_date_unix'],
+  columns: 'id name enabled created_date_unix',
   exampleId: 'xGBZdgCcmrU3jYnNLMp7',
   nature: 'set-up',
   left: {
@@ -19,16 +19,10 @@ export default {
     create: {
       body: unseenBody,
       assumed: assumedHead,
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'sites create -d name="Main site"',
     },
     edit: {
       body: unseenBody,
-      assumed: assumedHead,
-      allRules: [
-        'The body fields are not documented: any field is passed on with a note.',
-        'Built from the naming convention; it is not documented.',
-      ],
       example: 'sites edit xGBZdgCcmrU3jYnNLMp7 -d name="Main site"',
     },
     'add-tracking-domain': {
@@ -38,7 +32,6 @@ export default {
       body: unseenBody,
       assumed: { tracking_domain: { ...ids, oneOk: true } },
       further: { tracking_domain_id: { ...ids, oneOk: true } },
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'sites add-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
     },
     'remove-tracking-domain': {
@@ -48,7 +41,6 @@ export default {
       body: unseenBody,
       assumed: { tracking_domain: { ...ids, oneOk: true } },
       further: { tracking_domain_id: { ...ids, oneOk: true } },
-      rules: ['The body fields are not documented: any field is passed on with a note.'],
       example: 'sites remove-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
     },
     delete: {},

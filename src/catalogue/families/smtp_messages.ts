@@ -15,7 +15,7 @@ import {
 export default {
   name: 'smtp_messages',
   summary: 'Sent mail, and sending mail.',
-  columns: ['id created_date_unix customer.email subject status'],
+  columns: 'id created_date_unix customer.email subject status',
   one: 'sent message',
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',
@@ -43,7 +43,7 @@ export default {
         item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
         custom_arguments: argumentValues,
       }),
-      preview: { show: [], says: ['Sends real mail at once.'] },
+      preview: { show: '', says: ['Sends real mail at once.'] },
       checks: ['item-pair'],
       rules: [
         'Sends real mail at once.',

@@ -65,16 +65,11 @@ const settings = {
 export default {
   name: 'subscription_profiles',
   summary: 'Schedules and rules that subscriptions share.',
-  columns: [
-    'id name enabled frequency',
-    { path: 'frequency_unit.unit_value', title: 'every' },
-    { path: 'frequency_unit.unit', title: 'unit' },
-    'occurrences overdue_limit',
-    { path: 'subscription_specific', title: 'subscription specific', as: 'flag' },
-    'created_date_unix',
-  ],
+  columns:
+    'id name enabled frequency frequency_unit.unit_value=every frequency_unit.unit=unit occurrences overdue_limit subscription_specific:flag created_date_unix',
   exampleId: '2X3VV5CsUjpyXRT9BMAV',
   nature: 'set-up',
+  risk: 'money',
   keys: [{ field: 'name', unique: true, source: 'service.md#subscription-profiles' }],
   shape: 'spec',
   item: {
@@ -93,7 +88,6 @@ export default {
       rules: ['Reads say `frequency_unit.unit_value` where writes say `frequency_unit.value`.'],
     },
     create: {
-      risk: 'money',
       body: closedBody({
         ...settings,
         subscription_specific: { ...flag, common: true, note: 'To give one subscription its own cycle.' },
@@ -105,14 +99,9 @@ export default {
       evidence: 'published',
     },
     edit: {
-      risk: 'money',
       body: completeBody(settings),
       preview: {
-        show: [
-          { path: 'name', label: 'profile' },
-          { path: 'frequency', label: 'frequency' },
-          { path: 'subscription_specific', label: 'for one subscription' },
-        ],
+        show: 'name=profile frequency subscription_specific=for_one_subscription',
         says: ['A changed frequency affects all subscriptions that use the profile.'],
       },
       checks: ['subscription-profile-frequency', 'subscription-profile-reach'],

@@ -7,6 +7,7 @@ import {
   currency,
   customer,
   dateTime,
+  each,
   emptyBody,
   flag,
   id,
@@ -23,15 +24,8 @@ import { expectedCard, paidCard } from '../relation-rules.js';
 const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good: sell it again (${cops`sales create --help`}). A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
 
 /** The subscription fields that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'product.name', label: 'product' },
-  { path: 'amount', label: 'amount' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-  { path: 'billing.next_renewal_date_unix', label: 'next renewal' },
-] as const;
+const shown =
+  'status product.name=product amount iso_currency customer.id customer.email billing.next_renewal_date_unix=next_renewal';
 
 export default {
   name: 'subscriptions',
@@ -48,6 +42,7 @@ export default {
   ],
   exampleId: 'ybP42YwUfmk7cXYiKmwJ',
   nature: 'people',
+  risk: 'money',
   due: {
     path: 'billing.next_renewal_date_unix',
     says: 'next renewal',
@@ -74,10 +69,7 @@ export default {
   },
   assumed: {
     ...assumedOwner,
-    sales: ids,
-    product_sales: ids,
-    trials: ids,
-    subscription_renewals: ids,
+    ...each(ids, 'sales product_sales trials subscription_renewals'),
     salvage_transactions: { ...ids, leaves: 'Those of its trials are not included: they belong to the trial.' },
     transactions: { ...ids, part: true },
     coupons: ids,
@@ -91,10 +83,7 @@ export default {
   operations: {
     list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Its filters are not documented.',
-        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
-      ],
+      rules: ['Its filters are not documented.'],
       example: 'subscriptions list --last 200d',
       evidence: 'convention',
     },
@@ -103,7 +92,6 @@ export default {
     },
     edit: {
       notWhile: ['cancelled', 'occurrence_limit'],
-      risk: 'money',
       body: {
         closed: true,
         fields: {
@@ -132,7 +120,6 @@ export default {
       notWhile: ['active', 'overdue', 'cancelled', 'occurrence_limit'],
       refused,
       summary: 'Activate a suspended subscription',
-      risk: 'money',
       body: emptyBody,
       preview: {
         show: shown,
@@ -147,7 +134,6 @@ export default {
     suspend: {
       notWhile: ['suspended', 'cancelled', 'occurrence_limit'],
       refused,
-      risk: 'money',
       preview: {
         show: shown,
         says: ['Renewals stop until it is activated. For a pause with an end: subscriptions postpone <id> --by 1mo.'],
@@ -180,7 +166,6 @@ export default {
       notWhile: ['cancelled', 'occurrence_limit'],
       refused,
       summary: 'Renew a subscription now, charging the customer',
-      risk: 'money',
       shownBy: 'billing.next_renewal_date_unix',
       preview: { show: shown, says: ['Charges the customer now; the next renewal is counted from today.'] },
       rules: [

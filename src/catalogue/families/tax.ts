@@ -20,7 +20,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'tax',
   summary: 'Taxes charged.',
-  columns: ['id name rate amount amount_refunded iso_currency customer.email created_date_unix'],
+  columns: 'id name rate amount amount_refunded iso_currency customer.email created_date_unix',
   exampleId: 'pNRNNwuqEMwZiAzkVDmR',
   nature: 'event',
   item: {

@@ -4,9 +4,10 @@ import { array, flag, id, ids, namedObject, openObject, partlySeenBody, text, un
 export default {
   name: 'tax_profiles',
   summary: 'Rules for computing taxes.',
-  columns: ['id name enabled', { path: 'third_party_integration.name', title: 'integration' }, 'created_date_unix'],
+  columns: 'id name enabled third_party_integration.name=integration created_date_unix',
   exampleId: 'JnTH7DcwX9oHkjUw5hfT',
   nature: 'set-up',
+  risk: 'money',
   shape: 'spec',
   item: {
     id,
@@ -22,7 +23,6 @@ export default {
     list: { evidence: 'spec' },
     get: { evidence: 'convention' },
     create: {
-      risk: 'money',
       body: partlySeenBody({
         name: { ...text, common: true },
         description: text,
@@ -43,7 +43,6 @@ export default {
       example: 'tax-profiles create --name "US sales tax" -d third_party_integration=Sm5Cza7rFhZrQy9EzjKy',
     },
     edit: {
-      risk: 'money',
       body: { asCreate: true },
       rules: ['Changes what is charged at once.'],
       example: 'tax-profiles edit JnTH7DcwX9oHkjUw5hfT --no-enabled',

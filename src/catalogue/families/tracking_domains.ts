@@ -12,12 +12,7 @@ const wait = {
 export default {
   name: 'tracking_domains',
   summary: 'Your own domains for visitor tracking and customer portals.',
-  columns: [
-    'id name',
-    { path: 'ssl.status', title: 'ssl', as: 'status' },
-    { path: 'dns.status', title: 'dns', as: 'status' },
-    'created_date_unix',
-  ],
+  columns: 'id name ssl.status=ssl:status dns.status=dns:status created_date_unix',
   exampleId: 'c7Ue4mSf46UzmZgH8doQ',
   nature: 'set-up',
   keys: [
@@ -54,7 +49,6 @@ export default {
       noOther: true,
       rules: [
         'Not usable immediately: add the A records from the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
-        'The body fields are not documented: any field is passed on with a note.',
       ],
       example: 'tracking-domains create -d name=shop.example.com',
     },

@@ -4,7 +4,7 @@ import { id, ids, namedObject, unix } from '../fields.js';
 export default {
   name: 'tracking_visitors',
   summary: 'Visitors seen by a tracking domain.',
-  columns: ['id created_date_unix'],
+  columns: 'id created_date_unix',
   exampleId: '9FoBT8dfQ4guKYzeYLRT',
   nature: 'event',
   item: { id, created_date_unix: unix },

@@ -9,6 +9,7 @@ import {
   currency,
   currencyFilter,
   customer,
+  each,
   flag,
   id,
   idFilter,
@@ -28,11 +29,8 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'transactions',
   summary: 'Card payment attempts.',
-  columns: [
-    'id',
-    { path: 'result', as: 'status' },
-    'amount amount_refunded iso_currency gateway_name customer.email live_mode created_date_unix',
-  ],
+  columns:
+    'id result:status amount amount_refunded iso_currency gateway_name customer.email live_mode created_date_unix',
   exampleId: 'SzX5jjMQkBorFDPqrWBd',
   nature: 'event',
   apart:
@@ -41,13 +39,7 @@ export default {
   item: {
     id,
     ...amounts,
-    approved: flag,
-    declined: flag,
-    held: flag,
-    error: flag,
-    captured: flag,
-    settled: flag,
-    void: flag,
+    ...each(flag, 'approved declined held error captured settled void'),
     result: { ...text, enum: ['approved', 'declined', 'error', 'held'] },
     code: anything,
     iso_currency: currency,

@@ -18,26 +18,17 @@ import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
 /** The trial fields that a question shows. */
-const shown = [
-  { path: 'status', label: 'status' },
-  { path: 'product.name', label: 'product' },
-  { path: 'expiration_date_unix', label: 'ends' },
-  { path: 'amount', label: 'amount due' },
-  { path: 'iso_currency', label: 'currency' },
-  { path: 'customer.id', label: 'customer' },
-  { path: 'customer.email', label: 'e-mail' },
-] as const;
+const shown =
+  'status product.name=product expiration_date_unix=ends amount=amount_due iso_currency customer.id customer.email';
 
 export default {
   name: 'trials',
   summary: 'Trials, which charge when they end.',
-  columns: [
-    'id status product.name amount iso_currency customer.email',
-    { path: 'expiration_date_unix', title: 'ends', as: 'time' },
-    'live_mode created_date_unix',
-  ],
+  columns:
+    'id status product.name amount iso_currency customer.email expiration_date_unix=ends:time live_mode created_date_unix',
   exampleId: 'S9pTxnqT3u3prt2jWGHt',
   nature: 'people',
+  risk: 'money',
   apart: 'Trials only: orders and renewals have amounts of their own.',
   due: { path: 'expiration_date_unix', says: 'end', while: { path: 'status', values: ['active'] } },
   item: {
@@ -57,11 +48,7 @@ export default {
   operations: {
     list: {
       list: { style: 'windowed', spanDays: 90, datesUnproven: true },
-      rules: [
-        'Its filters are not documented.',
-        'It is not documented whether this list takes dates: `--no-range` sends the request without them.',
-      ],
-      example: 'trials list --last 30d',
+      rules: ['Its filters are not documented.'],
       evidence: 'convention',
     },
     get: { related: OF_SALE, evidence: 'convention' },
@@ -69,7 +56,6 @@ export default {
     expire: {
       notWhile: ['expired', 'cancelled'],
       summary: 'End a trial now, charging what is due',
-      risk: 'money',
       body: unseenBody,
       preview: { show: shown, says: ['Charges the customer now for everything due on the trial.'] },
       rules: [
@@ -81,7 +67,6 @@ export default {
     extend: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Extend a trial by days',
-      risk: 'money',
       body: completeBody({
         days: { ...integer, required: true, common: true, min: 1, note: 'Counted from the current end.' },
       }),
@@ -96,7 +81,6 @@ export default {
     shorten: {
       notWhile: ['expired', 'cancelled'],
       summary: 'Shorten a trial by days',
-      risk: 'money',
       body: partlySeenBody({
         days: {
           ...integer,

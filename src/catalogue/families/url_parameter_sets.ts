@@ -11,7 +11,7 @@ const parameters = array(
 export default {
   name: 'url_parameter_sets',
   summary: 'URL parameters kept as metadata.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'CdRDSWSTKYzZwgJnV6Ja',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],

@@ -3,6 +3,7 @@ import {
   anyObject,
   closedBody,
   credentialFields,
+  each,
   flag,
   id,
   namedItem,
@@ -20,14 +21,7 @@ const share = { ...number, min: 0, max: 100 } as const satisfies Field;
 const descriptor = {
   ...object({
     enabled: flag,
-    name: text,
-    email: text,
-    url: text,
-    phone: text,
-    address: text,
-    city: text,
-    state: text,
-    postal_code: text,
+    ...each(text, 'name email url phone address city state postal_code'),
   }),
   note: 'Descriptor for gateways that support it.',
 } as const satisfies Field;
@@ -35,9 +29,10 @@ const descriptor = {
 export default {
   name: 'user_gateways',
   summary: 'Your merchant accounts at payment gateways.',
-  columns: ['id name enabled description created_date_unix'],
+  columns: 'id name enabled description created_date_unix',
   exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
+  risk: 'money',
   words: ['gateways'],
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
@@ -50,7 +45,6 @@ export default {
     list: { evidence: 'convention' },
     get: {},
     create: {
-      risk: 'money',
       body: closedBody({
         name: { ...text, required: true, common: true, note: 'Unique among user gateways.' },
         site_gateway_id: { ...id, required: true, common: true, readFrom: 'site_gateway.id' },
@@ -66,7 +60,6 @@ export default {
       example: 'user-gateways create --name "Main account" --site-gateway-id FKpVWnTwW5ZhfAkKE8FV',
     },
     edit: {
-      risk: 'money',
       body: closedBody({
         custom_descriptor: descriptor,
         description: text,

@@ -4,7 +4,7 @@ import { closedBody, flag, id, namedItem, namedObject, text, unseenBody } from '
 export default {
   name: 'user_shops',
   summary: 'Your connections to shops.',
-  columns: ['id name url description created_date_unix'],
+  columns: 'id name url description created_date_unix',
   exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
   words: ['shops'],
@@ -51,10 +51,7 @@ export default {
       }),
       further: { enabled: flag },
       preview: {
-        show: [
-          { path: 'name', label: 'shop' },
-          { path: 'url', label: 'address' },
-        ],
+        show: 'name=shop url=address',
         says: ['Card payments of the shop may be routed differently.'],
       },
       rules: [
@@ -77,10 +74,7 @@ export default {
       risk: 'money',
       body: unseenBody,
       preview: {
-        show: [
-          { path: 'name', label: 'shop' },
-          { path: 'url', label: 'address' },
-        ],
+        show: 'name=shop url=address',
         says: ['It writes into the settings of the connected shop.'],
       },
       rules: ['Writes into the connected shop.', 'Only after `validate` failed, and once; then validate again.'],

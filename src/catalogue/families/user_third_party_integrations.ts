@@ -29,11 +29,8 @@ const thirdPartyOptions = array(
 export default {
   name: 'user_third_party_integrations',
   summary: 'Your connections to third-party services.',
-  columns: [
-    'id name enabled',
-    { path: 'site_third_party_integration.name', title: 'service' },
-    { path: 'site_third_party_integration.integration_type', title: 'type' },
-  ],
+  columns:
+    'id name enabled site_third_party_integration.name=service site_third_party_integration.integration_type=type',
   one: 'user integration',
   exampleId: 'Sm5Cza7rFhZrQy9EzjKy',
   nature: 'set-up',

@@ -17,9 +17,10 @@ const settings = {
 export default {
   name: 'wallet_accounts',
   summary: 'Merchant accounts at the payment wallet.',
-  columns: ['id name enabled', { path: 'wallet_account_email', title: 'email' }, 'campaign created_date_unix'],
+  columns: 'id name enabled wallet_account_email=email campaign created_date_unix',
   exampleId: 'ZmE4nfvR2NcFivALPx9R',
   nature: 'set-up',
+  risk: 'money',
   keys: [
     { field: 'name', unique: true, source: 'published page' },
     { field: 'wallet_account_email', unique: false, source: 'nothing says that it is' },
@@ -34,14 +35,12 @@ export default {
     list: {},
     get: {},
     create: {
-      risk: 'money',
       body: closedBody(settings),
       rules: ['Credentials never go in the body: make a secure form with form_source wallet_account.'],
       example:
         'wallet-accounts create --name "Main wallet" --wallet-account-email shop@example.com --campaign HD5Dc7voDsVRj7XENW7a',
     },
     edit: {
-      risk: 'money',
       body: { fields: settings },
       rules: ['New credentials go through a secure form.'],
       example: 'wallet-accounts edit ZmE4nfvR2NcFivALPx9R --no-enabled',

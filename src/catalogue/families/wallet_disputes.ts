@@ -19,8 +19,7 @@ export default {
   columns: [
     'id',
     { path: 'wallet_dispute_id', title: 'dispute', whole: true },
-    { path: 'wallet_dispute_amount', title: 'amount', as: 'money' },
-    'status campaign_name customer.email created_date_unix',
+    'wallet_dispute_amount=amount:money status campaign_name customer.email created_date_unix',
   ],
   exampleId: 'vWc2aiLxbvq7zWCDExXJ',
   nature: 'event',

@@ -5,7 +5,7 @@ import { OF_SALE } from '../references.js';
 export default {
   name: 'wallet_transactions',
   summary: 'Sales paid by the payment wallet.',
-  columns: ['id status amount amount_refunded iso_currency customer.email created_date_unix'],
+  columns: 'id status amount amount_refunded iso_currency customer.email created_date_unix',
   exampleId: 'yxANmfR5J3azUnKVoccr',
   nature: 'event',
   apart: 'Wallet payments only: card and offline payments are lists of their own.',

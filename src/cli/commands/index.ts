@@ -5,6 +5,4 @@ import { SPECS } from './specs.generated.js';
 export const COMMANDS: readonly CommandSpec[] = SPECS.toSorted((a, b) => a.place - b.place);
 
 /** The command with a name. */
-export function commandSpec(name: string): CommandSpec | undefined {
-  return COMMANDS.find((spec) => spec.name === name);
-}
+export const commandSpec = (name: string): CommandSpec | undefined => COMMANDS.find((spec) => spec.name === name);

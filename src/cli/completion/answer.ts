@@ -27,30 +27,20 @@ export function beginning(candidates: readonly CompletionCandidate[], typed: str
   return { candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
 }
 
-/** Plain words as candidates. */
-export function words(values: readonly string[], about?: string): CompletionCandidate[] {
-  return values.map((value) => (about === undefined ? { value } : { value, about }));
-}
-
 /** Words as candidates, with or without a description. */
-export function choices(values: readonly (string | readonly [value: string, about: string])[]): CompletionCandidate[] {
-  return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
-}
+export const choices = (values: readonly (string | readonly [value: string, about: string])[]): CompletionCandidate[] =>
+  values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
 
 /** Named things as candidates, each with its description. */
-export function namedCandidates(
+export const namedCandidates = (
   things: readonly { readonly name: string; readonly about: string }[],
-): CompletionCandidate[] {
-  return things.map(({ name, about }) => ({ value: name, about }));
-}
+): CompletionCandidate[] => things.map(({ name, about }) => ({ value: name, about }));
 
 /** Puts the part of the word that is already settled (`--output=`, `name=`) in front of every candidate. */
-export function behind(prefix: string, answer: CompletionAnswer): CompletionAnswer {
-  return {
-    candidates: answer.candidates.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
-    files: answer.files ? { prefix: `${prefix}${answer.files.prefix}` } : undefined,
-  };
-}
+export const behind = (prefix: string, answer: CompletionAnswer): CompletionAnswer => ({
+  candidates: answer.candidates.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
+  files: answer.files ? { prefix: `${prefix}${answer.files.prefix}` } : undefined,
+});
 
 /** The words that can follow as an action: `list`, or `payment-methods` with its subactions. */
 export function actionCandidates(

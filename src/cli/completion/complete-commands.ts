@@ -75,10 +75,9 @@ async function rowsAbout({ arguments: [first] = [], options = [] }: SubcommandSp
   return operation && { family, operation };
 }
 
-function finderOf(
+const finderOf = (
   { values }: OptionSpec,
   operation: Operation | undefined,
   sources: Sources,
-): ((typed: string) => CompletionAnswer) | undefined {
-  return values === 'body field' && operation ? (typed) => dataValues(operation, typed, sources) : undefined;
-}
+): ((typed: string) => CompletionAnswer) | undefined =>
+  values === 'body field' && operation ? (typed) => dataValues(operation, typed, sources) : undefined;

@@ -62,9 +62,7 @@ function pluginCandidates(facts: Facts): CompletionCandidate[] {
 }
 
 /** Families may be typed with underscores and capitals too. */
-function headTyped(typed: string): string {
-  return /^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed;
-}
+const headTyped = (typed: string): string => (/^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed);
 
 async function atCursor(
   scene: CompletionScene,
@@ -76,33 +74,25 @@ async function atCursor(
   const options = [...scene.options, ...globals.filter((option) => !option.names.some((name) => own.has(name)))];
   const found = scan(before, options);
   if (found.pending) return found.pending.values(current);
-  if (!found.ended && current.startsWith('--') && current.includes('=')) {
-    const equals = current.indexOf('=') + 1;
-    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, equals - 1)));
-    return option ? behind(current.slice(0, equals), await option.values(current.slice(equals))) : NOTHING;
+  const [, joined, value = ''] = (!found.ended && /^(--[^=]*=|-[^-](?=.))(.*)$/s.exec(current)) || [];
+  if (joined !== undefined) {
+    const option = options.find((one) => one.takesValue && one.names.includes(joined.replace(/=$/, '')));
+    return option ? behind(joined, await option.values(value)) : NOTHING;
   }
-  if (!found.ended && /^-[^-]./s.test(current)) {
-    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, 2)));
-    return option ? behind(current.slice(0, 2), await option.values(current.slice(2))) : NOTHING;
-  }
-  if (!found.ended && current.startsWith('-')) {
-    return beginning(optionCandidates(options, found.given), current);
-  }
+  if (!found.ended && current.startsWith('-')) return beginning(optionCandidates(options, found.given), current);
   const answer = await scene.positional(found.positionals.slice(scene.used), current);
   if (current !== '' || found.ended || answer.candidates.length > 0 || answer.files) return answer;
   return { candidates: optionCandidates(scene.options, found.given) };
 }
 
 /** Options still possible: each by its long name, without those already given. */
-function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): CompletionCandidate[] {
-  return options
+const optionCandidates = (options: readonly KnownOption[], given: ReadonlySet<string>): CompletionCandidate[] =>
+  options
     .filter((option) => option.many || !option.names.some((name) => given.has(name) || given.has(opposite(name))))
     .map((option) => ({ value: option.names.at(-1) ?? '', about: option.about }));
-}
 
-function opposite(name: string): string {
-  return name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
-}
+const opposite = (name: string): string =>
+  name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
 
 /** @param line the words before the cursor, where they determine whose ids to offer */
 function sourcesOf(facts: Facts, line?: OptionScan): Sources {

@@ -52,13 +52,11 @@ export async function familyScene(
   };
 }
 
-function operationScene(family: Family, operation: Operation, used: number, sources: Sources): CompletionScene {
-  return {
-    options: optionsOf(family, operation, sources),
-    used,
-    positional: (given, typed) => positionalOf(family, operation, given, typed, sources),
-  };
-}
+const operationScene = (family: Family, operation: Operation, used: number, sources: Sources): CompletionScene => ({
+  options: optionsOf(family, operation, sources),
+  used,
+  positional: (given, typed) => positionalOf(family, operation, given, typed, sources),
+});
 
 /** Every option of an operation: its own, its filters, its typed fields, and `--columns` with its columns. */
 function optionsOf(family: Family, operation: Operation, sources: Sources): KnownOption[] {
@@ -105,8 +103,8 @@ export function pathValues(
 }
 
 /** The filters of a list as options. */
-export function filterKnownOptions(operation: Operation, sources: Sources): KnownOption[] {
-  return filterOptions(operation).map(({ option, field }) => {
+export const filterKnownOptions = (operation: Operation, sources: Sources): KnownOption[] =>
+  filterOptions(operation).map(({ option, field }) => {
     const flags = field.type === 'boolean' ? `--${option}` : `--${option} <value>`;
     const about = [field.enum?.slice(0, 6).join(' | '), field.note].filter(Boolean).join('; ') || 'filter';
     const many = field.many === true || field.metadata === true;
@@ -114,7 +112,6 @@ export function filterKnownOptions(operation: Operation, sources: Sources): Know
       field.metadata ? NOTHING : fieldValues(field, option, text, sources);
     return knownOption({ flags, about, many, finder: values }, sources);
   });
-}
 
 /** What can follow `-d`: the next part of a path, or the value after its equals sign. */
 export function dataValues(operation: Operation, word: string, sources: Sources): CompletionAnswer {
@@ -124,12 +121,11 @@ export function dataValues(operation: Operation, word: string, sources: Sources)
   return value.field ? behind(settled, fieldValues(value.field, value.name, typed, sources)) : NOTHING;
 }
 
-function relationWords(operation: Operation): CompletionCandidate[] {
-  return Object.entries(operation.related ?? {}).map(([word, relation]) => ({
+const relationWords = (operation: Operation): CompletionCandidate[] =>
+  Object.entries(operation.related ?? {}).map(([word, relation]) => ({
     value: word.replaceAll('_', '-'),
     about: relation.family.replaceAll('_', '-'),
   }));
-}
 
 function columnsOption(family: Family, operation: Operation, sources: Sources): KnownOption {
   const candidates = columnCandidates(family);

@@ -11,7 +11,6 @@ import {
   FILES,
   NOTHING,
   namedCandidates,
-  words,
 } from './answer.js';
 import { columnCandidates, commaList, type Sources, settingValues } from './typed-values.js';
 
@@ -36,18 +35,15 @@ export function valuesToComplete(
 }
 
 /** Families and commands. */
-export function heads(): CompletionCandidate[] {
-  return [...families(), ...namedCandidates(COMMANDS)];
-}
+export const heads = (): CompletionCandidate[] => [...families(), ...namedCandidates(COMMANDS)];
 
-function families(fits: (action: string, risk: string) => boolean = () => true): CompletionCandidate[] {
-  return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action, risk }) => fits(action, risk))).map(
+const families = (fits: (action: string, risk: string) => boolean = () => true): CompletionCandidate[] =>
+  FAMILY_INDEX.filter(({ actions }) => actions.some(({ action, risk }) => fits(action, risk))).map(
     ({ command, summary }) => ({ value: command, about: summary }),
   );
-}
 
 const FINDERS: Readonly<Record<ValueKind, Finder>> = {
-  profile: (typed, { sources }) => beginning(words(sources.profiles()), typed),
+  profile: (typed, { sources }) => beginning(choices(sources.profiles()), typed),
   setting: async (typed, { sources }) => {
     const { SETTINGS } = await import('../../account/profiles/settings.js');
     const aliases = Object.entries(sources.aliases()).map(([name, about]) => ({ name: `alias.${name}`, about }));
@@ -71,7 +67,7 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     return commaList(typed, columnCandidates(await loadFamily(family.name)));
   },
   file: () => FILES,
-  'file or input': (typed) => ({ ...FILES, ...beginning(words(['-'], 'standard input'), typed) }),
+  'file or input': (typed) => ({ ...FILES, ...beginning(choices([['-', 'standard input']]), typed) }),
   family: (typed) => beginning(families(), typed),
   'listed family': (typed, { given }) => {
     const listed = families((action) => action === 'list').filter(({ value }) => !given.includes(value));
@@ -96,9 +92,9 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     const paths = FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary }));
     return beginning(paths, typed);
   },
-  event: async (typed) => beginning(words((await import('../../catalogue/event-types.js')).EVENTS), typed),
+  event: async (typed) => beginning(choices((await import('../../catalogue/event-types.js')).EVENTS), typed),
   'clock value': (typed, { given }) =>
-    given[0] === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING,
+    given[0] === 'advance' ? beginning(choices(['1d', '7d', '30d', '40d']), typed) : NOTHING,
   help: async (typed, { given }) => {
     const entry = familyByCommand(given[0] ?? '');
     if (given.length === 0) {

@@ -4,7 +4,7 @@ import { relationNamed, relationsOf } from '../../catalogue/relations.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { fieldAt, typeAt, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { allRelations, vocabularyOfRows } from '../../session/joins/roads.js';
-import { beginning, behind, type CompletionAnswer, type CompletionCandidate, NOTHING, words } from './answer.js';
+import { beginning, behind, type CompletionAnswer, type CompletionCandidate, choices, NOTHING } from './answer.js';
 import { fieldValues, type Sources } from './typed-values.js';
 
 /** A path, its operator, and the value after it. */
@@ -101,9 +101,7 @@ function firstSteps(family: Family, vocabulary: Vocabulary, own: boolean, end: E
   return [...steps.values()];
 }
 
-function isHolder(field: Field): boolean {
-  return field.type === 'object' || field.items?.type === 'object';
-}
+const isHolder = (field: Field): boolean => field.type === 'object' || field.items?.type === 'object';
 
 /** What follows a path that ends with a dot. */
 async function stepsBehind(family: Family, settled: string, end: End): Promise<CompletionCandidate[]> {
@@ -146,15 +144,14 @@ async function leafAt(family: Family, vocabulary: Vocabulary, path: string): Pro
   return fields[last] ?? (far && fieldAt(vocabularyOfRows(far), last));
 }
 
-function fieldOfType(type: ReturnType<typeof leafTypeOf>): Field | undefined {
-  return type === 'flag' ? { type: 'boolean' } : type === 'instant' ? { type: 'integer', format: 'unix' } : undefined;
-}
+const fieldOfType = (type: ReturnType<typeof leafTypeOf>): Field | undefined =>
+  type === 'flag' ? { type: 'boolean' } : type === 'instant' ? { type: 'integer', format: 'unix' } : undefined;
 
 const MOMENTS = ['today', 'yesterday', '-7d', '-30d', '+7d', '+30d'];
 
 function valuesOf(field: Field, path: string, typed: string, sources: Sources): CompletionAnswer {
   const type = leafTypeOf(field);
-  if (type === 'instant' || type === 'day' || type === 'month') return beginning(words(MOMENTS), typed);
+  if (type === 'instant' || type === 'day' || type === 'month') return beginning(choices(MOMENTS), typed);
   const refers = field.refers?.[0];
   const name = refers ?? path.split('.').at(-1) ?? path;
   const leaf = field.items ?? field;

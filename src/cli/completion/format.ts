@@ -10,9 +10,8 @@ export function formatAnswer(
   quote = (value: string): string => value,
 ): string {
   const lines = head(answer, (prefix) => [quote(prefix), current.slice(prefix.length)]);
-  for (const { value, about } of clean(answer.candidates)) {
+  for (const { value, about } of clean(answer.candidates))
     lines.push(about === undefined || about === '' ? quote(value) : `${quote(value)}\t${about}`);
-  }
   return `${lines.join('\n')}\n`;
 }
 
@@ -41,23 +40,17 @@ export function formatForBash(answer: CompletionAnswer, line: BashLine, wish: Ba
       lines.push([...text].slice(0, Math.max(20, wish.width - 2)).join(''));
     }
   } else {
-    for (const reply of replies) lines.push(line.quote === '' && !isGoneOnWith(reply) ? `${reply} ` : reply);
+    for (const reply of replies) lines.push(line.quote === '' && !/[=@:.,/]$/.test(reply) ? `${reply} ` : reply);
   }
   return `${lines.join('\n')}\n`;
 }
 
 /** PowerShell interprets `@`, `,` and `$` itself: a word with one of them is quoted. */
-export function quoteForPowerShell(value: string): string {
-  return /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
-}
+export const quoteForPowerShell = (value: string): string =>
+  /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
 
-function head(answer: CompletionAnswer, split: (prefix: string) => readonly string[]): string[] {
-  return answer.files ? ['files', ...split(answer.files.prefix)] : ['words'];
-}
-
-function isGoneOnWith(text: string): boolean {
-  return /[=@:.,/]$/.test(text);
-}
+const head = (answer: CompletionAnswer, split: (prefix: string) => readonly string[]): string[] =>
+  answer.files ? ['files', ...split(answer.files.prefix)] : ['words'];
 
 function escapeForBash(text: string, quote: BashLine['quote']): string {
   if (quote === "'") return text.replaceAll("'", "'\\''");
@@ -148,6 +141,4 @@ export function readBashLine(line: string, breaks: string): BashLine {
 }
 
 /** A word of a line that may still have an open quote, without its quotes; for shells that hand it over as typed. */
-export function unquoted(word: string): string {
-  return word.replace(/^(["'])(.*?)\1?$/s, '$2').replace(/\\(.)/gs, '$1');
-}
+export const unquoted = (word: string): string => word.replace(/^(["'])(.*?)\1?$/s, '$2').replace(/\\(.)/gs, '$1');

@@ -51,6 +51,5 @@ function endOf(field: Field): string {
   return field.items?.fields ? '[0].' : '[]=';
 }
 
-function partsOf(path: string): Parts {
-  return [...path.matchAll(/([^.[\]]+)|\[(\d*)\]/g)].map((match) => match[1] ?? Number(match[2] ?? 0));
-}
+const partsOf = (path: string): Parts =>
+  [...path.matchAll(/([^.[\]]+)|\[(\d*)\]/g)].map((match) => match[1] ?? Number(match[2] ?? 0));

@@ -4,9 +4,7 @@ import type { Shell } from './shells.js';
 export const SCRIPT_MARK = 'completion of cops, written by "cops completion';
 
 /** The completion script of a shell: it asks the program at each Tab and knows nothing itself. */
-export function shellScript(shell: Shell): string {
-  return SCRIPTS[shell];
-}
+export const shellScript = (shell: Shell): string => SCRIPTS[shell];
 
 const BASH = `# bash ${SCRIPT_MARK} bash"
 _cops() {

@@ -10,7 +10,6 @@ import {
   choices,
   FILES,
   NOTHING,
-  words,
 } from './answer.js';
 
 /** The sources for the values of an option. */
@@ -68,7 +67,7 @@ const flag = fixed('true', 'false');
 
 /** Values by option name (without dashes in front). */
 export const OPTION_VALUES: Readonly<Record<string, Finder>> = {
-  profile: (typed, { profiles }) => beginning(words(profiles()), typed),
+  profile: (typed, { profiles }) => beginning(choices(profiles()), typed),
   output: format,
   'default-output': format,
   tz: (typed) => beginning(zones(typed), typed),
@@ -109,7 +108,7 @@ export function fieldValues(
   typed: string,
   sources: Sources,
 ): CompletionAnswer {
-  if (field.enum) return beginning(words(field.enum), typed);
+  if (field.enum) return beginning(choices(field.enum), typed);
   if (field.type === 'boolean') return flag(typed, sources);
   if (field.format === 'timezone') return beginning(zones(typed), typed);
   if (field.format === 'id') return beginning(sources.ids(name), typed);
@@ -118,7 +117,7 @@ export function fieldValues(
 
 /** Choices spelled out in the flags of an option: `<in|out>`. */
 export function placeholderValues(placeholder: string, typed: string): CompletionAnswer {
-  if (/^[\w-]+(?:\|[\w-]+)+$/.test(placeholder)) return beginning(words(placeholder.split('|')), typed);
+  if (/^[\w-]+(?:\|[\w-]+)+$/.test(placeholder)) return beginning(choices(placeholder.split('|')), typed);
   return /^file\b/.test(placeholder) ? FILES : NOTHING;
 }
 
@@ -141,6 +140,6 @@ export function commaList(typed: string, values: readonly CompletionCandidate[])
 /** Time zones, one area at a time, so that Tab never offers four hundred. */
 function zones(typed: string): CompletionCandidate[] {
   const all = ['UTC', ...Intl.supportedValuesOf('timeZone')];
-  if (typed.includes('/')) return words(all);
-  return words([...new Set(all.map((zone) => (zone.includes('/') ? `${zone.split('/')[0]}/` : zone)))]);
+  if (typed.includes('/')) return choices(all);
+  return choices([...new Set(all.map((zone) => (zone.includes('/') ? `${zone.split('/')[0]}/` : zone)))]);
 }

@@ -13,8 +13,8 @@ import { synonymOf } from '../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
+import type { Card } from './capabilities.js';
 import { CAPABILITIES, OF_BODIES } from './capabilities.js';
-import type { Card } from './verbs-without-action.js';
 
 /** The form of a word typed as a value. */
 export type ValueForm = 'who' | 'amount' | 'day' | 'span' | 'name';
@@ -188,9 +188,7 @@ interface Place {
   readonly of: ReadonlySet<string>;
 }
 
-function place(form: ValueForm, of: string): Place {
-  return { form, of: new Set(of.split('|').map(stem)) };
-}
+const place = (form: ValueForm, of: string): Place => ({ form, of: new Set(of.split('|').map(stem)) });
 
 /** Values of other options fit nowhere: three of something are not three dollars. */
 const PLACES: Readonly<Record<string, Place>> = {
@@ -209,9 +207,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 };
 
 /** A text of the catalogue with the line's values in its placeholders. */
-export function filledByForm(text: Text, argv: readonly string[]): Text {
-  return filledCard(text, spokenOf(argv));
-}
+export const filledByForm = (text: Text, argv: readonly string[]): Text => filledCard(text, spokenOf(argv));
 
 /** A text with typed values in its placeholders; with no sum at all, `<part>` is dropped together with its option. */
 function filledCard(text: Text, spoken: Spoken): Text {

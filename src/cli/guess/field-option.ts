@@ -17,9 +17,7 @@ function pathsOf(operation: Operation): string[] {
 }
 
 /** True for a field that one text can fill: an object can be if it has an id. */
-function isOneValue(field: Field | undefined): boolean {
-  return field?.type !== 'object' || field.fields?.id?.format === 'id';
-}
+const isOneValue = (field: Field | undefined): boolean => field?.type !== 'object' || field.fields?.id?.format === 'id';
 
 const leafOf = (path: string): string => path.split('.').at(-1) ?? '';
 
@@ -29,18 +27,20 @@ export function fieldNamed(operation: Operation, name: string): string | undefin
   const leaves = pathsOf(operation).filter(
     (path) => leafOf(path) === name || called(path).some((one) => one.replaceAll(' ', '_') === name),
   );
-  const shortest = leaves.sort((a, b) => a.split('.').length - b.split('.').length);
-  const [first, next] = shortest;
+  return leaves.length === 0 ? fieldOf(operation, name) : shortestOf(leaves);
+}
+
+/** The shortest of some paths; the customer's if others are as short. */
+function shortestOf(paths: readonly string[]): string | undefined {
+  const sorted = paths.toSorted((a, b) => a.split('.').length - b.split('.').length);
+  const [first, next] = sorted;
   const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
-  return isClear ? (first ?? fieldOf(operation, name)) : shortest.find((path) => path.startsWith('customer.'));
+  return isClear ? first : sorted.find((path) => path.startsWith('customer.'));
 }
 
 /** The field of a body with this name in common use, in any family: `title` for `name`. */
 export function fieldCalled(operation: Operation, name: string): string | undefined {
-  const found = pathsOf(operation).filter((path) => FIELD_WORDS[leafOf(path)]?.includes(name));
-  const [first, next] = found.sort((a, b) => a.split('.').length - b.split('.').length);
-  const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
-  return isClear ? first : found.find((path) => path.startsWith('customer.'));
+  return shortestOf(pathsOf(operation).filter((path) => FIELD_WORDS[leafOf(path)]?.includes(name)));
 }
 
 /**
@@ -97,9 +97,7 @@ export function asField(place: OptionPlace): Reworded | undefined {
 }
 
 /** The assignment of a value exactly as typed: only in an assignment does an @ name a file. */
-function assigned(field: string, value: string): string {
-  return `${field}=${value.replace(/^@/, '@@')}`;
-}
+const assigned = (field: string, value: string): string => `${field}=${value.replace(/^@/, '@@')}`;
 
 /**
  * `--group VIP` where the body is a list of groups: its first element; an edit is read as the action with that list.

@@ -61,9 +61,7 @@ const ROWS_OPTION = /^--(?:csv|tsv|jsonl|file|from|from-file|from-csv|rows|input
 const ROWS_FILE = /\.(?:csv|tsv|jsonl|ndjson)$/i;
 
 /** True for an option that can only mean the rows of a bulk run: both its name and its value say so. */
-export function namesRows(option: string, value = ''): boolean {
-  return ROWS_OPTION.test(option) && ROWS_FILE.test(value);
-}
+export const namesRows = (option: string, value = ''): boolean => ROWS_OPTION.test(option) && ROWS_FILE.test(value);
 
 /** Options by which a list selects among items, besides the filters applied on this side. */
 const CHOOSES = new Set(['where', 'sort', 'group-by', 'sum', 'count', 'limit', 'next', 'columns', 'query']);

@@ -36,14 +36,11 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   const turned = turnedLine(argv);
   if (turned && !turned.isHint) return turned;
   const entry = familyByCommand(head);
-  if (entry && second === 'bulk') {
+  const isFiled = FILES.has(dashed(second ?? '')) && argv.some((word) => /^--out(?:=|$)/.test(word));
+  const first = second === 'bulk' ? 'bulk' : isFiled ? 'export' : undefined;
+  if (entry && first !== undefined) {
     const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);
-    return { argv: ['bulk', head, ...rest], note: `${head} bulk is read as bulk ${head}.` };
-  }
-  const filed = entry && FILES.has(dashed(second ?? '')) && argv.some((word) => /^--out(?:=|$)/.test(word));
-  if (filed) {
-    const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);
-    return { argv: ['export', head, ...rest], note: `${head} ${second} is read as export ${head}.` };
+    return { argv: [first, head, ...rest], note: `${head} ${second} is read as ${first} ${head}.` };
   }
   const typed = entry ? second : head;
   if (typed === undefined || !synonymOf(entry ? 'action' : 'command', dashed(typed))?.same) return undefined;

@@ -148,12 +148,11 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
 }
 
 /** The line with words replaced, each by one or more others. */
-function changed(argv: readonly string[], changes: ReadonlyMap<number, WordChange>): string[] {
-  return argv.flatMap((word, index) => {
+const changed = (argv: readonly string[], changes: ReadonlyMap<number, WordChange>): string[] =>
+  argv.flatMap((word, index) => {
     const change = changes.get(index);
     return change === undefined ? [word] : typeof change === 'string' ? change.split(' ').filter(Boolean) : change;
   });
-}
 
 /** The replacements for the first word, and for an action that the family calls something else. */
 function headChanges(argv: readonly string[], positions: readonly number[], means: string): Map<number, string> {
@@ -181,17 +180,15 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
   return changes;
 }
 
-function standardAction({ actions }: FamilyIndexEntry): string {
-  return (actions.find(({ action }) => action === 'list') ?? actions[0])?.action ?? '--help';
-}
+const standardAction = ({ actions }: FamilyIndexEntry): string =>
+  (actions.find(({ action }) => action === 'list') ?? actions[0])?.action ?? '--help';
 
 export function actionsOf(entry: FamilyIndexEntry): string[] {
   return [...entry.actions.map(({ action }) => action), ...familyActions(entry.name).map(({ name }) => name)];
 }
 
-function actionMeaning(entry: FamilyIndexEntry, word: string, actions = actionsOf(entry)): Meaning | undefined {
-  return meaningOf('action', word, actions, (means) => actions.includes(means));
-}
+const actionMeaning = (entry: FamilyIndexEntry, word: string, actions = actionsOf(entry)): Meaning | undefined =>
+  meaningOf('action', word, actions, (means) => actions.includes(means));
 
 /** Actions that people expect everywhere, and the wording for a family that lacks them. */
 const CANNOT: Readonly<Record<string, string>> = {
@@ -368,9 +365,8 @@ function leading(
   return { text: said(meaning, line), meant: changed(argv, changes) };
 }
 
-function said({ says }: Meaning, line?: CommandLine): Text {
-  return joinedTexts([line && say`Did you mean "${line}"?`, says], ' ');
-}
+const said = ({ says }: Meaning, line?: CommandLine): Text =>
+  joinedTexts([line && say`Did you mean "${line}"?`, says], ' ');
 
 /**
  * The line with an unknown option that means exactly the same as one of ours put in our words (`--since` is `--from`);

@@ -124,16 +124,14 @@ function groupHelp(family: Family, words: readonly string[]): string | undefined
 }
 
 /** An action with its positional words except ids. */
-function withoutIds(operation: Operation): string {
-  return signature(operation)
+const withoutIds = (operation: Operation): string =>
+  signature(operation)
     .replaceAll(/ <\w*_id>(\.\.\.)?/g, '')
     .trimEnd();
-}
 
 /** A command with its positional words: `check <file>`. */
-export function wholeName(spec: SubcommandSpec): string {
-  return [spec.name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(' ');
-}
+export const wholeName = (spec: SubcommandSpec): string =>
+  [spec.name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(' ');
 
 /** An action with its positional words: `payment-methods set-default <customer_id> <payment_method_id>`. */
 export function signature(operation: Operation): string {
@@ -245,9 +243,7 @@ function evidence(operation: Operation): string {
   return 'from the naming convention only: details may differ';
 }
 
-function row(name: string, text: string, width = 30): string {
-  return hung(`  ${name.padEnd(width)}  `, text).trimEnd();
-}
+const row = (name: string, text: string, width = 30): string => hung(`  ${name.padEnd(width)}  `, text).trimEnd();
 
 /** Width of a help page, columns. */
 const PAGE = 80;
@@ -276,9 +272,8 @@ async function isKnown(word: string): Promise<boolean> {
   return (await import('../commands/index.js')).commandSpec(dashed(word)) !== undefined;
 }
 
-async function pluginOf(name: string, env: World['env']): Promise<Plugin | undefined> {
-  return (await import('../plugins/find-plugins.js')).findPlugin(name, env);
-}
+const pluginOf = async (name: string, env: World['env']): Promise<Plugin | undefined> =>
+  (await import('../plugins/find-plugins.js')).findPlugin(name, env);
 
 /** The help (or version) text a line asks for; undefined when it asks for none. */
 export async function helpAsked(

@@ -5,21 +5,22 @@ import { COMMANDS, commandSpec } from '../commands/index.js';
 import { allPlugins, type Plugin } from '../plugins/find-plugins.js';
 
 /** Commands by purpose, most used first; a command in no group goes to the last. */
-const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly string[]])[] = [
-  ['look-up', ['find', 'why', 'timeline', 'changes', 'open', 'pick']],
-  ['figures', ['report', 'overview', 'export', 'sync', 'sql', 'reconcile']],
-  ['safety', ['bulk', 'history', 'policy', 'team']],
-  ['set-ups', ['setup', 'test', 'sandbox', 'events']],
-  ['accounts', ['login', 'logout', 'whoami', 'profiles', 'mode', 'config', 'alias']],
-  ['programs', ['api', 'openapi', 'mcp', 'agent', 'commands', 'completion']],
-  ['more', []],
+const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly string[], about: string])[] = [
+  ['look-up', ['find', 'why', 'timeline', 'changes', 'open', 'pick'], 'who and what'],
+  ['figures', ['report', 'overview', 'export', 'sync', 'sql', 'reconcile'], 'money and files'],
+  ['safety', ['bulk', 'history', 'policy', 'team'], 'bulk and limits'],
+  ['set-ups', ['setup', 'test', 'sandbox', 'events'], 'test to live'],
+  ['accounts', ['login', 'logout', 'whoami', 'profiles', 'mode', 'config', 'alias'], 'keys and modes'],
+  ['programs', ['api', 'openapi', 'mcp', 'agent', 'commands', 'completion'], 'scripts and AI'],
+  ['more', [], 'help and upkeep'],
 ];
-/** Width of the titles and of the commands beside them, in columns. */
+/** Widths of the titles, of the lines to type and of the names of commands, in columns. */
 const LABEL = 14;
 const LEFT = 37;
+const NAMES = 48;
 
 /**
- * Help of the bare program, from the prebuilt index alone: one screen of 24 rows. `all` explains each command, family,
+ * Help of the bare program, from the prebuilt index alone: a screen of 24 rows holds it, the line typed and the next one. `all` explains each command, family,
  * action and option.
  */
 export function rootHelp(all = false, env: Readonly<Record<string, string | undefined>> = {}): string {
@@ -27,7 +28,6 @@ export function rootHelp(all = false, env: Readonly<Record<string, string | unde
   const plugins = allPlugins(env).filter(({ name }) => !commandSpec(name) && !familyByCommand(name));
   const lines = [
     'cops runs an online sales business over the Commerce Operations REST API.',
-    '',
     row('cops login', 'store a profile with its keys', LEFT),
     row('cops -p sandbox subscriptions list', 'try it here, without an account', LEFT),
     row('cops <family> <action> [<id>...]', 'sales list --last 30d, customers get ID', LEFT),
@@ -44,19 +44,21 @@ function groups(plugins: readonly Plugin[]): string[] {
     'Families',
     ...GROUPS.map(([title, , about]) => row(title, about, LABEL)),
     'Commands',
-    ...groupedCommands().map(([title, commands]) => row(title, commands.join('  '), LABEL)),
+    ...groupedCommands().map(([title, commands, about]) =>
+      row(title, `${commands.join(' ').padEnd(NAMES)}${about}`, LABEL),
+    ),
     ...(plugins.length === 0 ? [] : [row('plugins', plugins.map(({ name }) => name).join('  '), LABEL)]),
-    '',
     'Options         -p NAME  --live  -o FORMAT  --dry-run  --yes  --help-all',
   ];
 }
 
-function groupedCommands(): readonly (readonly [title: string, commands: readonly string[]])[] {
+function groupedCommands(): typeof COMMAND_GROUPS {
   const names = COMMANDS.map(({ name }) => name);
   const placed = new Set(COMMAND_GROUPS.flatMap(([, commands]) => commands));
-  return COMMAND_GROUPS.map(([title, commands]) => [
+  return COMMAND_GROUPS.map(([title, commands, about]) => [
     title,
     title === 'more' ? names.filter((name) => !placed.has(name)) : commands.filter((name) => names.includes(name)),
+    about,
   ]);
 }
 
@@ -79,26 +81,22 @@ export function groupText(title: string): string | undefined {
 /** The groups of families and commands that `cops help` accepts. */
 export const GROUP_TITLES: readonly string[] = [...GROUPS, ...COMMAND_GROUPS].map(([title]) => title);
 
-function everything(plugins: readonly Plugin[]): string[] {
-  return [
-    '',
-    'Commands',
-    ...COMMANDS.map(({ name, about }) => row(name, about)),
-    ...(plugins.length === 0 ? [] : ['', 'Plugins', ...plugins.map(({ name, file }) => row(name, file))]),
-    '',
-    'Families',
-    ...FAMILY_INDEX.flatMap((entry) => [
-      row(entry.command, entry.summary, 34),
-      ...entry.actions.map((action) => `    ${action.action.padEnd(28)}  ${action.summary}`),
-    ]),
-    '',
-    'Global options',
-    ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about, 28)),
-    row('-h, --help', 'help for a family, an action or a command', 28),
-    row('-V, --version', 'print the version', 28),
-  ];
-}
+const everything = (plugins: readonly Plugin[]): string[] => [
+  '',
+  'Commands',
+  ...COMMANDS.map(({ name, about }) => row(name, about)),
+  ...(plugins.length === 0 ? [] : ['', 'Plugins', ...plugins.map(({ name, file }) => row(name, file))]),
+  '',
+  'Families',
+  ...FAMILY_INDEX.flatMap((entry) => [
+    row(entry.command, entry.summary, 34),
+    ...entry.actions.map((action) => `    ${action.action.padEnd(28)}  ${action.summary}`),
+  ]),
+  '',
+  'Global options',
+  ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about, 28)),
+  row('-h, --help', 'help for a family, an action or a command', 28),
+  row('-V, --version', 'print the version', 28),
+];
 
-function row(name: string, text: string, width = 18): string {
-  return `  ${name.padEnd(width)}${text}`.trimEnd();
-}
+const row = (name: string, text: string, width = 18): string => `  ${name.padEnd(width)}${text}`.trimEnd();

@@ -20,38 +20,19 @@ const home = ({ env }: ClientPlace): string | undefined => env.HOME ?? env.USERP
 const below = (folder: string | undefined, ...names: string[]): string | undefined =>
   folder === undefined ? undefined : join(folder, ...names);
 
-export const MCP_CLIENTS: readonly McpClient[] = [
-  {
-    name: 'claude-code',
-    about: '.mcp.json of this folder',
-    member: 'mcpServers',
-    file: ({ cwd }) => join(cwd, '.mcp.json'),
-  },
-  {
-    name: 'claude-desktop',
-    about: 'claude_desktop_config.json of this user',
-    member: 'mcpServers',
-    file: (place) => below(applicationFolder(place), 'Claude', 'claude_desktop_config.json'),
-  },
-  {
-    name: 'cursor',
-    about: '.cursor/mcp.json of this user',
-    member: 'mcpServers',
-    file: (place) => below(home(place), '.cursor', 'mcp.json'),
-  },
-  {
-    name: 'vscode',
-    about: '.vscode/mcp.json of this folder',
-    member: 'servers',
-    file: ({ cwd }) => join(cwd, '.vscode', 'mcp.json'),
-  },
-  {
-    name: 'gemini',
-    about: '.gemini/settings.json of this user',
-    member: 'mcpServers',
-    file: (place) => below(home(place), '.gemini', 'settings.json'),
-  },
-];
+const CLIENTS: Readonly<Record<string, readonly [about: string, file: McpClient['file'], member?: string]>> = {
+  'claude-code': ['.mcp.json of this folder', ({ cwd }) => join(cwd, '.mcp.json')],
+  'claude-desktop': [
+    'claude_desktop_config.json of this user',
+    (place) => below(applicationFolder(place), 'Claude', 'claude_desktop_config.json'),
+  ],
+  cursor: ['.cursor/mcp.json of this user', (place) => below(home(place), '.cursor', 'mcp.json')],
+  vscode: ['.vscode/mcp.json of this folder', ({ cwd }) => join(cwd, '.vscode', 'mcp.json'), 'servers'],
+  gemini: ['.gemini/settings.json of this user', (place) => below(home(place), '.gemini', 'settings.json')],
+};
+export const MCP_CLIENTS: readonly McpClient[] = Object.entries(CLIENTS).map(
+  ([name, [about, file, member = 'mcpServers']]) => ({ name, about, member, file }),
+);
 
 function applicationFolder(place: ClientPlace): string | undefined {
   if (place.platform === 'win32') return place.env.APPDATA;

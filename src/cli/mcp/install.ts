@@ -124,16 +124,14 @@ function parsed(text: string): unknown {
   }
 }
 
-function membersOf(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
-}
+const membersOf = (value: unknown): Members | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
 
 /** An entry without the values of its environment, which may be keys. */
-function shownEntry(entry: unknown): string {
-  return JSON.stringify(entry, (name, value: unknown) =>
+const shownEntry = (entry: unknown): string =>
+  JSON.stringify(entry, (name, value: unknown) =>
     name === 'env' ? Object.fromEntries(Object.keys(membersOf(value) ?? {}).map((one) => [one, '****'])) : value,
   );
-}
 
 async function ask(context: Context, file: string): Promise<void> {
   if (context.options.yes) return;

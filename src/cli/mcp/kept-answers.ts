@@ -110,9 +110,8 @@ export class Tokens<T> {
     const held = this.#open.get(token);
     this.#open.delete(token);
     if (held) this.#void(held.item);
-    if (!held || held.until <= this.now()) {
+    if (!held || held.until <= this.now())
       throw stopped('this token is not valid: it was never issued, is used or void, or is older than ten minutes');
-    }
     return held;
   }
 

@@ -32,14 +32,10 @@ export function shownColumn(column: string, families: readonly string[]): 'all' 
 }
 
 /** JSON text with personal values hidden; numbers keep their digits. */
-export function maskPersonal(text: string, family: string): string {
-  return write(parseLossless(text), '', family);
-}
+export const maskPersonal = (text: string, family: string): string => write(parseLossless(text), '', family);
 
 /** A sentence with people's addresses hidden. */
-export function maskSentence(text: string): string {
-  return text.replace(EMAIL, MASKED);
-}
+export const maskSentence = (text: string): string => text.replace(EMAIL, MASKED);
 
 function write(value: Lossless, path: string, family: string): string {
   if (value instanceof Map) {
@@ -54,14 +50,10 @@ function write(value: Lossless, path: string, family: string): string {
   return textOf(typeof value === 'string' ? maskSentence(value) : value);
 }
 
-function isEmpty(value: Lossless): boolean {
-  return value === '' || (Array.isArray(value) && value.length === 0);
-}
+const isEmpty = (value: Lossless): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** JSON text as plain values; a number that would lose digits in JavaScript becomes a string. */
-export function plainOf(raw: string): unknown {
-  return plain(parseLossless(raw));
-}
+export const plainOf = (raw: string): unknown => plain(parseLossless(raw));
 
 function plain(value: Lossless): unknown {
   if (value instanceof Digits) return isExact(value.text) ? Number(value.text) : value.text;

@@ -260,12 +260,9 @@ function answerOf(
 }
 
 /** A field that is personal, or that holds such fields. */
-function hidesPerson(word: string, family: string): boolean {
-  return (
-    isPersonal(word, family) ||
-    /(^|\.)(customer|customer_card|ship_to|bill_to|billing_address|highlights|metadata)$/i.test(word)
-  );
-}
+const hidesPerson = (word: string, family: string): boolean =>
+  isPersonal(word, family) ||
+  /(^|\.)(customer|customer_card|ship_to|bill_to|billing_address|highlights|metadata)$/i.test(word);
 
 /** A hidden field of a related row selects no items either, under any name. */
 async function refusePersonalPaths(family: Family, operation: Operation, given: ReadArguments): Promise<void> {
@@ -294,9 +291,8 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
     (texts) => texts ?? [],
   );
   // The items that a condition selects would reveal hidden values.
-  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
+  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family))))
     throw usage('Masked fields cannot select items.');
-  }
   const { from, to, last, where, without, sort, group_by: groupBy, having, sum, columns, limit } = given;
   const options = {
     ...{ from, to, last, where, with: given.with, without, sort, groupBy, having, sum, picked: columns },
@@ -306,6 +302,4 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-function optionOf(filter: string): string {
-  return filter.replace(/_filter$/, '').replaceAll('_', '-');
-}
+const optionOf = (filter: string): string => filter.replace(/_filter$/, '').replaceAll('_', '-');

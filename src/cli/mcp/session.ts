@@ -122,22 +122,18 @@ export async function refuseFaults({ family, operation, name }: KnownTool, body:
 }
 
 /** An item's JSON text as the agent may see it. */
-export function shownItem(session: Session, raw: string, family: string): string {
-  return session.mask ? maskPersonal(raw, family) : raw;
-}
+export const shownItem = (session: Session, raw: string, family: string): string =>
+  session.mask ? maskPersonal(raw, family) : raw;
 
 /** A sentence as the agent may see it. */
-export function shownText(session: Session, text: string): string {
-  return session.mask ? maskSentence(text) : text;
-}
+export const shownText = (session: Session, text: string): string => (session.mask ? maskSentence(text) : text);
 
 /** Sentences that quote the service, marked as data; left out while personal data is hidden. */
-export function quotesOf(
+export const quotesOf = (
   session: Session,
   quotes: readonly string[],
-): { from_service: true; says: string[] } | undefined {
-  return quotes.length === 0 || session.mask ? undefined : { from_service: true, says: [...quotes] };
-}
+): { from_service: true; says: string[] } | undefined =>
+  quotes.length === 0 || session.mask ? undefined : { from_service: true, says: [...quotes] };
 
 /** An error as an answer: the service's own words are marked, and left out while personal data is hidden. */
 export function errorAnswer(session: Session, error: unknown): ToolAnswer {

@@ -63,6 +63,4 @@ export function refuseUnsaidLive({ options }: Context, { mode }: Profile): void 
     );
 }
 
-function listed(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((word) => word.trim());
-}
+const listed = (text: string | undefined): string[] | undefined => text?.split(',').map((word) => word.trim());

@@ -28,20 +28,18 @@ const body = (description: string) => ({ type: ['object', 'string'], description
 const operation = text('family and action, as search returns them: customers list');
 const ids = texts('ids in the order of the path');
 
-function tool(
+const tool = (
   name: string,
   description: string,
   properties: Readonly<Record<string, Argument>>,
   required: string[],
   writes = false,
-): ToolSpec {
-  return {
-    name,
-    description,
-    inputSchema: { type: 'object', properties, required, additionalProperties: false },
-    annotations: writes ? { readOnlyHint: false, destructiveHint: true } : { readOnlyHint: true },
-  };
-}
+): ToolSpec => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties, required, additionalProperties: false },
+  annotations: writes ? { readOnlyHint: false, destructiveHint: true } : { readOnlyHint: true },
+});
 
 /** All tools, whatever the line allows: a forbidden write is refused with the line a person can run. */
 export const TOOLS: readonly ToolSpec[] = [
@@ -99,9 +97,7 @@ export const TOOLS: readonly ToolSpec[] = [
   tool(
     'sql',
     'One SQL query over the mirror on this machine; nothing is written. At most 60 seconds and 100,000 rows.',
-    {
-      query: text('select * from payments limit 5'),
-    },
+    { query: text('select * from payments limit 5') },
     ['query'],
   ),
   tool(

@@ -63,9 +63,7 @@ export async function sql(session: Session, query: string): Promise<ToolAnswer> 
   }
 }
 
-function isGiven({ families }: Session, family: string): boolean {
-  return families === undefined || families.has(family);
-}
+const isGiven = ({ families }: Session, family: string): boolean => families === undefined || families.has(family);
 
 function restrictionOf(session: Session): Restriction | undefined {
   if (!session.mask && session.families === undefined) return undefined;
@@ -75,9 +73,7 @@ function restrictionOf(session: Session): Restriction | undefined {
   };
 }
 
-function asDocument(context: Context): Context {
-  return {
-    ...context,
-    settings: async () => ({ ...(await context.settings()), format: 'json', query: undefined, columns: undefined }),
-  };
-}
+const asDocument = (context: Context): Context => ({
+  ...context,
+  settings: async () => ({ ...(await context.settings()), format: 'json', query: undefined, columns: undefined }),
+});

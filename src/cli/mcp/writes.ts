@@ -298,9 +298,7 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
 }
 
 /** Parts of an item, such as its images, count as the item. */
-function itemKey({ prepared }: ReadyWrite): string {
-  return `${prepared.family.name} ${prepared.ids[0] ?? ''}`;
-}
+const itemKey = ({ prepared }: ReadyWrite): string => `${prepared.family.name} ${prepared.ids[0] ?? ''}`;
 
 /** The whole line that does the same: part of it could do more, such as refund everything. */
 async function lineOf(

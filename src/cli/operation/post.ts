@@ -164,7 +164,7 @@ async function postBody(
     await tellTaken(context, family, operation, body, reader);
   }
   const guarded = await guard(context, only, reader);
-  const left = /(^| )edit$/.test(operation.action) ? await import('../../session/write/kept-copies.js') : undefined;
+  const left = /(^| )edit$/.test(operation.action) ? await import('../../session/write/edited-fields.js') : undefined;
   const seen = guarded ?? (toPerson || left?.mayLeave(only) ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
   if (!interrupted) await left?.tellLeft(context, only, reader, seen);

@@ -27,9 +27,7 @@ export function wordPositions(argv: readonly string[]): number[] {
 }
 
 /** Those arguments themselves. */
-export function wordsOf(argv: readonly string[]): string[] {
-  return wordPositions(argv).map((at) => argv[at] ?? '');
-}
+export const wordsOf = (argv: readonly string[]): string[] => wordPositions(argv).map((at) => argv[at] ?? '');
 
 /** Quoted text that begins like an option: `"-p shop sales list"`. */
 const DASHED_TEXT = /^-\w?\s/;
@@ -84,9 +82,7 @@ export function saidOnLine(argv: readonly string[], long: string): string | unde
 const SHORT_CLUSTER = /^-[qvyhV]+([A-Za-z])$/;
 
 /** The dashed form of a typed word: underscores and capitals are accepted. */
-export function dashed(word: string): string {
-  return word.toLowerCase().replaceAll('_', '-');
-}
+export const dashed = (word: string): string => word.toLowerCase().replaceAll('_', '-');
 
 /** The words of a line that set its range. */
 export function rangeIn(words: readonly string[]): string[] {

@@ -54,9 +54,8 @@ function addLeaf(
 ): Command {
   const command = parent.command(spec.name).description(spec.about);
   if (spec.usage !== undefined) command.usage(spec.usage);
-  if (spec.examples !== undefined) {
+  if (spec.examples !== undefined)
     command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  cops ${line}`).join('\n')}`);
-  }
   const values = (spec.options ?? []).map(told).join('');
   if (values !== '') command.addHelpText('after', values);
   if (spec.lineFollows) command.allowUnknownOption();
@@ -115,7 +114,10 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
   const options = {
     ...read,
     mode: live ? 'live' : test ? 'test' : undefined,
-    columns: columnsOf(columns as string | undefined),
+    columns: (columns as string | undefined)
+      ?.split(',')
+      .map((column) => column.trim())
+      .filter((column) => column !== ''),
     dryRun: read.dryRun || read.curl,
   } as GlobalOptions;
   const other = ['output', 'columns', 'query', 'raw'].find((name) => raw[name] !== undefined && raw[name] !== false);
@@ -151,11 +153,4 @@ function faultOf(given: string, { number, choices }: GlobalOption): string | und
   const { low, high, whole } = number;
   const fine = /^\d+(\.\d+)?$/.test(given) && value >= low && value <= high && (!whole || Number.isInteger(value));
   return fine ? undefined : `"${given}" is not a ${whole ? 'whole ' : ''}number from ${low} to ${high}`;
-}
-
-function columnsOf(list: string | undefined): string[] | undefined {
-  return list
-    ?.split(',')
-    .map((column) => column.trim())
-    .filter((column) => column !== '');
 }

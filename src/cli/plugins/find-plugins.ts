@@ -14,9 +14,7 @@ const FILE = /^cops-([a-z][a-z0-9-]*)(?:\.exe)?$/;
 /**
  * Folders of the PATH. Relative ones are left out: a file in the current folder must not become a command by accident.
  */
-function foldersOf({ PATH = '' }: Env): string[] {
-  return PATH.split(delimiter).filter((folder) => isAbsolute(folder));
-}
+const foldersOf = ({ PATH = '' }: Env): string[] => PATH.split(delimiter).filter((folder) => isAbsolute(folder));
 
 /** The first executable of that name on the PATH. */
 export function findPlugin(name: string, env: Env): Plugin | undefined {

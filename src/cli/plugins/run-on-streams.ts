@@ -6,13 +6,13 @@ import type { World } from '../../base/world.js';
  * Runs a program on this process's streams. Ctrl-C at the terminal reaches both, and the program decides what it means;
  * a signal to this process alone is forwarded.
  */
-export function runOnStreams(
+export const runOnStreams = (
   file: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   onSignal: World['onSignal'],
-): Promise<number> {
-  return new Promise((resolve, reject) => {
+): Promise<number> =>
+  new Promise((resolve, reject) => {
     const child = spawn(file, [...args], { stdio: 'inherit', env });
     const undo = onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(signal);
@@ -26,4 +26,3 @@ export function runOnStreams(
       resolve(code ?? 128 + (signal === null ? 1 : constants.signals[signal]));
     });
   });
-}

@@ -9,10 +9,11 @@ import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
-import { type AllNotes, colourLevel, makeNotes } from '../../screen/notes.js';
+import { type AllNotes, makeNotes } from '../../screen/notes.js';
 import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import { excelOf } from '../../screen/spreadsheets.js';
+import { colourLevel } from '../../screen/style.js';
 import type { ScreenSettings } from '../../screen/types.js';
 import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
 import { noCurl, wouldBeDone } from '../../session/context/run.js';
@@ -103,7 +104,9 @@ async function show({ shared, options, defaults }: Run, done: Done): Promise<{ r
   const write = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
     render(done.result, settings, {
       stdout,
-      color: colourLevel(world.env, world.stdout, options.color) > 0,
+      get color() {
+        return colourLevel(world.env, world.stdout, options.color) > 0;
+      },
       width: world.stdout.columns || 80,
       interactive: world.stdout.isTTY === true,
       note,
@@ -179,7 +182,9 @@ function runOf(
     stderr: world.stderr,
     quiet: options.quiet,
     verbose: options.verbose,
-    color: colourLevel(world.env, world.stderr, options.color) > 0,
+    get color() {
+      return colourLevel(world.env, world.stderr, options.color) > 0;
+    },
     interactive: world.stderr.isTTY === true,
     json: options.logFormat === 'json',
     plain: world.env.TERM === 'dumb',
@@ -249,20 +254,21 @@ function contextOf(run: Run, options: GlobalOptions): Context {
   return made;
 }
 
+/** What settles a setting: the line, the environment, the file. The zone is asked for only where nothing says one. */
+const settling = (world: World, options: GlobalOptions, configDir: string) => ({
+  ...{ store: openStore(configDir), options, env: world.env },
+  get zone() {
+    return world.zone;
+  },
+});
+
 /** The team's ledger; loads nothing where no ledger is in use. */
 async function teamOf({ shared, teams }: Run, made: Context): Promise<Team | undefined> {
   const { world, configDir, dataDir, notes } = shared;
   const { options } = made;
   // A scenario reaches only its own copy of the sandbox.
   if (world.confined) return undefined;
-  const ledger = await resolveLedger({
-    store: openStore(configDir),
-    options,
-    env: world.env,
-    get zone() {
-      return world.zone;
-    },
-  });
+  const ledger = await resolveLedger(settling(world, options, configDir));
   if (ledger === undefined) return undefined;
   const { openTeam } = await import('../../account/team/open-team.js');
   const profile = await profileIfAny(made);
@@ -408,27 +414,18 @@ async function tlsOf({ world, configDir, options }: Context, profile: Profile): 
 }
 
 /** The transport of a dry run: stops any write that no command held back. */
-function onlyReading(way: Transport): Transport {
-  return {
-    ...way,
-    async send(request: ServiceRequest, options: SendOptions) {
-      if (request.method !== 'GET') throw new Would(`send ${request.method} ${request.path}`);
-      return way.send(request, options);
-    },
-  };
-}
+const onlyReading = (way: Transport): Transport => ({
+  ...way,
+  async send(request: ServiceRequest, options: SendOptions) {
+    if (request.method !== 'GET') throw new Would(`send ${request.method} ${request.path}`);
+    return way.send(request, options);
+  },
+});
 
 /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
 function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
   try {
-    return resolveDefaults({
-      store: openStore(configDir),
-      options,
-      env: world.env,
-      get zone() {
-        return world.zone;
-      },
-    });
+    return resolveDefaults(settling(world, options, configDir));
   } catch {
     // A command that needs the profile reports what is wrong with it; any other still needs an output format.
     return undefined;

@@ -3,6 +3,7 @@ import { WHY } from '../../base/files/read-file.js';
 import { cops } from '../../base/text/command-line.js';
 import { hideCards, redact } from '../../items/secrets/redact.js';
 import { sanitise, sanitiseLines } from '../../items/text/inert.js';
+import { palette } from '../../screen/style.js';
 import { type Account, aimed } from '../../session/context/line-flags.js';
 
 export interface PresentOptions {
@@ -88,17 +89,16 @@ const BEGINNING = /^(?:an?|cannot|give|no|nobody|not|nothing|profile|that|the|th
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const hint = String(facts.hint ?? '');
-  const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const colours = palette(options.color);
   // Differences are the answer, and an interruption is the user's own request.
   const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
-  const label = isMeant ? '' : `${paint(31, 'Error:')} `;
+  const label = isMeant ? '' : `${colours.bad('Error:')} `;
   const lines = [
     `${label}${sanitiseLines(error.message.replace(BEGINNING, (word) => word[0]?.toUpperCase() + word.slice(1)))}`,
   ];
   const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
-  for (const fault of unsaid) {
-    lines.push(`  ${fault.path === '' ? '' : `${paint(1, sanitise(fault.path))}: `}${sanitise(fault.message)}`);
-  }
+  for (const fault of unsaid)
+    lines.push(`  ${fault.path === '' ? '' : `${colours.strong(sanitise(fault.path))}: `}${sanitise(fault.message)}`);
   const said = [
     facts.serviceMessage && `"${sanitise(facts.serviceMessage)}"`,
     facts.errorCode && sanitise(facts.errorCode),
@@ -107,7 +107,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
   if (words) lines.push(`  The service says: ${words}`);
   if (facts.apiCallId) {
     const id = sanitise(facts.apiCallId);
-    const command = paint(1, String(aimed(cops`api-calls get ${id}`, options.account ?? {})));
+    const command = colours.strong(String(aimed(cops`api-calls get ${id}`, options.account ?? {})));
     // The lookup would send the key that was just refused.
     lines.push(`  API call: ${facts.httpStatus === 401 ? id : command}`);
   }
@@ -119,7 +119,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
     if (shown !== undefined && !isEmpty && !isSaid && !hint.includes(shown))
       lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
   }
-  if (hint !== '') lines.push(`${paint(1, 'Hint:')} ${sanitiseLines(hint)}`);
+  if (hint !== '') lines.push(`${colours.strong('Hint:')} ${sanitiseLines(hint)}`);
   if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
   if (options.debug) lines.push(sanitiseLines(stackOf(error)));
   return lines.join('\n');

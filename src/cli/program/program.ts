@@ -157,9 +157,8 @@ async function addFamilyActionOf(line: Line): Promise<string | undefined> {
   const [head = '', second] = line.words;
   const entry = familyByCommand(head);
   // An action of the family itself needs no look at the others.
-  if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
+  if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second))
     return undefined;
-  }
   const { familyAction } = await import('../actions/index.js');
   const spec = familyAction(entry.name, second);
   if (!spec) return undefined;
@@ -270,9 +269,8 @@ function valueBehindId(
 }
 
 /** The answer to a wrong line; a correct line loads none of this. */
-async function answered(wrong: WrongLine): Promise<WrongLineAnswer> {
-  return (await import('../guess/wrong-line.js')).answerWrongLine(wrong);
-}
+const answered = async (wrong: WrongLine): Promise<WrongLineAnswer> =>
+  (await import('../guess/wrong-line.js')).answerWrongLine(wrong);
 
 /** The option between family and action, where only global ones may be. */
 function optionBefore(argv: readonly string[], [head = 0, action]: readonly number[]): string | undefined {
@@ -331,13 +329,12 @@ async function parse(
 }
 
 /** Every name of an option that takes one value, mapped to its long name: if repeated, the last value would win. */
-function singleOptions(options: Command['options']): ReadonlyMap<string, string> {
-  return new Map(
+const singleOptions = (options: Command['options']): ReadonlyMap<string, string> =>
+  new Map(
     options
       .filter(({ required, parseArg }) => required && parseArg === undefined)
       .flatMap(({ long, short }) => [long, short].flatMap((one) => (one && long ? [[one, long] as const] : []))),
   );
-}
 
 /** The line with the one subcommand that takes an option its parent does not take. */
 function belowHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {

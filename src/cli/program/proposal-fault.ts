@@ -6,7 +6,6 @@ import type { World } from '../../base/world.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { formatTraits } from '../../screen/output-formats.js';
 import type { OperationInput } from '../../session/operation/spec.js';
-import { commandSpec } from '../commands/index.js';
 import { dashed, wordPositions } from '../parser/argv.js';
 import { globalOptions } from '../parser/parser.js';
 
@@ -40,8 +39,9 @@ export async function proposalFault(
     );
   }
   if (line.length < words.length || head === 'help') {
-    const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
-    return isKnown ? undefined : `there is no ${head}`;
+    if (head === undefined || familyByCommand(head)) return undefined;
+    const { commandSpec } = await import('../commands/index.js');
+    return commandSpec(dashed(head)) ? undefined : `there is no ${head}`;
   }
   // A family or command alone names a place to look; it is not a line to run.
   if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;

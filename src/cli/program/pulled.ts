@@ -47,9 +47,8 @@ function pulledFamily(world: LineWorld, words: readonly string[], family: Family
   return name === undefined ? undefined : withUnknown(name, family, facts.unknown);
 }
 
-function hasFamily(described: readonly DescribedOperation[], name: string): boolean {
-  return described.some((one) => one.path.split('/')[1] === name);
-}
+const hasFamily = (described: readonly DescribedOperation[], name: string): boolean =>
+  described.some((one) => one.path.split('/')[1] === name);
 
 function longestMatch(operations: readonly Operation[], words: readonly string[]): Operation | undefined {
   const typed = words.map(dashed);

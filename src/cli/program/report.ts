@@ -49,7 +49,7 @@ export async function reportFailure(
   const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
     import('./present-error.js'),
     import('../../items/text/width.js'),
-    import('../../screen/notes.js'),
+    import('../../screen/style.js'),
   ]);
   const format = failure.jsonWanted ?? saidOnLine(world.argv, '--output') ?? world.env.COPS_OUTPUT;
   const isLogged = saidOnLine(world.argv, '--log-format')?.toLowerCase() === 'json';

@@ -3,9 +3,8 @@ import { familyByCommand, operationMeant } from '../../catalogue/index.js';
 import { dashed, wordsOf } from '../parser/argv.js';
 
 /** The words of a line as typed, placeholders included. */
-export function typedWords({ words }: CommandLine): string[] {
-  return words.map((word) => (typeof word === 'string' ? word : word.text));
-}
+export const typedWords = ({ words }: CommandLine): string[] =>
+  words.map((word) => (typeof word === 'string' ? word : word.text));
 
 /** Words that only look at something. */
 const LOOKING =

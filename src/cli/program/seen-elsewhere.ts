@@ -6,7 +6,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { ownMirror, readMirror } from '../../data/mirror/own-mirror.js';
+import { ownMirror, readMirror, teamInUse } from '../../data/mirror/own-mirror.js';
 import type { Context } from '../../session/context/context.js';
 
 /** What this machine knows of an id, and from where. */
@@ -33,7 +33,7 @@ export async function withSeen(context: Context, error: CopsError): Promise<Cops
   return Object.assign(more, { stack: error.stack });
 }
 
-/** Looks through the lists shown before, the mode in use first, then the history, then the profile's own mirror. */
+/** Looks through the lists shown before, the mode in use first, then the history, then the mirror, or a team's replica. */
 async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
   const { name, mode, baseUrl, idCache } = await context.profile();
   const modes = [mode.value, mode.value === 'live' ? 'test' : 'live'] as const;
@@ -54,7 +54,7 @@ async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
   } finally {
     await history.close();
   }
-  const file = await ownMirror(context);
+  const file = (await teamInUse(context))?.file ?? (await ownMirror(context));
   if (!existsSync(file)) return undefined;
   return readMirror(context, file, ({ database }) => {
     const tables = database.prepare(

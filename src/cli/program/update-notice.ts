@@ -74,6 +74,5 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function isNewer(version: string, own: string): boolean {
-  return version.localeCompare(VERSION.exec(own)?.[0] ?? '0.0.0', 'en', { numeric: true }) > 0;
-}
+const isNewer = (version: string, own: string): boolean =>
+  version.localeCompare(VERSION.exec(own)?.[0] ?? '0.0.0', 'en', { numeric: true }) > 0;

@@ -106,11 +106,8 @@ export interface Question {
 }
 
 /** The error for Ctrl-C at a question. */
-export function interrupted(): CopsError {
-  return new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
-}
+export const interrupted = (): CopsError => new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
 
 /** The error for input that ended before an answer. */
-export function inputEnded(message: string): CopsError {
-  return stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');
-}
+export const inputEnded = (message: string): CopsError =>
+  stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');

@@ -68,10 +68,6 @@ async function pickPlainly({ message, ask, screen }: Picking, matching: Matching
   }
 }
 
-function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
-}
+const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 
-function cut(text: string, wide: number): string {
-  return text.length > wide ? `${text.slice(0, wide - 1)}…` : text;
-}
+const cut = (text: string, wide: number): string => (text.length > wide ? `${text.slice(0, wide - 1)}…` : text);

@@ -36,8 +36,8 @@ async function answerTo(question: Question, asked: Asked): Promise<unknown> {
 }
 
 /** Reads a line that the terminal edits and echoes. Ctrl-C there is a signal, which the caller's world handles. */
-function readLine(question: Question, world: Asked): Promise<string> {
-  return new Promise((resolve, reject) => {
+const readLine = (question: Question, world: Asked): Promise<string> =>
+  new Promise((resolve, reject) => {
     const reader = createInterface({ input: world.input, terminal: false });
     const onAbort = () => {
       reject(world.interrupted.reason);
@@ -53,7 +53,6 @@ function readLine(question: Question, world: Asked): Promise<string> {
       reject(inputEnded(question.message));
     });
   });
-}
 
 /** Reads a line without echo, in raw mode, and handles the few keys that matter itself. */
 function readHidden(question: Question, world: Asked): Promise<string> {

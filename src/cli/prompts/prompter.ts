@@ -1,5 +1,6 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
+import { unmoved, unpainted } from '../../items/text/width.js';
 import type { Prompter } from '../../session/context/context.js';
 import { FreshInput, inputEnded, interrupted, type Question } from './fresh-input.js';
 import { pickFrom } from './pick-one.js';
@@ -93,14 +94,11 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
 }
 
 /** A terminal that moves no cursor, or a person who has each line read aloud (`COPS_PLAIN=1`). */
-function isPlain({ TERM, COPS_PLAIN }: World['env']): boolean {
-  return TERM === 'dumb' || (COPS_PLAIN !== undefined && !['', '0', 'false'].includes(COPS_PLAIN.toLowerCase()));
-}
+const isPlain = ({ TERM, COPS_PLAIN }: World['env']): boolean =>
+  TERM === 'dumb' || (COPS_PLAIN !== undefined && !['', '0', 'false'].includes(COPS_PLAIN.toLowerCase()));
 
 /** Only a whole word counts as yes, so that a typo never confirms. */
-function isYes(answer: unknown): boolean {
-  return /^y(?:es)?$/i.test(String(answer).trim());
-}
+const isYes = (answer: unknown): boolean => /^y(?:es)?$/i.test(String(answer).trim());
 
 /** The mark of a question answered with a refusal: no tick for something that does not happen. */
 const REFUSED = { done: '\u2716' };
@@ -159,9 +157,9 @@ function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () =
   let isShown = false;
   const write = (chunk: unknown, ...rest: []) => {
     const text = String(chunk);
-    const taken = stream.write(how.colour ? text : text.replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
+    const taken = stream.write(how.colour ? text : unpainted(text), ...rest);
     // Before the question, inquirer only moves and hides the cursor.
-    if (!isShown && /\S/.test(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))) {
+    if (!isShown && /\S/.test(unmoved(text))) {
       isShown = true;
       how.shown();
     }
@@ -179,13 +177,10 @@ function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () =
 }
 
 /** A question that already ends in punctuation keeps it. */
-function ended(message: string): string {
-  return /[?:.]$/.test(message) ? message : `${message}:`;
-}
+const ended = (message: string): string => (/[?:.]$/.test(message) ? message : `${message}:`);
 
-function nobody(message: string): CopsError {
-  return stopped(
+const nobody = (message: string): CopsError =>
+  stopped(
     `Nobody is there to answer: ${message}`,
     'Questions need a terminal on standard input and standard error, without --no-input and outside CI. --help shows the options to use in a script.',
   );
-}

@@ -10,14 +10,14 @@ import { Item } from '../../items/json/item-json.js';
 import { numberOf, serialise, type Tree, valueAt } from '../../items/json/tree.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { familyOfWord, zoneInUse } from '../../session/context/typed-words.js';
-import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, watchedSince } from '../mirror/as-of.js';
+import { momentAsked, type PastMirror, showAsOf, watchedSince } from '../mirror/as-of.js';
 import { rawName } from '../mirror/layout.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
 import { namedMirror, nameOfMirror, ownerIfAny } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
-import { showOnly, textsOf } from '../mirror/views.js';
+import { textsOf } from '../mirror/views.js';
 import type { ReadCalls } from './calls-naming.js';
 import { fieldChanges, lookBefore, type NewItem, newItems, type SeenChange, seenChanges } from './seen-changes.js';
 
@@ -64,7 +64,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
   const { database, facts } = await openToRead(file, await ownerIfAny(context));
   let past: PastMirror | undefined;
   try {
-    past = moment === undefined ? undefined : await pastOf(context, database, moment);
+    if (moment !== undefined) ({ past } = await showAsOf(context, database, moment));
     const asked = await askedOf(context, database, words, typed, range);
     if (typed.who && asked.id === undefined && asked.to - asked.from > WHO_DAYS * DAY)
       throw usage(
@@ -72,7 +72,8 @@ export async function answerChanges(context: Context, words: readonly string[], 
         'Narrow the range (--last 2d), or name an item.',
       );
     const standing = standingOf(database, facts);
-    context.notes.note(standing.told);
+    const { note, afterwards = note } = context.notes;
+    afterwards(standing.told);
     const all = [...seenChanges(database, asked)];
     const calls = typed.who && all.length > 0 ? await callsFor(context, all, asked) : undefined;
     const doubts = doubtsOf(database, facts, asked, calls);
@@ -109,18 +110,6 @@ function upTo(range: AskedRange, moment: number | undefined): AskedRange {
   if (moment === undefined || range.to <= moment) return range;
   if (range.from > moment) throw usage('The range begins after --as-of.', 'Leave out one of them.');
   return { ...range, to: moment };
-}
-
-/** Shows a whole mirror as it was at a moment. */
-async function pastOf(context: Context, database: Database, moment: number): Promise<PastMirror> {
-  const families = familiesIn(database);
-  const now = Math.floor((await context.now()) / 1000);
-  const begun = families.filter((family) => (watchedSince(database, family) ?? 0) <= moment);
-  checkWatchedAt(database, begun.length > 0 ? begun : families, moment, now);
-  const past = await layAsOf(database, families, moment);
-  showOnly(database, past.before);
-  context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
-  return past;
 }
 
 async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Promise<Would> {

@@ -6,6 +6,7 @@ import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { Meter } from '../../screen/meter.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
@@ -95,17 +96,23 @@ class NoRequestLeft extends Error {}
 /** Reads the record of calls and counts the requests. */
 class CallLook {
   requests = 0;
+  readonly #meter: Meter;
 
   constructor(
     readonly context: Context,
     readonly reader: Reader,
     readonly family: Family,
-  ) {}
+  ) {
+    this.#meter = new Meter(context.notes, () => context.world.now(), {
+      unit: 'requests',
+      what: "Reading the service's calls",
+    });
+  }
 
   counted(fetch: FetchPage): FetchPage {
     return (query, signal) => {
       this.#count();
-      this.context.notes.progress(`Reading the service's calls: ${this.requests} requests`);
+      this.#meter.show(this.requests);
       return fetch(query, signal);
     };
   }

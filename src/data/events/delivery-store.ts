@@ -267,38 +267,15 @@ export async function lookAtDeliveries(file: string): Promise<DeliveryStore | un
   return new DeliveryStore(await openDatabase({ file, what: 'The file of the listeners', readonly: true }));
 }
 
-const textOf = (cell: Cell | undefined): string | undefined =>
-  cell === null || cell === undefined ? undefined : String(cell);
-const numberOf = (cell: Cell | undefined): number | undefined =>
-  cell === null || cell === undefined ? undefined : Number(cell);
-
-function listenerOf([name, source, row, event, receiver, ended, delivered, error]: Cell[]): Listener {
-  return {
-    name: String(name),
-    source: String(source),
-    row: Number(row),
-    event: textOf(event),
-    receiver: textOf(receiver),
-    ended: textOf(ended),
-    delivered: Number(delivered),
-    error: textOf(error),
-  };
-}
-
-function deliveryOf(cells: Cell[]): Delivery {
-  const [listener, row, id, item, type, body, state, attempts, firstAt, nextAt, status, error] = cells;
-  return {
-    listener: String(listener),
-    row: Number(row),
-    id: String(id),
-    item: String(item),
-    type: String(type),
-    body: String(body),
-    state: state === 'failed' ? 'failed' : 'waiting',
-    attempts: Number(attempts),
-    firstAt: numberOf(firstAt),
-    nextAt: numberOf(nextAt),
-    status: numberOf(status),
-    error: textOf(error),
-  };
-}
+/** A row with its columns named as the fields are. */
+const recordOf = <Row>(columns: string, cells: readonly Cell[]): Row =>
+  Object.fromEntries(
+    columns
+      .split(', ')
+      .map((column, at) => [
+        column.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase()),
+        cells[at] ?? undefined,
+      ]),
+  ) as Row;
+const listenerOf = (cells: readonly Cell[]) => recordOf<Listener>(LISTENER, cells);
+const deliveryOf = (cells: readonly Cell[]) => recordOf<Delivery>(DELIVERY, cells);

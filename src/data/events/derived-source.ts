@@ -52,30 +52,11 @@ export async function openDerivedSource(context: Context, options: DerivedOption
     throw usage('Nothing has been seen of this account yet.', say`Begin to look: ${cops`events listen`}`);
   const looking = new Looking(context, file, familiesOf(options.notations));
   if (options.isListening) await looking.begin();
-  const source = new DerivedEvents(mode.value);
-  const reopen = async (): Promise<void> => {
-    source.close();
-    const { database } = await openToRead(file, await mirrorOwner(context));
-    source.database = database;
-  };
-  await reopen();
-  return {
-    identity: () => source.identity(),
-    refresh: async () => {
-      if (!options.isListening) return;
-      source.close();
-      await looking.look();
-      await reopen();
-    },
-    begin: () => 0,
-    last: () => source.last(),
-    before: (unix) => source.before(unix),
-    after: (row) => source.after(row),
-    within: (range) => source.within(range),
-    find: (id) => source.find(id),
-    lookMs: LOOK_MS,
-    close: async () => source.close(),
-  };
+  const source = new DerivedEvents(mode.value, options.isListening ? looking : undefined, async () => {
+    return (await openToRead(file, await mirrorOwner(context))).database;
+  });
+  await source.open();
+  return source;
 }
 
 function familiesOf(notations: readonly string[]): string[] {
@@ -161,20 +142,40 @@ class Looking {
 }
 
 /** The events that rows of `_events` prove. */
-class DerivedEvents {
-  database: Database | undefined;
+class DerivedEvents implements EventSource {
+  readonly lookMs = LOOK_MS;
+  #database: Database | undefined;
   /** Rows after `from` and up to `to` proved nothing. */
   #empty = { from: -1, to: -1 };
 
-  constructor(readonly mode: 'test' | 'live') {}
+  constructor(
+    readonly mode: 'test' | 'live',
+    readonly looking: Looking | undefined,
+    readonly opened: () => Promise<Database>,
+  ) {}
 
-  close(): void {
-    this.database?.close();
-    this.database = undefined;
+  async open(): Promise<void> {
+    this.#database = await this.opened();
+  }
+
+  async refresh(): Promise<void> {
+    if (!this.looking) return;
+    await this.close();
+    await this.looking.look();
+    await this.open();
+  }
+
+  async close(): Promise<void> {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  begin(): number {
+    return 0;
   }
 
   #rows(sql: string, ...values: Cell[]): Cell[][] {
-    return this.database?.prepare(sql).all(...values) ?? [];
+    return this.#database?.prepare(sql).all(...values) ?? [];
   }
 
   identity(): string | undefined {
@@ -250,8 +251,8 @@ class DerivedEvents {
 
   /** The state that replaced the one before, or the first one. */
   #stateAfter(family: string, id: string, change: Cell): string | undefined {
-    if (!this.database) return undefined;
-    if (change !== null) return followerOf(this.database, family, id, Number(change));
+    if (!this.#database) return undefined;
+    if (change !== null) return followerOf(this.#database, family, id, Number(change));
     const sql = `SELECT json FROM _history WHERE family = ? AND id = ? UNION ALL SELECT _json FROM ${sqlName(rawName(family))} WHERE id = ? LIMIT 1`;
     const [found] = this.#rows(sql, family, id, id);
     return found && String(found[0]);

@@ -1,7 +1,7 @@
-import { counted } from '../../items/text/counts.js';
-import { group } from '../../items/text/width.js';
-import { duration, Speed } from '../../screen/meter.js';
+import { counted } from '../../items/text/numbered.js';
+import { duration, SOON_MS, Speed, speedText } from '../../screen/meter.js';
 import type { Notes } from '../../screen/types.js';
+import type { Context } from '../../session/context/context.js';
 
 const EVERY_MS = 250;
 
@@ -21,7 +21,9 @@ export class Progress {
     readonly now: () => number,
     readonly windows: () => number,
     /** The job these windows belong to: when it began, and its share done, given theirs. */
-    readonly whole?: { readonly began: number; readonly share: (own: number) => number },
+    readonly whole?: { readonly began: number; readonly share: (own: number) => number } | undefined,
+    /** What has been read of the windows that are not done, in windows. */
+    readonly parts: () => number = () => 0,
   ) {
     this.#began = now();
     this.#speeds = [new Speed(this.#began), new Speed(this.#began)];
@@ -34,19 +36,24 @@ export class Progress {
 
   show(): void {
     const now = this.now();
-    if (now - this.#shown < EVERY_MS) return;
+    if (now - (this.whole?.began ?? this.#began) < SOON_MS || now - this.#shown < EVERY_MS) return;
     this.#shown = now;
     this.notes.progress(this.text(now), this.#share());
   }
 
+  #windowsRead(): number {
+    return this.windowsDone + this.parts();
+  }
+
   #share(): number | undefined {
     const windows = this.windows();
-    const own = windows > 0 ? Math.min(1, this.windowsDone / windows) : undefined;
+    const own = windows > 0 ? Math.min(1, this.#windowsRead() / windows) : undefined;
     return this.whole ? this.whole.share(own ?? 0) : own;
   }
 
   #left(now: number, windowRate: number): number | undefined {
-    if (this.whole === undefined) return windowRate > 0 ? (this.windows() - this.windowsDone) / windowRate : undefined;
+    if (this.whole === undefined)
+      return windowRate > 0 ? (this.windows() - this.#windowsRead()) / windowRate : undefined;
     const share = this.#share() ?? 0;
     return share > 0 ? ((now - this.whole.began) / 1000 / share) * (1 - share) : undefined;
   }
@@ -54,16 +61,17 @@ export class Progress {
   text(now = this.now()): string {
     const rate = this.#speeds[0].at(now, this.items);
     const windows = this.windows();
-    const windowRate = this.#speeds[1].at(now, this.windowsDone);
+    const windowRate = this.#speeds[1].at(now, this.#windowsRead());
     const left = this.#left(now, windowRate);
     return [
       ...(this.whole ? [] : [`${this.windowsDone}/${windows} windows`]),
       counted(this.items, 'item'),
-      `${group(Math.round(rate))} items/s`,
-      counted(this.requests, 'request'),
+      `${speedText(rate)}/s`,
+      // A terminal of 80 columns cuts what follows.
+      ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),
+      ...(this.whole ? [] : [counted(this.requests, 'request')]),
       ...(this.refused > 0 ? [`${this.refused} × 429`] : []),
       ...(this.reread > 0 ? [`${this.reread} read again`] : []),
-      ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),
     ].join(' · ');
   }
 
@@ -71,4 +79,27 @@ export class Progress {
   seconds(): number {
     return (this.now() - this.#began) / 1000;
   }
+}
+
+/** Shows the progress of reading a list: windows of all, items, speed, time left. */
+export function listProgress(
+  { notes, world }: Pick<Context, 'notes' | 'world'>,
+  name: string,
+  { at, of, began }: { readonly at: number; readonly of: number; readonly began: number },
+): (windows: number, isWindow: boolean, items: number) => void {
+  const begins = `${name.replaceAll('_', ' ')} (list ${at + 1} of ${of})`;
+  let windows = 1;
+  const line = { progress: (text: string, share?: number) => notes.progress(`${text} · ${begins}`, share) };
+  const progress = new Progress(
+    line,
+    () => world.now(),
+    () => windows,
+    { began, share: (own) => (at + own) / of },
+  );
+  return (due, isWindow, items) => {
+    windows = Math.max(windows, due);
+    if (isWindow) progress.windowsDone++;
+    else progress.requests++;
+    progress.took(items);
+  };
 }

@@ -52,7 +52,10 @@ export function running(parts: RunParts) {
   const stop = new AbortController();
   // Each request in progress adds a listener.
   setMaxListeners(0, stop.signal);
-  const progress = new Progress(deps.notes, deps.now, () => windows.length);
+  const read = ({ state, pages: { unique, total } }: Window): number =>
+    state === 'written' || !total ? 0 : Math.min(1, unique / total);
+  const begun = () => windows.reduce((sum, window) => sum + read(window), 0);
+  const progress = new Progress(deps.notes, deps.now, () => windows.length, undefined, begun);
   progress.windowsDone = restored.records.size;
   /** Journal lines that wait for the next commit. */
   const noted: JournalEntry[] = [];

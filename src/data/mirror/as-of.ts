@@ -11,7 +11,7 @@ import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { createMirrorTables, firstLookOf, rawName, sqlName } from './layout.js';
 import { RawTable } from './mirror-table.js';
-import { textsOf, viewColumns } from './views.js';
+import { showOnly, textsOf, viewColumns } from './views.js';
 
 /*
  * A moment of the past, as a mirror had seen it by then: of each item the last state seen, whatever was seen later. The
@@ -167,6 +167,21 @@ export async function layAsOf(database: Database, families: readonly string[], m
     await discard();
     throw error;
   }
+}
+
+/**
+ * Shows on a connection what the mirror had seen by a moment, and tells which families it watched then.
+ * @throws CopsError `incomplete` where it watched none
+ */
+export async function showAsOf(context: Context, database: Database, moment: number) {
+  const all = textsOf(database, 'SELECT family FROM _families ORDER BY 1');
+  const watched = all.filter((family) => (watchedSince(database, family) ?? moment + 1) <= moment);
+  const now = Math.floor((await context.now()) / 1000);
+  checkWatchedAt(database, watched.length > 0 ? watched : all, moment, now);
+  const past = await layAsOf(database, all, moment);
+  showOnly(database, past.before);
+  context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
+  return { past, watched };
 }
 
 /** The view of a family also shows when each row was seen. */

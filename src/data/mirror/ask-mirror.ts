@@ -93,6 +93,7 @@ function tellStanding(
   return readMirror(context, mirror, ({ database, facts }) => {
     if (past) showOnly(database, past.before);
     const standing = standingOf(database, facts);
+    // A query may run long: which rows it reads is known before.
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
     const mixed = restriction ? [] : mixedIn(database, query);

@@ -126,13 +126,13 @@ class Unwritten {
     if (this.#items >= MOST_UNWRITTEN) await this.write();
   }
 
-  /** Runs one at a time: the state that a window is compared with must be stored first. */
-  write(also?: () => void): Promise<void> {
-    this.#last = this.#last.then(() => this.#write(also));
+  /** Runs one at a time: the state that a window is compared with must be stored first. The last one ends the list. */
+  write(ends?: () => Iterable<void>): Promise<void> {
+    this.#last = this.#last.then(() => this.#write(ends));
     return this.#last;
   }
 
-  #write(also?: () => void): Promise<void> {
+  #write(ends?: () => Iterable<void>): Promise<void> {
     const windows = this.#windows;
     this.#windows = [];
     this.#items = 0;
@@ -154,7 +154,9 @@ class Unwritten {
       }
       yield* applyAll();
       noteWindows(job, windows);
-      also?.();
+      if (!ends) return;
+      table.layIndexes();
+      yield* ends();
     });
   }
 }
@@ -186,16 +188,19 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
       const isGrowing = window !== undefined && plan.span !== null && window.to < window.from + plan.span * DAY;
       await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, isGrowing, items, unproven });
     });
-  } finally {
+  } catch (error) {
     // Rows read before a failure are not read again.
-    await unwritten.write(() => table.layIndexes());
+    await unwritten.write(() => []);
+    throw error;
   }
-  if (job.within) job.database.transaction(() => noteGrid(job, plan));
-  else if (!job.only)
-    await keep(job, function* () {
+  // Each transaction costs a team's mirror several round trips: what ends a list goes with its last rows.
+  await unwritten.write(function* () {
+    if (job.within) noteGrid(job, plan);
+    else if (!job.only) {
       noteFamily(job, plan, tally);
       yield* dropNamed(job, table, tally);
-    });
+    }
+  });
   const isSome = job.only !== undefined || job.within !== undefined;
   if ((!isSome || job.tail || isUpToNow(job)) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
@@ -224,6 +229,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
+    if (items.size === 0) continue;
     await keep(job, function* () {
       const difference = listed(table, items);
       const windowFor = ({ after }: Change) => windowOf(after?.raw ?? '', start ?? from, span ?? longest, window.from);

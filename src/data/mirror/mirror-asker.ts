@@ -10,12 +10,12 @@ import type { Page } from '../../service/lists/growing-lists.js';
 import type { Context } from '../../session/context/context.js';
 import type { ListAsker } from '../../session/names/people.js';
 import { openReader } from '../../session/read/reading.js';
-import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, unwatched, watchedSince } from './as-of.js';
+import { momentAsked, type PastMirror, showAsOf, unwatched } from './as-of.js';
 import { openFresh } from './kept-lists.js';
 import { rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
-import { showOnly, textsOf, viewColumns } from './views.js';
+import { textsOf, viewColumns } from './views.js';
 
 /** Options of a command that looks into several lists, as typed. */
 export interface LookedOptions {
@@ -77,13 +77,7 @@ async function askerAsOf(context: Context, asOf: string): Promise<KeptAsker> {
   if (!existsSync(await knownMirror(context))) throw unwatched('there is no mirror yet');
   const database = await openKept(context);
   try {
-    const now = Math.floor((await context.now()) / 1000);
-    const all = textsOf(database, 'SELECT family FROM _families ORDER BY 1');
-    const watched = all.filter((family) => (watchedSince(database, family) ?? moment + 1) <= moment);
-    checkWatchedAt(database, watched.length > 0 ? watched : all, moment, now);
-    const past = await layAsOf(database, watched, moment);
-    showOnly(database, past.before);
-    context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
+    const { past, watched } = await showAsOf(context, database, moment);
     return new MirrorAsker(context, database, new Set(watched), undefined, past);
   } catch (error) {
     database.close();

@@ -8,7 +8,7 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { counted } from '../../items/text/counts.js';
+import { counted } from '../../items/text/numbered.js';
 import { group } from '../../items/text/width.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';

@@ -20,7 +20,7 @@ import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
-import { Progress } from '../export/progress.js';
+import { listProgress } from '../export/progress.js';
 import type { SyncOptions } from '../export/types.js';
 import { type FamilyJob, type FamilyOutcome, idsIn, keepNamed, staleWindows, syncFamily } from './family.js';
 import { absentOf, rawName, sqlName } from './layout.js';
@@ -270,30 +270,6 @@ function familiesIn(database: Database): Promise<Family[]> {
   return Promise.all(tables.map((table) => loadFamily(table.slice(rawName('').length))));
 }
 
-/** Shows the progress of reading a list: windows of all, items, speed, time left. */
-function progressOf(
-  { notes, world }: Context,
-  { family }: FamilyOperation,
-  { at, of, began }: Place & { readonly began: number },
-): FamilyJob['took'] {
-  const begins = `${family.name.replaceAll('_', ' ')} (list ${at + 1} of ${of})`;
-  notes.progress(`reading ${begins}`);
-  let windows = 1;
-  const line = { progress: (text: string, share?: number) => notes.progress(`${begins}: ${text}`, share) };
-  const progress = new Progress(
-    line,
-    () => world.now(),
-    () => windows,
-    { began, share: (own) => (at + own) / of },
-  );
-  return (due, isWindow, items) => {
-    windows = Math.max(windows, due);
-    if (isWindow) progress.windowsDone++;
-    else progress.requests++;
-    progress.took(items);
-  };
-}
-
 /** A re-read row may name others: how often to follow that. */
 const MOST_ROUNDS = 3;
 
@@ -341,7 +317,8 @@ interface Reading extends Following {
 function readsOf(reading: Reading): Omit<MirrorSync, 'database' | 'end'> {
   const { context, database, reader, named, began, hasOlder, readOne } = reading;
   const start = context.world.now();
-  const took = (list: FamilyOperation, place: Place) => progressOf(context, list, { ...place, began: start });
+  const took = (list: FamilyOperation, place: Place) =>
+    listProgress(context, list.family.name, { ...place, began: start });
   return {
     read: async (list, place) => rowOf(list.family.name, await readOne(list, undefined, { took: took(list, place) })),
     async readWithin(list, within, place) {

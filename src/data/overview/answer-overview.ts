@@ -21,6 +21,7 @@ import { zoneInUse } from '../../session/context/typed-words.js';
 import { accountHead } from '../../session/lookup/account-head.js';
 import { incompleteError } from '../../session/read/list.js';
 import { openReader, type Reader } from '../../session/read/reading.js';
+import { listProgress } from '../export/progress.js';
 import type { RawTable } from '../mirror/mirror-table.js';
 import { cutPeriod } from '../report/period.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from './overview-figures.js';
@@ -50,8 +51,11 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   const report = newReport();
   const scratch = await openScratch(TABLES, reader.profile.mode.value);
   try {
-    for (const family of FAMILIES) {
-      await addList({ context, reader, report, range }, family, scratch.tables.get(family) as RawTable);
+    const began = context.world.now();
+    for (const [at, family] of FAMILIES.entries()) {
+      const place = { at, of: FAMILIES.length, began };
+      const took = listProgress(context, family, place);
+      await addList({ context, reader, report, range, took }, family, scratch.tables.get(family) as RawTable);
     }
     const { overview: figures, differences, inexact, notes } = overviewOf(scratch.database, period, zone);
     if (options.html !== undefined) await writePage(context, options.html, figures, zone);
@@ -84,9 +88,14 @@ interface Reading {
   readonly reader: Reader;
   readonly report: ReturnType<typeof newReport>;
   readonly range: TimeRange;
+  readonly took: (windows: number, isWindow: boolean, items: number) => void;
 }
 
-async function addList({ context, reader, report, range }: Reading, name: string, table: RawTable): Promise<void> {
+async function addList(
+  { context, reader, report, range, took }: Reading,
+  name: string,
+  table: RawTable,
+): Promise<void> {
   const family = await loadFamily(name);
   const operation = await settledDates(context, findOperation(family, 'list') as Operation);
   const own = newReport();
@@ -102,9 +111,7 @@ async function addList({ context, reader, report, range }: Reading, name: string
     table.expect(page.items);
     const rows = page.items.map(({ raw }) => ({ id: idOf(raw, family.idField), bytes: Buffer.from(raw), window: -1 }));
     table.putAll(rows, range.to);
-    const total = own.total === undefined || own.total < own.shown ? '' : ` of ${own.total}`;
-    const share = total === '' || !own.total ? undefined : own.shown / own.total;
-    context.notes.progress(`Reading ${name.replaceAll('_', ' ')}: ${own.shown}${total} so far`, share);
+    took(plan.windows?.length ?? 1, false, page.items.length);
   }
   report.unproven.push(...own.unproven.map((text) => `${name}: ${text}`));
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import type { Zone } from '../../base/time/zones.js';
+import { wordList } from '../../catalogue/references.js';
 import { familiesOf } from '../mirror/views.js';
 import { type Figures, figuresOf, wholeUnits } from '../report/figures.js';
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
@@ -34,15 +35,9 @@ export const MEANINGS: Readonly<Record<Kind, Meaning>> = {
 const REPORTS = [...new Set(Object.values(MEANINGS).map(({ report }) => report))];
 
 /** The lists that these figures are computed from. */
-export const FAMILIES = [
-  'sales',
-  'subscription_renewals',
-  'transactions',
-  'pending_refunds',
-  'chargebacks',
-  'trials',
-  'salvage_transactions',
-] as const;
+export const FAMILIES = wordList(
+  'sales subscription_renewals transactions pending_refunds chargebacks trials salvage_transactions',
+);
 
 /** Why sales, renewals and trials do not add up to the revenue of the same time. */
 const OF_TRIALS =

@@ -216,7 +216,7 @@ footer{margin-top:3rem;font-size:.85rem;border-top:1px solid var(--rule);padding
 .cards b{display:block;font-size:1.15rem;font-variant-numeric:tabular-nums}
 i{display:inline-block;width:.7em;height:.7em;border-radius:2px;margin-right:.4em}
 figure{margin:1.5rem 0}figcaption{font-weight:600;margin-bottom:.4rem}.legend{font-weight:400;font-size:.85rem;margin-left:1rem}
-.legend span{margin-right:.9rem;white-space:nowrap}svg{width:100%;min-width:40rem;height:auto;display:block}
+.legend span{margin-right:.9rem;white-space:nowrap}svg{width:100%;min-width:60rem;height:auto;display:block}
 .axes line{stroke:var(--rule)}.axes .zero{stroke:var(--faint)}.axes text{fill:var(--faint);font-size:12px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 th,td{padding:.25rem .75rem;text-align:right;border-bottom:1px solid var(--rule);white-space:nowrap}th:first-child{text-align:left}

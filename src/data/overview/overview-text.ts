@@ -1,10 +1,9 @@
 import { edgeIn } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
+import { strokes } from '../../screen/style.js';
 import { grouped } from '../report/report-text.js';
 import type { Figure, Overview } from './overview-figures.js';
 
-const BARS = '▁▂▃▄▅▆▇█';
-const PLAIN_BARS = '.:-=+*#@';
 const WIDEST_CHART = 60;
 
 /** How the text should look. */
@@ -84,6 +83,6 @@ function sumsWithin(values: readonly number[], room: number): number[] {
 export function sparkline(values: readonly number[], room: number, blocks: boolean): string {
   const sums = sumsWithin(values, room);
   const most = Math.max(...sums, 1);
-  const bars = blocks ? BARS : PLAIN_BARS;
+  const bars = strokes(blocks).small;
   return sums.map((sum) => (sum === 0 ? ' ' : (bars[Math.min(7, Math.ceil((sum / most) * 8) - 1)] ?? ' '))).join('');
 }

@@ -6,6 +6,7 @@ import { dayIn } from '../../base/time/periods.js';
 import { resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
+import { wordList } from '../../catalogue/references.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type CsvRecord, csvRecords, givenBytes } from '../given/csv-records.js';
@@ -69,19 +70,8 @@ export async function answerReconcile(
     result: {
       shape: 'list',
       items: reconcileItems(shown, zone),
-      columns: [
-        'class',
-        'by',
-        'line',
-        'day',
-        'amount',
-        'currency',
-        'reference',
-        'transaction',
-        'own_day',
-        'own_amount',
-      ].map((one) => ({
-        path: one,
+      columns: wordList('class by line day amount currency reference transaction own_day own_amount').map((path) => ({
+        path,
       })),
       idField: 'transaction',
     },

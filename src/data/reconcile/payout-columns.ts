@@ -5,76 +5,18 @@ import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 export type PayoutColumns = Readonly<Partial<Record<PayoutRole, number>>>;
 
 /** Usual headings of such columns, likeliest first; lower case without accents. */
-const NAMES: Readonly<Record<PayoutRole, readonly string[]>> = {
-  id: [
-    ...[
-      'gateway transaction id',
-      'transaction id',
-      'transaction',
-      'trans id',
-      'txn id',
-      'charge id',
-      'payment id',
-      'charge',
-    ],
-    ...['transaktions id', 'transaktionsnummer', 'reference', 'referenz', 'ref', 'source id', 'id'],
-  ],
-  auth: [
-    'authorisation code',
-    'authorization code',
-    'auth code',
-    'approval code',
-    'autorisierungscode',
-    'approval',
-    'auth',
-  ],
-  date: [
-    ...[
-      'transaction date',
-      'created',
-      'date',
-      'charge date',
-      'posted',
-      'posting date',
-      'value date',
-      'settled',
-      'settlement date',
-    ],
-    ...['payout date', 'arrival date', 'time', 'datum', 'buchungstag', 'buchungsdatum', 'wertstellung'],
-  ],
-  amount: [
-    'gross',
-    'gross amount',
-    'amount',
-    'transaction amount',
-    'charge amount',
-    'brutto',
-    'betrag',
-    'umsatz',
-    'sum',
-    'total',
-  ],
-  net: ['net', 'net amount', 'netto', 'payout', 'payout amount', 'deposit', 'credit'],
-  fee: ['fee', 'fees', 'processing fee', 'commission', 'charges', 'gebuhr', 'gebuhren', 'entgelt'],
-  currency: ['currency', 'ccy', 'iso currency', 'wahrung'],
-  last4: [
-    'last 4',
-    'last four',
-    'last4',
-    'card last 4',
-    'card last four',
-    'card number',
-    'card',
-    'pan',
-    'kartennummer',
-    'karte',
-  ],
-  batch: ['batch', 'batch id', 'payout id', 'settlement id', 'deposit id', 'sammler'],
-  gateway: ['gateway', 'processor', 'merchant account', 'merchant id', 'mid', 'terminal'],
-  text: [
-    ...['description', 'details', 'memo', 'purpose', 'remittance information', 'narrative', 'text'],
-    ...['verwendungszweck', 'buchungstext'],
-  ],
+const NAMES: Readonly<Record<PayoutRole, string>> = {
+  id: 'gateway transaction id, transaction id, transaction, trans id, txn id, charge id, payment id, charge, transaktions id, transaktionsnummer, reference, referenz, ref, source id, id',
+  auth: 'authorisation code, authorization code, auth code, approval code, autorisierungscode, approval, auth',
+  date: 'transaction date, created, date, charge date, posted, posting date, value date, settled, settlement date, payout date, arrival date, time, datum, buchungstag, buchungsdatum, wertstellung',
+  amount: 'gross, gross amount, amount, transaction amount, charge amount, brutto, betrag, umsatz, sum, total',
+  net: 'net, net amount, netto, payout, payout amount, deposit, credit',
+  fee: 'fee, fees, processing fee, commission, charges, gebuhr, gebuhren, entgelt',
+  currency: 'currency, ccy, iso currency, wahrung',
+  last4: 'last 4, last four, last4, card last 4, card last four, card number, card, pan, kartennummer, karte',
+  batch: 'batch, batch id, payout id, settlement id, deposit id, sammler',
+  gateway: 'gateway, processor, merchant account, merchant id, mid, terminal',
+  text: 'description, details, memo, purpose, remittance information, narrative, text, verwendungszweck, buchungstext',
 };
 
 const wordsOf = (name: string): string =>
@@ -98,7 +40,7 @@ export function payoutColumnsOf(
   }
   for (const role of PAYOUT_ROLES) {
     if (found[role] !== undefined || said.has(role)) continue;
-    const name = NAMES[role].find((one) => names.some((own, at) => own === one && !taken.has(at)));
+    const name = NAMES[role].split(', ').find((one) => names.some((own, at) => own === one && !taken.has(at)));
     if (name === undefined) continue;
     const at = names.findIndex((own, i) => own === name && !taken.has(i));
     found[role] = at;

@@ -11,7 +11,7 @@ import { totalRows } from './close.js';
 import { openForReport } from './close-reading.js';
 import { type Figures, figuresOf, proofOf, rowsOf } from './figures.js';
 import { type LockFacts, locksFolder, locksIn, openLockFile } from './lock-file.js';
-import { definitionsOf, FIGURES, isKept, monthOf } from './lock-month.js';
+import { definitionsOf, FIGURES, isKept, monthOf, withoutLock } from './lock-month.js';
 import { REVENUE } from './money-reports.js';
 import { cutPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
@@ -37,10 +37,10 @@ export interface ReportGround {
 async function openLock(context: Context, month: string) {
   const known = await locksIn(await locksFolder(context));
   const lock = known.find((one) => one.month === month);
-  if (lock === undefined || lock.isUnlocked) {
-    const locked = known.filter(({ isUnlocked }) => !isUnlocked).map((one) => one.month);
+  if (lock === undefined || lock.unlocked) {
+    const locked = known.filter(({ unlocked }) => !unlocked).map((one) => one.month);
     throw stopped(
-      `${month} is ${lock?.isUnlocked ? 'unlocked' : 'not locked'}${locked.length > 0 ? `; locked are ${locked.join(', ')}` : ''}`,
+      `${month} is ${withoutLock(lock)}${locked.length > 0 ? `; locked are ${locked.join(', ')}` : ''}`,
       say`Lock it: ${cops`report close --month ${month} --lock`}`,
     );
   }
@@ -316,7 +316,7 @@ export async function lockedNotes(
   if (months.length !== 1) return [];
   const known = await locksIn(await locksFolder(context));
   return known
-    .filter(({ month, isUnlocked }) => !isUnlocked && month === months[0]?.label)
+    .filter(({ month, unlocked }) => !unlocked && month === months[0]?.label)
     .map(
       ({ month }) =>
         say`${month} is locked, but these are the current figures; ${hasClosed(report) ? say`the locked ones: ${cops`report ${report.name} --month ${month} --as closed`}` : `a lock keeps none of cops report ${report.name}`}; the changes: ${cops`report close --month ${month} --adjustments`}`,

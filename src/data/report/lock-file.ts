@@ -66,7 +66,8 @@ export interface MonthLock {
   readonly digest: string;
   readonly at: number;
   readonly who: string;
-  readonly isUnlocked: boolean;
+  /** The event that unlocked it; undefined for a lock in force. */
+  readonly unlocked: LockEvent | undefined;
 }
 
 const LAYOUT = 1;
@@ -148,21 +149,21 @@ function eventOf(line: string, folder: string): LockEvent {
 /** The newest lock of each month. A file that the record lacks counts too: losing the record unlocks nothing. */
 export async function locksIn(folder: string): Promise<MonthLock[]> {
   const found = new Map<string, MonthLock>();
-  const events = linesIn(folder).map((line) => eventOf(line, folder));
-  for (const { what, month, number, digest, at, who } of events) {
+  for (const event of linesIn(folder).map((line) => eventOf(line, folder))) {
+    const { what, month, number, digest, at, who } = event;
     const before = found.get(month);
     if (what === 'unlock') {
-      if (before?.number === number) found.set(month, { ...before, isUnlocked: true });
+      if (before?.number === number) found.set(month, { ...before, unlocked: event });
     } else if (before === undefined || number >= before.number) {
-      const isUnlocked = before?.number === number && before.isUnlocked;
-      found.set(month, { month, number, file: fileOf(folder, month, number), digest, at, who, isUnlocked });
+      const unlocked = before?.number === number ? before.unlocked : undefined;
+      found.set(month, { month, number, file: fileOf(folder, month, number), digest, at, who, unlocked });
     }
   }
   for (const name of await readdir(folder).catch(() => [])) {
     const [, month, number] = /^(\d{4}-\d{2})\.(\d+)\.sqlite$/.exec(name) ?? [];
     if (month === undefined || (found.get(month)?.number ?? 0) >= Number(number)) continue;
     const file = join(folder, name);
-    found.set(month, { month, number: Number(number), file, digest: '', at: 0, who: '', isUnlocked: false });
+    found.set(month, { month, number: Number(number), file, digest: '', at: 0, who: '', unlocked: undefined });
   }
   return [...found.values()].sort((one, other) => (one.month < other.month ? -1 : 1));
 }

@@ -20,6 +20,7 @@ import {
   lockFileOf,
   locksFolder,
   locksIn,
+  type MonthLock,
   openLockFile,
   recordLock,
   writeLockFile,
@@ -107,7 +108,7 @@ export async function lockMonth(
     throw stopped(`${month} is not over in ${zone.name}: it ends ${isoTime(period.ends - 1)}`, 'Nothing was locked.');
   const folder = await locksFolder(context);
   if (context.options.dryRun) throw new Would(`lock ${month} (${zone.name}) into a file in ${folder}`);
-  await checkFree(folder, month);
+  checkFree((await locksIn(folder)).find((lock) => lock.month === month));
   const views = [...new Set([...report.views, ...keptViews().keys(), SPLITS])];
   const { database, facts, file, reading } = await openForReport(context, report, options, question, { views });
   try {
@@ -123,7 +124,7 @@ export async function lockMonth(
     const { name, baseUrl, fingerprint, mode } = await context.profile();
     const who = await whoIs(context);
     const event = await recordLock(context, folder, month, async (known) => {
-      if (known && !known.isUnlocked) throw lockedAlready(month, known.file);
+      checkFree(known);
       const lockFacts: LockFacts = {
         month,
         number: (known?.number ?? 0) + 1,
@@ -165,16 +166,24 @@ export async function lockMonth(
   }
 }
 
-async function checkFree(folder: string, month: string): Promise<void> {
-  const known = (await locksIn(folder)).find((lock) => lock.month === month);
-  if (known && !known.isUnlocked) throw lockedAlready(month, known.file);
-}
-
-const lockedAlready = (month: string, file: string) =>
-  stopped(
-    `${month} is locked already: ${file}`,
+/** @throws CopsError stopped (12) for a lock in force */
+function checkFree(known: MonthLock | undefined): void {
+  if (!known || known.unlocked) return;
+  const { month, number, file } = known;
+  throw stopped(
+    `${month} is locked already${by(known)} (lock ${number}): ${file}`,
     say`A new lock needs ${cops`report close --month ${month} --unlock --reason 'a late refund'`} first; both stay.`,
   );
+}
+
+/** When it was done, and by whom; empty if the record does not tell. */
+const by = ({ at, who }: Pick<MonthLock, 'at' | 'who'>): string => (who === '' ? '' : ` ${isoTime(at)} by ${who}`);
+
+/** What a month without a lock in force is, with the reason of whoever unlocked it. */
+export function withoutLock(known: MonthLock | undefined): string {
+  const { unlocked } = known ?? {};
+  return unlocked ? `unlocked${by(unlocked)} (${unlocked.reason})` : 'not locked';
+}
 
 function checkWhole(month: string, report: SectionedReport, figures: Figures, why: string | undefined): void {
   const nameless = figures.rows.filter(({ section, currency }) => section === 'totals' && currency === null).length;
@@ -219,7 +228,7 @@ export async function unlockMonth(context: Context, options: ReportOptions, ques
   if (context.options.dryRun) throw new Would(`unlock ${month}, whose lock stays in ${folder}`);
   const [who, at] = [await whoIs(context), await seconds(context)];
   const event = await recordLock(context, folder, month, async (known) => {
-    if (known === undefined || known.isUnlocked) throw stopped(`${month} is not locked`, 'Nothing was done.');
+    if (known === undefined || known.unlocked) throw stopped(`${month} is ${withoutLock(known)}`, 'Nothing was done.');
     return { what: 'unlock', month, number: known.number, digest: known.digest, at, who, reason };
   });
   const file = lockFileOf(folder, month, event.number);

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
-import { counted, someOf } from '../../items/text/counts.js';
+import { counted, someOf } from '../../items/text/numbered.js';
 import { namelessNotes } from './customer-names.js';
 import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';

@@ -1,12 +1,11 @@
+import { strokes } from '../../screen/style.js';
 import type { Figures } from './figures.js';
 import { MOST_CHARTS, type Point, type Series, type SeriesAsked, scaleOf, seriesOf } from './report-series.js';
 import { grouped } from './report-text.js';
 
-/** Height of a curve, in lines. */
-const HEIGHT = 10;
+/** Height of a curve, in lines; about, because each tick of its scale has a line of its own. */
+const HEIGHT = 9;
 const LONGEST_LABEL = 28;
-/** Partial characters for the end of a bar, in eighths. */
-const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** The look of a chart. */
 export interface ChartStyle {
@@ -51,10 +50,10 @@ function bars({ title, unit, points, total }: Series, { width, blocks }: ChartSt
 }
 
 function stroke(length: number, isNegative: boolean, blocks: boolean): string {
-  if (!blocks) return (isNegative ? '-' : '#').repeat(Math.round(length));
-  if (isNegative) return '▒'.repeat(Math.round(length));
-  const whole = Math.floor(length);
-  return `${'█'.repeat(whole)}${EIGHTHS[Math.floor((length - whole) * 8)]}`;
+  const { full, parts, below } = strokes(blocks);
+  if (isNegative) return below.repeat(Math.round(length));
+  const whole = parts.length > 1 ? Math.floor(length) : Math.round(length);
+  return `${full.repeat(whole)}${parts[Math.floor((length - whole) * parts.length)] ?? ''}`;
 }
 
 /** The scale below bars: its start, zero if that lies elsewhere, and its end. */
@@ -70,7 +69,10 @@ function rule([low, high]: [number, number], room: number, unit: string, zero: n
 
 function curve(series: Series, style: ChartStyle): string {
   const { title, unit, points, total } = series;
-  const scale = scaleOf(points, [HEIGHT - 1, 0]);
+  const marks = strokes(style.blocks);
+  const steps = Math.max(1, scaleOf(points, [0, 1]).ticks(5).length - 1);
+  const height = steps * Math.max(1, Math.round(HEIGHT / steps));
+  const scale = scaleOf(points, [height, 0]);
   const ticks = new Map(scale.ticks(5).map((tick) => [Math.round(scale(tick)), grouped(String(tick))]));
   const left = Math.max(...[...ticks.values()].map(({ length }) => length));
   const room = style.width - left - 3;
@@ -78,17 +80,17 @@ function curve(series: Series, style: ChartStyle): string {
   if (points.length > room) return bars(series, style);
   const step = points.length === 1 ? 0 : Math.min(12, (room - 1) / (points.length - 1));
   const at = (i: number): number => Math.round(i * step);
-  const grid = Array.from({ length: HEIGHT }, () => new Array<string>(at(points.length - 1) + 1).fill(' '));
+  const grid = Array.from({ length: height + 1 }, () => new Array<string>(at(points.length - 1) + 1).fill(' '));
   const zero = Math.round(scale(0));
-  grid[zero]?.fill(style.blocks ? '─' : '-');
+  grid[zero]?.fill(marks.zero);
   const rows = points.map(({ value }) => Math.round(scale(value)));
   for (const [i, row] of rows.entries()) {
     const next = rows[i + 1];
-    if (next !== undefined) join(grid, [at(i), row], [at(i + 1), next], style.blocks);
+    if (next !== undefined) join(grid, [at(i), row], [at(i + 1), next], marks.between);
   }
-  for (const [i, row] of rows.entries()) (grid[row] as string[])[at(i)] = style.blocks ? '●' : '*';
+  for (const [i, row] of rows.entries()) (grid[row] as string[])[at(i)] = marks.point;
   const lines = grid.map((cells, y) =>
-    `${(ticks.get(y) ?? '').padStart(left)} ${style.blocks ? '│' : '|'}${cells.join('')}`.trimEnd(),
+    `${(ticks.get(y) ?? '').padStart(left)} ${marks.axis}${cells.join('')}`.trimEnd(),
   );
   const [first, last] = [points[0] as Point, points.at(-1) as Point];
   const ends = `${' '.repeat(left + 2)}${first.label}${' '.repeat(Math.max(2, at(points.length - 1) + 1 - first.label.length - last.label.length))}${last.label}`;
@@ -109,11 +111,11 @@ function curve(series: Series, style: ChartStyle): string {
 }
 
 /** Dots from one point to the next. */
-function join(grid: string[][], [x, y]: [number, number], [toX, toY]: [number, number], blocks: boolean): void {
+function join(grid: string[][], [x, y]: [number, number], [toX, toY]: [number, number], dot: string): void {
   const steps = Math.max(toX - x, Math.abs(toY - y));
   for (let i = 1; i < steps; i++) {
     const row = Math.round(y + ((toY - y) * i) / steps);
     const cells = grid[row] as string[];
-    cells[Math.round(x + ((toX - x) * i) / steps)] = blocks ? '·' : '.';
+    cells[Math.round(x + ((toX - x) * i) / steps)] = dot;
   }
 }

@@ -1,6 +1,6 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { someOf } from '../../items/text/counts.js';
+import { someOf } from '../../items/text/numbered.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { Figures } from './figures.js';
 import type { ReportSource } from './report-document.js';

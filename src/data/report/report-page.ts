@@ -7,7 +7,9 @@ import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js'
 import { grouped, namedRows, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
 
-const WIDTH = 960;
+/** A chart is as wide as its bars need: on a telephone its text stays readable and most of it stays in sight. */
+const WIDEST = 960;
+const NARROWEST = 360;
 const HEIGHT = 260;
 const EDGE = { top: 16, right: 16, bottom: 44, left: 88 };
 
@@ -66,16 +68,19 @@ function charts(page: Page, currency: string, figure: string): string {
 
 function bars({ title, unit, points, total }: Series): string {
   if (points.length === 0) return '';
+  const longest = Math.max(...points.map(({ label }) => Math.min(14, label.length)));
+  const wanted = EDGE.left + EDGE.right + points.length * (longest * 7 + 12);
+  const width = Math.min(WIDEST, Math.max(NARROWEST, wanted));
   const x = scaleBand<number>()
     .domain(points.map((_, i) => i))
-    .range([EDGE.left, WIDTH - EDGE.right])
+    .range([EDGE.left, width - EDGE.right])
     .padding(0.25);
   const y = scaleOf(points, [HEIGHT - EDGE.bottom, EDGE.top]);
   const ticks = y.ticks(5);
   const lines = ticks.map((tick, i) => {
     const at = px(y(tick));
     const text = `${grouped(String(tick))}${unit !== '' && i === ticks.length - 1 ? ` ${unit}` : ''}`;
-    return `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${at}" y2="${at}"/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(text)}</text>`;
+    return `<line x1="${EDGE.left}" x2="${width - EDGE.right}" y1="${at}" y2="${at}"/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(text)}</text>`;
   });
   const every = Math.max(1, Math.ceil(points.length / 12));
   const marks = points.map(({ label, text, value }, i) => {
@@ -92,7 +97,7 @@ function bars({ title, unit, points, total }: Series): string {
     );
   });
   const whole = total === undefined ? '' : `; total ${total}${unit === '' ? '' : ` ${unit}`}`;
-  return `<figure><figcaption>${safe(`${title}${whole}`)}</figcaption><div class="scroll"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(title)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></div></figure>`;
+  return `<figure><figcaption>${safe(`${title}${whole}`)}</figcaption><div class="scroll"><svg width="${width}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${safe(title)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></div></figure>`;
 }
 
 /** Cohorts down, months across; the deeper the colour, the more of them paid again. */
@@ -153,15 +158,16 @@ const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 header p, footer { color: var(--soft); } header p.warning { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
-header p::first-letter { text-transform: uppercase; } figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { display: block; width: 100%; min-width: 46rem; height: auto; }
+header p::first-letter { text-transform: uppercase; } figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { display: block; height: auto; }
 svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, th.text, td.text { text-align: left; }
+@media (max-width: 40rem) { body { margin-top: 1rem; } td.text { white-space: normal; min-width: 6rem; } th, td { padding: .25rem .4rem; } }
 @page { size: A4; margin: 12mm; }
 @media print {
   :root { color-scheme: light; } body { font-size: 11px; margin: 0; max-width: none; padding: 0; }
-  .scroll { overflow: visible; } svg { min-width: 0; } svg rect { print-color-adjust: exact; }
+  .scroll { overflow: visible; } svg { max-width: 100%; } svg rect { print-color-adjust: exact; }
   table { font-size: 7px; } th, td { padding: .15rem; } th { hyphens: auto; } th, td.text:not(:first-child) { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
 }
 `;

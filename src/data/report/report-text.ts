@@ -1,6 +1,7 @@
 import { isCalendarUnit, partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { wrapProse } from '../../items/text/width.js';
+import { strokes } from '../../screen/style.js';
 import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { NO_PARTS, type PartialRows } from './partial-rows.js';
@@ -222,6 +223,6 @@ function barsOf(rows: readonly ReportRow[], measure: string | undefined, look: T
   return rows.map((row, i) => {
     const top = most.get(String(row.currency)) ?? 0;
     const length = top === 0 ? 0 : Math.round(((sizes[i] as number) / top) * BAR);
-    return (Number(row[measure] ?? 0) < 0 ? '-' : look.blocks ? '█' : '#').repeat(length);
+    return (Number(row[measure] ?? 0) < 0 ? '-' : strokes(look.blocks).full).repeat(length);
   });
 }

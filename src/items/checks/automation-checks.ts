@@ -36,9 +36,8 @@ const BEGIN = new Date(Date.UTC(2024, 0, 1));
  * at least an hour between runs. Runs are sampled in UTC, so that a clock change in the zone, which moves single runs,
  * does not cause a refusal.
  */
-export async function scheduleFault(expression: string, hourApart: boolean): Promise<string | undefined> {
-  return faultBy((await import('croner')).Cron, expression, hourApart);
-}
+export const scheduleFault = async (expression: string, hourApart: boolean): Promise<string | undefined> =>
+  faultBy((await import('croner')).Cron, expression, hourApart);
 
 /** The same, for callers that have already loaded the library. */
 export function faultBy(library: typeof Cron, expression: string, hourApart: boolean): string | undefined {

@@ -41,13 +41,11 @@ export interface BodyContext {
 }
 
 /** The faults found by the named checks; an unknown name finds nothing. */
-export async function runChecks(
+export const runChecks = async (
   names: readonly string[],
   body: TreeObject,
   context: BodyContext,
-): Promise<readonly Fault[]> {
-  return (await findings(names, body, context)).filter((finding) => !finding.note).map(plain);
-}
+): Promise<readonly Fault[]> => (await findings(names, body, context)).filter((finding) => !finding.note).map(plain);
 
 /**
  * Everything known to be wrong with a body, and what the operator should know: its schema and all documented checks of
@@ -73,9 +71,7 @@ async function findings(names: readonly string[], body: TreeObject, context: Bod
   return found;
 }
 
-function plain({ path, message }: BodyFinding): Fault {
-  return { path, message };
-}
+const plain = ({ path, message }: BodyFinding): Fault => ({ path, message });
 
 /** All check names, for the test that compares them with the catalogue. */
 export const CHECK_LIST: readonly string[] = Object.keys(CHECKS);
@@ -199,9 +195,8 @@ function isEmptyEdit(operation: Operation, body: TreeObject): boolean {
 function unknownNotes(operation: Operation, body: TreeObject): string[] {
   if (!isOpenBody(operation) && !hasOpenObject(rootField(operation))) return [];
   const given = Object.keys(body).filter((name) => name !== 'idempotency_key');
-  if (given.length > 0 && Object.keys(bodyFields(operation)).length === 0) {
+  if (given.length > 0 && Object.keys(bodyFields(operation)).length === 0)
     return [`The fields of ${operation.path} are not documented: the body is sent as given.`];
-  }
   const notes: string[] = [];
   const step = (value: Tree, field: Field | undefined, parts: Parts): void => {
     if (!field || field.type === 'any') return;
@@ -224,9 +219,8 @@ function unknownNotes(operation: Operation, body: TreeObject): string[] {
   return notes;
 }
 
-function unknownNote(parts: Parts, known: readonly string[]): string {
-  return `${pathText(parts)} is not a known field; it is sent as given.${didYouMean(String(parts.at(-1)), known)}`;
-}
+const unknownNote = (parts: Parts, known: readonly string[]): string =>
+  `${pathText(parts)} is not a known field; it is sent as given.${didYouMean(String(parts.at(-1)), known)}`;
 
 function hasOpenObject(field: Field): boolean {
   if (field.type === 'object' && isOpenObject(field)) return true;

@@ -18,9 +18,8 @@ export function textBelow(value: Tree | undefined, ...names: readonly string[]):
   return typeof found === 'string' ? found : undefined;
 }
 
-export function numberAt(value: Tree | undefined, ...names: readonly string[]): number | undefined {
-  return numberOf(valueBelow(value, ...names));
-}
+export const numberAt = (value: Tree | undefined, ...names: readonly string[]): number | undefined =>
+  numberOf(valueBelow(value, ...names));
 
 export function objectBelow(value: Tree | undefined, ...names: readonly string[]): TreeObject | undefined {
   const found = valueBelow(value, ...names);
@@ -39,17 +38,11 @@ export function isSet(value: Tree | undefined): boolean {
   return !isObject(value) || Object.keys(value).length > 0;
 }
 
-export function isBlank(text: string): boolean {
-  return text.trim() === '';
-}
+export const isBlank = (text: string): boolean => text.trim() === '';
 
-export function fault(path: string, message: string): BodyFinding {
-  return { path, message };
-}
+export const fault = (path: string, message: string): BodyFinding => ({ path, message });
 
-export function note(path: string, message: string): BodyFinding {
-  return { path, message, note: true };
-}
+export const note = (path: string, message: string): BodyFinding => ({ path, message, note: true });
 
 /**
  * Requires the fields that a setting needs: nothing when the body or the item has them, a fault when they cannot be

@@ -39,26 +39,23 @@ export function describeFields(operation: Operation): FieldRow[] {
 /** What help says below the rows of a body that is not fully known; otherwise empty. */
 export function bodyRemark(operation: Operation): string {
   if (operation.method === 'GET') return '';
-  if (!operation.body || (isOpenBody(operation) && Object.keys(operation.body.fields).length === 0)) {
+  if (!operation.body || (isOpenBody(operation) && Object.keys(operation.body.fields).length === 0))
     return 'The fields of this body are not documented: any field is sent as given, with a note.';
-  }
   if (isOpenBody(operation)) return 'More fields may exist: unknown ones are sent as given, with a note.';
   return Object.keys(operation.body.fields).length === 0 ? 'No fields.' : '';
 }
 
-function row(operation: Operation, field: Field, path: string, parts: readonly (string | number)[]): FieldRow {
-  return {
-    path,
-    type: typeText(field),
-    required: field.required === true,
-    secret: isSecretPath(operation, parts),
-    limits: limitsOf(field),
-    values: field.enum ?? field.items?.enum ?? [],
-    note: [field.note, field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`]
-      .filter((text) => text !== undefined)
-      .join(' '),
-  };
-}
+const row = (operation: Operation, field: Field, path: string, parts: readonly (string | number)[]): FieldRow => ({
+  path,
+  type: typeText(field),
+  required: field.required === true,
+  secret: isSecretPath(operation, parts),
+  limits: limitsOf(field),
+  values: field.enum ?? field.items?.enum ?? [],
+  note: [field.note, field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`]
+    .filter((text) => text !== undefined)
+    .join(' '),
+});
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   id: 'id (20 characters)',

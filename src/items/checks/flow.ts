@@ -186,19 +186,13 @@ function* incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): BodyFindi
 }
 
 /** Whether one of a port's connections leads to a port of the other node. */
-function names(
+const names = (
   connections: readonly Tree[],
   node: string | undefined,
   side: 'input' | 'output',
   port: string,
-): boolean {
-  return connections.some((one) => textBelow(one, 'node') === node && textBelow(one, side) === port);
-}
+): boolean => connections.some((one) => textBelow(one, 'node') === node && textBelow(one, side) === port);
 
-function named(node: Node): string {
-  return node.id === undefined ? `node ${node.index}` : `node "${short(node.id)}"`;
-}
+const named = (node: Node): string => (node.id === undefined ? `node ${node.index}` : `node "${short(node.id)}"`);
 
-function short(id: string): string {
-  return id.length > 80 ? `${id.slice(0, 80)}…` : id;
-}
+const short = (id: string): string => (id.length > 80 ? `${id.slice(0, 80)}…` : id);

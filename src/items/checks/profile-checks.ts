@@ -43,9 +43,7 @@ export const customerPortal: Check = function* (body) {
 };
 
 /** A shortcode is replaced by an address when the mail is sent. */
-function isAddress(text: string): boolean {
-  return isEmail(text) || /\{\{.+\}\}/.test(text);
-}
+const isAddress = (text: string): boolean => isEmail(text) || /\{\{.+\}\}/.test(text);
 
 /** service.md#envelopes: names of 1 to 100 and values of 1 to 255 characters, wherever `metadata` pairs are written. */
 export const checkMetadata: Check = function* (body) {

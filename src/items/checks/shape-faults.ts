@@ -7,10 +7,9 @@ export interface PlacedFault {
 }
 
 /** The faults of a file: members that its format does not allow, and missing ones. */
-export function faultsOfShape(error: ZodError): PlacedFault[] {
-  return error.issues.flatMap((issue): PlacedFault[] => {
+export const faultsOfShape = (error: ZodError): PlacedFault[] =>
+  error.issues.flatMap((issue): PlacedFault[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
     return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not allowed here` }));
   });
-}

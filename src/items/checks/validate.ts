@@ -119,14 +119,12 @@ function numberFault(field: Field, value: number): Detail | undefined {
   return boundsFault('range', field.min ?? Number.NEGATIVE_INFINITY, field.max, value);
 }
 
-function boundsFault(
+const boundsFault = (
   kind: 'length' | 'range' | 'count',
   min = 0,
   max = Number.POSITIVE_INFINITY,
   actual: number,
-): Detail | undefined {
-  return actual >= min && actual <= max ? undefined : { kind, min, max, actual };
-}
+): Detail | undefined => (actual >= min && actual <= max ? undefined : { kind, min, max, actual });
 
 function faultsOfIssue(root: Field, issue: z.core.$ZodIssue): BodyFault[] {
   const place = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
@@ -140,12 +138,11 @@ function faultsOfIssue(root: Field, issue: z.core.$ZodIssue): BodyFault[] {
   return [{ place, kind: 'type', expected: field?.type ?? 'any', received: receivedOf(issue.input) }];
 }
 
-function fieldIn(root: Field, place: BodyPath): Field | undefined {
-  return place.reduce<Field | undefined>((field, part) => {
+const fieldIn = (root: Field, place: BodyPath): Field | undefined =>
+  place.reduce<Field | undefined>((field, part) => {
     if (typeof part === 'number') return field?.items;
     return field?.fields !== undefined && Object.hasOwn(field.fields, part) ? field.fields[part] : undefined;
   }, root);
-}
 
 function receivedOf(value: unknown): Received {
   if (value === null) return 'null';

@@ -123,11 +123,8 @@ function between(scanner: Scanner, close: number, each: (index: number) => void)
 }
 
 /** The content of the string literal in a range that includes its quotes. */
-export function stringAt(body: Buffer, start: number, end: number, escaped: boolean): string {
-  return escaped
-    ? (JSON.parse(body.toString('utf8', start, end)) as string)
-    : body.toString('utf8', start + 1, end - 1);
-}
+export const stringAt = (body: Buffer, start: number, end: number, escaped: boolean): string =>
+  escaped ? (JSON.parse(body.toString('utf8', start, end)) as string) : body.toString('utf8', start + 1, end - 1);
 
 function itemsAt(scanner: Scanner, body: Buffer, idField: string): SlicedItem[] {
   const items: SlicedItem[] = [];
@@ -207,9 +204,7 @@ function stringEnd(text: string, open: number): number {
   }
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** The same JSON without whitespace between its tokens; literals keep their text. `raw` must be valid JSON. */
 export function compact(raw: string): string {
@@ -299,9 +294,7 @@ export function withoutMembers(raw: string, names: readonly string[]): string {
 }
 
 /** The item of a single retrieval: the answer's text without the envelope's own members (service.md#envelopes). */
-export function stripEnvelope(raw: string): string {
-  return withoutMembers(raw, ['api_call_id', 'api_call_unix', 'code']);
-}
+export const stripEnvelope = (raw: string): string => withoutMembers(raw, ['api_call_id', 'api_call_unix', 'code']);
 
 /**
  * One item of the service: its exact JSON text, plus the parsed value for logic only. Output always comes from `raw`,

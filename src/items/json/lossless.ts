@@ -67,9 +67,8 @@ export function get(value: Lossless, path: string): Lossless | undefined {
 export function textOf(value: Lossless): string {
   if (value instanceof Digits) return value.text;
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
-  if (value instanceof Map) {
+  if (value instanceof Map)
     return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join(',')}}`;
-  }
   return JSON.stringify(value);
 }
 

@@ -40,9 +40,8 @@ export interface NameWatch {
   name(start: number, end: number, escaped: boolean): void;
 }
 
-function isHex(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
-}
+const isHex = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 
 /**
  * A strict walk over the bytes of one JSON text. It copies and builds nothing; callers take the ranges they want.

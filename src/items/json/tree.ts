@@ -32,22 +32,16 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** True when the text is a JSON number (`5`, `-0.50`, `1e3`; not `007`, `+5`, `.5`). */
-export function isNumberText(text: string): boolean {
-  return NUMBER.test(text);
-}
+export const isNumberText = (text: string): boolean => NUMBER.test(text);
 
-export function isForbiddenName(name: string): boolean {
-  return FORBIDDEN_NAMES.has(name);
-}
+export const isForbiddenName = (name: string): boolean => FORBIDDEN_NAMES.has(name);
 
-export function isObject(value: unknown): value is TreeObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
-}
+export const isObject = (value: unknown): value is TreeObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
 
 /** An own property, or undefined; never an inherited one. */
-export function ownMember(object: TreeObject, name: string): Tree | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
+export const ownMember = (object: TreeObject, name: string): Tree | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** The value at a path such as `rates[0].provider`, or undefined. */
 export function valueAt(tree: Tree | undefined, path: string): Tree | undefined {
@@ -97,9 +91,7 @@ export function isEmpty(value: Tree | undefined): boolean {
 }
 
 /** A deep copy, whose arrays and objects may be changed freely. */
-export function copy(value: Tree): Tree {
-  return replaced(value, () => undefined);
-}
+export const copy = (value: Tree): Tree => replaced(value, () => undefined);
 
 /** The tree with each part replaced by the result of `by`; where that is undefined, descends into the part. */
 export function replaced(tree: Tree, by: (part: Tree) => Tree | undefined): Tree {
@@ -149,9 +141,8 @@ export function sameTree(a: Tree | undefined, b: Tree | undefined): boolean {
     const safe = numbers.every((number) => number !== undefined && Math.abs(number) <= Number.MAX_SAFE_INTEGER);
     return safe ? numbers[0] === numbers[1] : serialise(a) === serialise(b);
   }
-  if (Array.isArray(a) && Array.isArray(b)) {
+  if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((element, index) => sameTree(element, b[index]));
-  }
   if (isObject(a) && isObject(b)) {
     const names = Object.keys(a);
     return (

@@ -92,9 +92,7 @@ export function widenAll(first: Schema, second: Schema): Schema {
   return all ?? first;
 }
 
-export function sameSchema(one: Schema, other: Schema): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
+export const sameSchema = (one: Schema, other: Schema): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const OPEN_OBJECT = 0x7b;
 /** Deeper values stay JSON. */
@@ -113,9 +111,8 @@ const MOST_UNIX_DIGITS = 11;
 const MONEY_NAME = /^(amount|price|cost)(_|$)|_(amount|price|cost|fees?|total|balance)$/;
 const NO_MONEY = /_(rate|percent|type|count|id|name|unix|currency)$/;
 
-export function isMoneyName(name: string): boolean {
-  return (MONEY_NAME.test(name) && !NO_MONEY.test(name)) || name === 'tax' || name === 'fees' || name === 'fee';
-}
+export const isMoneyName = (name: string): boolean =>
+  (MONEY_NAME.test(name) && !NO_MONEY.test(name)) || name === 'tax' || name === 'fees' || name === 'fee';
 
 /** The schema of one item, given its JSON; empty for anything but an object. Throws JsonFault for broken JSON. */
 export function learnItem(json: string): Schema {
@@ -151,19 +148,13 @@ export class ItemLearner {
 }
 
 /** The schema of one value, given its JSON. */
-export function learnValue(name: string, json: string): SchemaField {
-  return fieldOf(name, parseLossless(json), 0);
-}
+export const learnValue = (name: string, json: string): SchemaField => fieldOf(name, parseLossless(json), 0);
 
 /** The schema of one parsed value. */
-export function learnParsed(name: string, value: Lossless): SchemaField {
-  return fieldOf(name, value, MOST_DEPTH);
-}
+export const learnParsed = (name: string, value: Lossless): SchemaField => fieldOf(name, value, MOST_DEPTH);
 
 /** True for a member name that is a field name, not data. */
-export function isFieldName(name: string): boolean {
-  return NAME.test(name) && !ID.test(name);
-}
+export const isFieldName = (name: string): boolean => NAME.test(name) && !ID.test(name);
 
 function fieldsOf(value: ReadonlyMap<string, Lossless>, depth: number): Schema {
   if (value.size > MOST_FIELDS) return [];

@@ -41,14 +41,13 @@ export interface LeafColumn {
 }
 
 /** The fields of a schema with objects flattened; lists, and objects without known members, stay whole. */
-export function leavesOf(schema: Schema, prefix = ''): LeafColumn[] {
-  return schema.flatMap((field) => {
+export const leavesOf = (schema: Schema, prefix = ''): LeafColumn[] =>
+  schema.flatMap((field) => {
     const path = `${prefix}${field.name}`;
     return field.type === 'object' && field.fields && field.fields.length > 0
       ? leavesOf(field.fields, `${path}.`)
       : [{ path, field }];
   });
-}
 
 /**
  * Decimal digits of a currency's minor unit (ISO 4217, list one). Codes not listed here have two; codes that are not

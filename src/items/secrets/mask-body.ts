@@ -45,9 +45,8 @@ export function maskBodyText(operation: Operation | undefined, text: string): st
  * @param what service and operation
  * @param body from `canonicalBody`
  */
-export function intentionTag(what: string, ids: readonly string[], body: string): string {
-  return hash('sha256', `${JSON.stringify([what, ids])}\n${body}`, 'hex').slice(0, 24);
-}
+export const intentionTag = (what: string, ids: readonly string[], body: string): string =>
+  hash('sha256', `${JSON.stringify([what, ids])}\n${body}`, 'hex').slice(0, 24);
 
 /** The text of a body without its idempotency key, independent of the order of names; `10.0` equals `10.00`. */
 export function canonicalBody(body: unknown): string {

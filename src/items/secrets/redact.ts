@@ -83,7 +83,8 @@ function formsOf(secret: string): string[] {
   return [
     quoted(secret),
     quoted(JSON.stringify(secret).slice(1, -1)),
-    anyCaseCodes(encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd'))),
+    // Decoded again, a lone half of a pair is a character that has a code.
+    anyCaseCodes(encodeURIComponent(bytes.toString())),
     anyCaseCodes(new URLSearchParams([['', secret]]).toString().slice(1)),
     ...base64Forms(bytes),
     [...bytes.toString('hex')].map(eitherCase).join(''),

@@ -106,9 +106,7 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
   return places;
 }
 
-function plainText(value: Tree | undefined): string {
-  return value instanceof NumberText ? value.text : String(value);
-}
+const plainText = (value: Tree | undefined): string => (value instanceof NumberText ? value.text : String(value));
 
 /** Paths of an operation's secret fields, as patterns (`fields[].value`), for help and prompts. */
 export function secretFields(operation: Operation): string[] {
@@ -152,9 +150,8 @@ export function secretsToAsk(operation: Operation, body: TreeObject): (string | 
 }
 
 /** A text with the digits of other scripts (full-width, Arabic) converted to ASCII, at the same positions. */
-export function asciiDigits(text: string): string {
-  return /[^\0-\x7f]/.test(text) ? text.replace(/(?!\d)\p{Nd}/gu, digitOf) : text;
-}
+export const asciiDigits = (text: string): string =>
+  /[^\0-\x7f]/.test(text) ? text.replace(/(?!\d)\p{Nd}/gu, digitOf) : text;
 
 /** The digits of a script are consecutive, starting at its zero. */
 function digitOf(digit: string): string {

@@ -91,9 +91,8 @@ export function amountFault(text: string, digits?: number): string | undefined {
 }
 
 /** Nobody writes money with an exponent: it is a typing error, or a spreadsheet has rounded it: `1.2E+3`. */
-export function exponentFault(text: string): string | undefined {
-  return WITH_EXPONENT.test(text) ? `"${text}" has an exponent: write all of its digits` : undefined;
-}
+export const exponentFault = (text: string): string | undefined =>
+  WITH_EXPONENT.test(text) ? `"${text}" has an exponent: write all of its digits` : undefined;
 
 /** The amount with exactly as many decimal digits as its currency; undefined where it is finer. */
 function written(short: string, most: number): string | undefined {

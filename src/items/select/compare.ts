@@ -171,9 +171,8 @@ function numberAsked(type: LeafType, asked: Operand): string {
 
 const LENGTHS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
-function ifNumber(text: string, then: (text: string) => number): number | undefined {
-  return isNumber(text) ? then(text) : undefined;
-}
+const ifNumber = (text: string, then: (text: string) => number): number | undefined =>
+  isNumber(text) ? then(text) : undefined;
 
 function againstCountry(wanted: string): Against {
   const known = new Map<string, string | undefined>();
@@ -201,9 +200,7 @@ function compareWords(value: string, operand: string, folded: string): number {
 }
 
 /** True for text that can only be a number: no exponent, no id of many digits. */
-export function isPlainNumber(text: string): boolean {
-  return /^-?\d{1,18}(?:\.\d{1,10})?$/.test(text);
-}
+export const isPlainNumber = (text: string): boolean => /^-?\d{1,18}(?:\.\d{1,10})?$/.test(text);
 
 /** Parses a word for true or false; undefined for any other. */
 export function truth(word: string): boolean | undefined {
@@ -218,9 +215,7 @@ export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function textOf(value: Exclude<Scalar, null>): string {
-  return plain(value) ?? '';
-}
+const textOf = (value: Exclude<Scalar, null>): string => plain(value) ?? '';
 
 /**
  * The order of two values of one type. Values that do not have the type come last, alphabetically, so that the order is
@@ -292,14 +287,10 @@ export interface TypedValue {
 const MOMENTS: ReadonlySet<LeafType> = new Set(['instant', 'day', 'month']);
 
 /** True for types whose values are times. */
-export function isMoment(type: LeafType): boolean {
-  return MOMENTS.has(type);
-}
+export const isMoment = (type: LeafType): boolean => MOMENTS.has(type);
 
 /** True for types whose values are compared with each other. */
-export function areLike(a: LeafType, b: LeafType): boolean {
-  return a === b || (MOMENTS.has(a) && MOMENTS.has(b));
-}
+export const areLike = (a: LeafType, b: LeafType): boolean => a === b || (MOMENTS.has(a) && MOMENTS.has(b));
 
 /**
  * A canonical form of a value, the same for all equal values of a type; undefined for one that does not have the type.

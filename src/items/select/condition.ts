@@ -57,9 +57,8 @@ interface Parts {
 }
 
 /** The single comparisons of a condition. */
-export function comparisons(condition: Condition): readonly Condition[] {
-  return condition.parts ? condition.parts.of.flatMap(comparisons) : [condition];
-}
+export const comparisons = (condition: Condition): readonly Condition[] =>
+  condition.parts ? condition.parts.of.flatMap(comparisons) : [condition];
 
 /** A field on the right-hand side of a comparison. */
 export interface ComparedField {
@@ -86,31 +85,23 @@ export interface RightSide {
 }
 
 /** The comparisons of a text, as typed. */
-function textsIn(text: string): string[] {
-  return splitAtWord(text, 'or').flatMap((one) => splitAtWord(one, 'and'));
-}
+const textsIn = (text: string): string[] => splitAtWord(text, 'or').flatMap((one) => splitAtWord(one, 'and'));
 
 /** The names before the operators of a text. */
-export function leftNames(text: string): string[] {
-  return textsIn(text).flatMap((one) => SHAPE.exec(one)?.[1]?.trim() ?? []);
-}
+export const leftNames = (text: string): string[] => textsIn(text).flatMap((one) => SHAPE.exec(one)?.[1]?.trim() ?? []);
 
 /** The names in braces after the operators of a text. */
-export function rightNames(text: string): string[] {
-  return textsIn(text).flatMap((one) =>
+export const rightNames = (text: string): string[] =>
+  textsIn(text).flatMap((one) =>
     commaPieces(SHAPE.exec(one)?.[3] ?? '').flatMap((piece) => fieldIn(piece)?.name ?? []),
   );
-}
 
 /** All names of a text: before its operators, and in braces after them. */
-export function conditionNames(text: string): string[] {
-  return [...leftNames(text), ...rightNames(text)];
-}
+export const conditionNames = (text: string): string[] => [...leftNames(text), ...rightNames(text)];
 
 /** Splits a text at `and` into conditions that must all hold. */
-export function conditionsIn(text: string): string[] {
-  return splitAtWord(text, 'or').length > 1 ? [text] : splitAtWord(text, 'and');
-}
+export const conditionsIn = (text: string): string[] =>
+  splitAtWord(text, 'or').length > 1 ? [text] : splitAtWord(text, 'and');
 
 /** `amount>100 USD`, `amount>USD 100` and `amount>$100` also require that currency, or one of those it may mean. */
 function withCurrency(text: string, vocabulary: Vocabulary): string[] {
@@ -354,14 +345,11 @@ export function comparisonFor(condition: Condition, type: LeafType): Against | u
   return operator === '~' ? undefined : condition.against(type);
 }
 
-export function isOrder(operator: Operator): boolean {
-  return operator !== '=' && operator !== '!=' && operator !== '~';
-}
+export const isOrder = (operator: Operator): boolean => operator !== '=' && operator !== '!=' && operator !== '~';
 
 /** `field=` and `field=null` test whether there is a value. */
-export function isEmptiness({ operator, operand }: Pick<Condition, 'operator' | 'operand'>): boolean {
-  return !isOrder(operator) && operator !== '~' && (operand === '' || operand === 'null');
-}
+export const isEmptiness = ({ operator, operand }: Pick<Condition, 'operator' | 'operand'>): boolean =>
+  !isOrder(operator) && operator !== '~' && (operand === '' || operand === 'null');
 
 /** The alternatives of a client-side filter: an item must meet one of them. */
 export function alternatives(

@@ -3,9 +3,7 @@ import Big from 'big.js';
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 
 /** True for a number that can be compared and added exactly. */
-export function isNumber(text: string): boolean {
-  return NUMBER.test(text);
-}
+export const isNumber = (text: string): boolean => NUMBER.test(text);
 
 /** Compares two numbers, given as text, exactly: `10.00` equals `10`, and twenty digits are not rounded. */
 export function compareNumbers(a: string, b: string): number {
@@ -15,9 +13,7 @@ export function compareNumbers(a: string, b: string): number {
 }
 
 /** The canonical spelling of a number, without exponent or redundant zeros. */
-export function plainNumber(text: string): string {
-  return new Big(text).toFixed();
-}
+export const plainNumber = (text: string): string => new Big(text).toFixed();
 
 /** Adds two numbers, given as text, exactly; the sum keeps the longer fraction (`1.50` plus `1.5` is `3.00`). */
 export function addNumbers(a: string, b: string): string {
@@ -26,9 +22,7 @@ export function addNumbers(a: string, b: string): string {
 }
 
 /** Multiplies two numbers, given as text, exactly. */
-export function timesNumber(a: string, b: string): string {
-  return new Big(a).times(b).toFixed();
-}
+export const timesNumber = (a: string, b: string): string => new Big(a).times(b).toFixed();
 
 function placesOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

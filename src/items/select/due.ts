@@ -89,6 +89,4 @@ function dayAhead(text: string, { now, zone }: ReadingClock): { readonly from: n
   return span;
 }
 
-function iso(unix: number): string {
-  return new Date(unix * 1000).toISOString().replace(/:\d\d\.000Z/, 'Z');
-}
+const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace(/:\d\d\.000Z/, 'Z');

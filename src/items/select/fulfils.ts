@@ -84,9 +84,7 @@ function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefin
 }
 
 /** The paths of a comparison on the item itself. */
-function ownPaths({ path, field }: Condition): string[] {
-  return [path, ...(field && !field.isListed ? [field.path] : [])];
-}
+const ownPaths = ({ path, field }: Condition): string[] => [path, ...(field && !field.isListed ? [field.path] : [])];
 
 /** The result of several conditions, any or all of which must hold. */
 export function combined(kind: 'any' | 'all', found: readonly Fulfilled[]): Fulfilled {
@@ -95,9 +93,8 @@ export function combined(kind: 'any' | 'all', found: readonly Fulfilled[]): Fulf
 }
 
 /** The result for all possible values, where they agree. */
-function agreed([first = 'unknown', ...others]: readonly Fulfilled[]): Fulfilled {
-  return others.every((one) => one === first) ? first : 'unknown';
-}
+const agreed = ([first = 'unknown', ...others]: readonly Fulfilled[]): Fulfilled =>
+  others.every((one) => one === first) ? first : 'unknown';
 
 function someOf<T>(values: readonly T[], test: (value: T) => Fulfilled): Fulfilled {
   let all: Fulfilled = false;
@@ -128,6 +125,5 @@ function meets(value: Lossless, condition: Condition): Fulfilled {
 }
 
 /** An operator contains the signs of the orders it accepts. */
-function ordered(operator: Operator, order: number): boolean {
-  return operator.includes(order > 0 ? '>' : order < 0 ? '<' : '=');
-}
+const ordered = (operator: Operator, order: number): boolean =>
+  operator.includes(order > 0 ? '>' : order < 0 ? '<' : '=');

@@ -186,9 +186,7 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
 
 const MOMENTS: ReadonlySet<LeafType> = new Set(['instant', 'day', 'month']);
 
-function periodWord(word: string): CalendarUnit | undefined {
-  return UNITS.find((known) => known === word.toLowerCase());
-}
+const periodWord = (word: string): CalendarUnit | undefined => UNITS.find((known) => known === word.toLowerCase());
 
 interface Group {
   readonly keys: readonly Scalar[];
@@ -302,13 +300,12 @@ function ownerAt(item: Lossless, { path }: GroupKey): string | undefined {
 }
 
 /** The values at a path in a form that is the same for equal ones: an object by its id, nothing for an empty value. */
-function differentAt(item: Lossless, { name, path, type }: GroupMember): string[] {
-  return valuesAt(item, path).flatMap((value) => {
+const differentAt = (item: Lossless, { name, path, type }: GroupMember): string[] =>
+  valuesAt(item, path).flatMap((value) => {
     if (value === null || value === '' || value === UNKNOWN || Array.isArray(value)) return [];
     if (value instanceof Map) return JSON.stringify(value.get('id') ?? textOf(value));
     return JSON.stringify(sameOf(value, { name, path, period: undefined, type }));
   });
-}
 
 /** Distinguishes an object from others of the same name. */
 function idAt(item: Lossless, path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { rowsBy } from '../../base/text/rows.js';
 import { pathSteps } from '../../catalogue/leaf-types.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { fieldAt, isKnown, type Vocabulary, vocabularyOf } from './names.js';
@@ -22,33 +23,17 @@ export interface Narrowing extends MadeFilter {
   readonly value: string;
 }
 
-const MADE: readonly Omit<MadeFilter, 'enum'>[] = [
-  {
-    option: 'customer',
+const MADE: readonly Omit<MadeFilter, 'enum'>[] = rowsBy<'option', Omit<MadeFilter, 'option' | 'enum'>>('option')({
+  customer: {
     paths: ['customer', 'customer_id', 'customer.id', 'customer.email'],
     about: 'id, e-mail or name',
     refers: 'customers',
   },
-  { option: 'status', paths: ['status'], about: 'the state' },
-  {
-    option: 'email',
-    paths: ['email', 'customer.email', 'customer.id'],
-    about: 'the whole address',
-    refers: 'customers',
-  },
-  {
-    option: 'campaign',
-    paths: ['campaign', 'campaign_id', 'campaign_name'],
-    about: 'id or name',
-    refers: 'campaigns',
-  },
-  {
-    option: 'product',
-    paths: ['product', 'product_id', 'product.id', 'product.name'],
-    about: 'id or name',
-    refers: 'products',
-  },
-];
+  status: { paths: ['status'], about: 'the state' },
+  email: { paths: ['email', 'customer.email', 'customer.id'], about: 'the whole address', refers: 'customers' },
+  campaign: { paths: ['campaign', 'campaign_id', 'campaign_name'], about: 'id or name', refers: 'campaigns' },
+  product: { paths: ['product', 'product_id', 'product.id', 'product.name'], about: 'id or name', refers: 'products' },
+});
 
 /** The filters applied here for a list: those whose field its items have and that the service lacks. */
 export function madeFilters(family: Family, operation: Operation, served: readonly string[]): MadeFilter[] {
@@ -71,9 +56,8 @@ function statusPaths(vocabulary: Vocabulary): string[] {
 }
 
 /** Whether the items of a filtered list hold ids of what the filter refers to. */
-export function holdsIds({ paths }: MadeFilter): boolean {
-  return paths.some((path) => /^[a-z]+(?:_id|\.id)?$/.test(path) && path !== 'email' && path !== 'status');
-}
+export const holdsIds = ({ paths }: MadeFilter): boolean =>
+  paths.some((path) => /^[a-z]+(?:_id|\.id)?$/.test(path) && path !== 'email' && path !== 'status');
 
 function carries(vocabulary: Vocabulary, path: string): boolean {
   if (isKnown(vocabulary, path)) return true;

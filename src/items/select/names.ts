@@ -247,7 +247,10 @@ export function isMoney(vocabulary: Vocabulary, path: string): boolean {
 }
 
 /** The possible words of each state. */
-const WORDS: Readonly<Record<NonNullable<Column['state']>, readonly string[]>> = { renewal: ['paid', 'failed', 'due'] };
+const WORDS: Readonly<Record<NonNullable<Column['state']>, readonly string[]>> = {
+  renewal: ['paid', 'failed', 'due'],
+  buyer: [],
+};
 
 /** The fields that tables compute, by heading: conditions can use them as if items had them. */
 function stateFields(columns: readonly Column[]): Readonly<Record<string, Field>> {

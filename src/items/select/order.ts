@@ -15,13 +15,12 @@ export interface SortKey {
 }
 
 /** Parses `--sort -amount,created`: the first key counts most, a leading dash sorts descending. */
-export function parseSort(texts: readonly string[], vocabulary: Vocabulary): SortKey[] {
-  return splitNames(texts, '--sort').map((name) => {
+export const parseSort = (texts: readonly string[], vocabulary: Vocabulary): SortKey[] =>
+  splitNames(texts, '--sort').map((name) => {
     const descending = name.startsWith('-');
     const path = fieldPath(vocabulary, name.replace(/^[-+]/, ''), 'heading');
     return { path, descending, type: typeAt(vocabulary, path) };
   });
-}
 
 /** The names given to an option that takes several, comma-separated or repeated. */
 export function splitNames(texts: readonly string[], option: string): string[] {
@@ -31,17 +30,15 @@ export function splitNames(texts: readonly string[], option: string): string[] {
 }
 
 /** The values to sort an item by. */
-export function keysOf(item: Lossless, keys: readonly SortKey[]): Scalar[] {
-  return keys.map((key) => scalarAt(item, key.path));
-}
+export const keysOf = (item: Lossless, keys: readonly SortKey[]): Scalar[] =>
+  keys.map((key) => scalarAt(item, key.path));
 
 /** The keys, with types inferred from all values where the catalogue has none. */
-export function settledKeys(keys: readonly SortKey[], all: readonly (readonly Scalar[])[]): SortKey[] {
-  return keys.map((key, at) => ({
+export const settledKeys = (keys: readonly SortKey[], all: readonly (readonly Scalar[])[]): SortKey[] =>
+  keys.map((key, at) => ({
     ...key,
     type: key.type ?? learntTypeOfAll(nameOf(key.path), column(all, at)),
   }));
-}
 
 function* column(all: readonly (readonly Scalar[])[], at: number): Generator<Scalar> {
   for (const values of all) yield values[at] ?? null;

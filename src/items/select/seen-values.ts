@@ -92,16 +92,14 @@ function alternativesOf(condition: Condition): readonly Condition[] {
   return parts && !parts.areValues ? parts.of.flatMap(alternativesOf) : [condition];
 }
 
-function isTold(condition: Condition): boolean {
-  return condition.field === undefined && !isEmptiness(condition) && !HIDDEN.test(condition.path);
-}
+const isTold = (condition: Condition): boolean =>
+  condition.field === undefined && !isEmptiness(condition) && !HIDDEN.test(condition.path);
 
 const isTime = ({ type = 'text' }: Condition): boolean => ['instant', 'day', 'month'].includes(type);
 
 /** A value left out counts as seen if an item has it. */
-function asEqual(condition: Condition): Condition {
-  return condition.operator === '!=' ? { ...condition, operator: '=' } : condition;
-}
+const asEqual = (condition: Condition): Condition =>
+  condition.operator === '!=' ? { ...condition, operator: '=' } : condition;
 
 function otherValues(operand: string, counts: ReadonlyMap<string, number>): string {
   if (counts.size > MOST_TOLD) {

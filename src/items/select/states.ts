@@ -6,6 +6,7 @@ type State = NonNullable<Column['state']>;
 
 /** The values that determine each state. */
 const PATHS: Readonly<Record<State, readonly string[]>> = {
+  buyer: ['customer.first_name', 'customer.last_name'],
   renewal: ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'],
 };
 
@@ -19,7 +20,8 @@ export function withStates(item: Lossless, raw: string, columns: readonly Column
 
 /** The state that an item's values imply together, although none of them shows it alone. */
 export function stateOf(state: State, raw: string): string {
-  return renewalState(new Picker(PATHS[state]).pick(raw).map((text) => cellText(text)));
+  const values = new Picker(PATHS[state]).pick(raw).map((text) => cellText(text));
+  return state === 'renewal' ? renewalState(values) : values.filter(Boolean).join(' ');
 }
 
 /**

@@ -55,9 +55,8 @@ export function commaConditions(text: string, isName: (name: string) => boolean 
 const JOINED = /\s+(or|and)\s+(?=[\w.@-]+\s*(?:[=<>~]|!=))/gi;
 
 /** The text, as long as before, with everything in quotes masked. */
-function masked(text: string): string {
-  return text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
-}
+const masked = (text: string): string =>
+  text.replace(/"[^"]*"|(?<=[=,~]\s*)'[^']*'/g, (quoted) => '_'.repeat(quoted.length));
 
 /** Splits `status=overdue or amount>100` at a word between conditions; a text in quotes stays whole. */
 export function splitAtWord(text: string, word: 'or' | 'and'): string[] {

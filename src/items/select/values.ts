@@ -41,9 +41,8 @@ export function withValuesAt(item: Lossless, path: string, values: readonly Loss
  * True if a value itself shows what is at a path, even if nothing is there. An empty list and a list of pairs show all
  * there is; any other list shows a field only if every member has it, because members may be incomplete copies.
  */
-export function carriesAt(value: Lossless, path: string): boolean {
-  return (value instanceof Map && value.has(path)) || carries(value, pathSteps(path));
-}
+export const carriesAt = (value: Lossless, path: string): boolean =>
+  (value instanceof Map && value.has(path)) || carries(value, pathSteps(path));
 
 function carries(value: Lossless, steps: readonly string[]): boolean {
   const [step, ...rest] = steps;
@@ -113,6 +112,4 @@ export function scalarText(value: Lossless): string | undefined {
 }
 
 /** True for null and the empty text. */
-export function isNothing(value: Scalar): value is null | '' {
-  return value === null || value === '';
-}
+export const isNothing = (value: Scalar): value is null | '' => value === null || value === '';

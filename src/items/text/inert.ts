@@ -30,6 +30,11 @@ export function sanitise(text: string): string {
  * Makes text of several lines safe for a terminal, keeping its line feeds. JSON stays valid: the replacements are JSON
  * escapes, and raw control characters can occur only inside its strings.
  */
-export function sanitiseLines(text: string): string {
-  return text.replace(UNSAFE_IN_LINES, visible);
-}
+export const sanitiseLines = (text: string): string => text.replace(UNSAFE_IN_LINES, visible);
+
+/** Makes text inert, except for the colours its maker added. */
+export const sanitiseUnpainted = (text: string): string =>
+  text
+    .split(/(\u001b\[[0-9;]*m)/)
+    .map((part, at) => (at % 2 === 1 ? part : sanitiseLines(part)))
+    .join('');

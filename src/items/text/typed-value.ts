@@ -27,6 +27,8 @@ const APOSTROPHE = /'/g;
  * `#` of an order number, the URL of a page that shows it). Letters and digits stay as they are.
  */
 export function asMeant(typed: string): string {
+  // An id has nothing around it, and the patterns take the engine a while to make.
+  if (/^\w+$/.test(typed)) return typed;
   let text = typed.replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
   for (;;) {
     const inside = insideOf(text).trim();

@@ -59,6 +59,12 @@ export async function openMeasure(): Promise<TextMeasure> {
   };
 }
 
+/** Text without the colours that its maker added. */
+export const unpainted = (text: string): string => text.replace(/\u001b\[[0-9;]*m/g, '');
+
+/** Text without anything that colours a terminal or moves its cursor. */
+export const unmoved = (text: string): string => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
+
 /** Fills lines with as many parts as fit; a part that is too long gets its own line, unbroken. */
 export function filled(parts: readonly string[], between: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
@@ -71,9 +77,8 @@ export function filled(parts: readonly string[], between: string, fits: (line: s
 }
 
 /** Wraps text at its spaces to lines of at most `columns`; a longer word gets its own line, unbroken. */
-export function wrapWords(text: string, columns: number, measure: Pick<TextMeasure, 'width'>): string[] {
-  return filled(text.split(' '), ' ', (line) => measure.width(line) <= columns);
-}
+export const wrapWords = (text: string, columns: number, measure: Pick<TextMeasure, 'width'>): string[] =>
+  filled(text.split(' '), ' ', (line) => measure.width(line) <= columns);
 
 /**
  * Joins parts with `; ` into lines of at most `columns`, broken between parts; inside a part only if it is too long.
@@ -107,7 +112,7 @@ const MEANT = /^(.*)Did you mean "(cops [^"\n]*)"\? ?(.*)$/gm;
  * A suggested command gets its own line if it does not fit.
  */
 export function wrapProse(text: string, columns: number): string {
-  const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
+  const width = (part: string) => unpainted(part).length;
   const line = (one: string): string => {
     if (width(one) <= columns || /\S {2}/.test(one)) return one;
     // Text after a list marker is aligned with the words after it.
@@ -126,6 +131,4 @@ export function wrapProse(text: string, columns: number): string {
 }
 
 /** Groups the digits of a whole number in threes. `Intl` would load its data first. */
-export function group(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
+export const group = (value: number): string => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');

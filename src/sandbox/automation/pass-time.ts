@@ -34,8 +34,8 @@ const SLICE_MS = 15;
 
 /** Callbacks while time passes. */
 export interface Watcher {
-  /** Receives how many things have happened. */
-  readonly progress?: ((done: number) => void) | undefined;
+  /** Receives how many things have happened, and the moment reached (unix seconds). */
+  readonly progress?: ((done: number, at: number) => void) | undefined;
   /**
    * If present, work is cut into slices; called after each with the next due moment (unix seconds). Time passes on once
    * the promise resolves.
@@ -57,8 +57,8 @@ export async function passTime(store: ItemStore, now: number, host: Host, watche
   for (;;) {
     const { done } = runSlice(store, now, limit);
     count += done;
-    if (done > 0) watcher.progress?.(count);
     const due = store.nextDue(now);
+    if (done > 0) watcher.progress?.(count, due?.at ?? now);
     const isSlow = due !== undefined && SLOW_TASKS.has(due.task);
     await watcher.slice?.(due?.at, isSlow);
     if (!due) return count;
@@ -66,7 +66,7 @@ export async function passTime(store: ItemStore, now: number, host: Host, watche
     if (!isSlow) continue;
     await runSlow(store, due, host);
     count++;
-    if (count % 50 === 0) watcher.progress?.(count);
+    if (count % 50 === 0) watcher.progress?.(count, due.at);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Stored } from '../store/item-store.js';
 import { idsUnder, listUnder, objectUnder, type Value } from '../store/item-values.js';
 import { familyOfItem } from '../store/kinds.js';
 import { type Call, newItemHead, type OperationAnswer, type Rules } from './call.js';
-import { change, create, done, edit, given, ready, required, requireItem } from './generic.js';
+import { change, checking, create, done, edit, given, ready, required, requireItem } from './generic.js';
 import { invalid } from './refusals.js';
 import { FUNCTION } from './shapes.js';
 
@@ -37,7 +37,6 @@ export const AUTOMATION_RULES: Rules = {
     const item = ready(call);
     call.store.update(item, { status: 'Cancelled' }, call.now);
     call.store.schedule('step_thread', item.id, undefined);
-    return done(call, item.id);
   },
 
   'POST /ai_memos': (call) => {
@@ -72,14 +71,9 @@ export const AUTOMATION_RULES: Rules = {
     call.store.insert('ai_voice_calls', value, { live: call.live });
     return { ai_voice_call_id: value.id, ai_voice_agent_id: item.id, result: 'success' };
   },
-  'POST /ai_voice_snippets': (call) => {
-    checkSnippet(call.body.name);
-    return done(call, create(call).id);
-  },
-  'POST /ai_voice_snippets/{}': (call) => {
-    if (call.body.name !== undefined) checkSnippet(call.body.name);
-    return done(call, edit(call, required(call)).id);
-  },
+  ...checking('ai_voice_snippets', (call) => {
+    if (call.ids.length === 0 || call.body.name !== undefined) checkSnippet(call.body.name);
+  }),
 
   'POST /functions': (call) => done(call, create(call, FUNCTION).id),
   'POST /functions/{}': (call) => {

@@ -38,8 +38,8 @@ export interface Call extends Scene {
 /** The answer of an operation: its fields, or the exact text of an object. */
 export type OperationAnswer = Value | string | PrebuiltJson;
 
-/** The work of one operation. It may throw a `Refusal`. */
-export type OperationRule = (call: Call) => OperationAnswer;
+/** The work of one operation. Without an answer of its own it answers with the id in its path. It may throw a `Refusal`. */
+export type OperationRule = (call: Call) => OperationAnswer | undefined;
 
 /** Rules by method and path with empty placeholders: `POST /subscriptions/{}/cancel`. */
 export type Rules = Readonly<Record<string, OperationRule>>;

@@ -38,7 +38,6 @@ export const CUSTOMER_RULES: Rules = {
     };
     const after = call.store.update(item, changes, call.now);
     showCustomer(call, after);
-    return done(call, item.id);
   },
 
   'POST /customers/{}/enable': (call) => {

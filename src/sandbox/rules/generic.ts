@@ -3,7 +3,7 @@ import type { Stored } from '../store/item-store.js';
 import { isItem, listUnder, objectUnder, type Value } from '../store/item-values.js';
 import { keptAs, modeOf, singular, spoken } from '../store/kinds.js';
 import { checkShown } from './accepted-fields.js';
-import { type Call, newItemHead, type OperationAnswer } from './call.js';
+import { type Call, newItemHead, type OperationAnswer, type Rules } from './call.js';
 import { link, propertyOf, refer, unfold } from './item-references.js';
 import { invalid, notFound } from './refusals.js';
 import { CREATE_DEFAULTS } from './shapes.js';
@@ -57,6 +57,21 @@ export function answerCreate(call: Call): OperationAnswer {
 
 export function answerEdit(call: Call): OperationAnswer {
   return done(call, edit(call, required(call)).id);
+}
+
+/** The create and the edit of a family whose bodies are checked first. */
+export function checking(family: string, check: (call: Call) => void): Rules {
+  return {
+    [`POST /${family}`]: (call) => {
+      check(call);
+      return answerCreate(call);
+    },
+    [`POST /${family}/{}`]: (call) => {
+      const item = required(call);
+      check(call);
+      edit(call, item);
+    },
+  };
 }
 
 export function answerDelete(call: Call): OperationAnswer {

@@ -7,7 +7,6 @@ import { CUSTOMER_RULES } from './customers.js';
 import { DISPUTE_RULES } from './disputes.js';
 import { FORM_RULES } from './forms.js';
 import { INVOICE_RULES } from './invoices.js';
-import { PAYMENT_PROFILE_RULES } from './payment-profiles.js';
 import { PORTAL_RULES } from './portals.js';
 import { PRODUCT_GROUP_RULES } from './product-groups.js';
 import { PRODUCT_RULES } from './products.js';
@@ -33,7 +32,6 @@ export const RULES: Rules = {
   ...PRODUCT_GROUP_RULES,
   ...PROJECT_RULES,
   ...SHIPPING_RULES,
-  ...PAYMENT_PROFILE_RULES,
   ...PORTAL_RULES,
   ...SHOP_RULES,
   ...COUPON_RULES,

@@ -196,7 +196,7 @@ export function openSalvages(scene: Scene, sale: Stored): Stored[] {
 }
 
 /** Gives a salvage transaction up: nothing more is collected, and the items that owed it have nothing remaining. */
-export function giveUpSalvage(scene: Scene, salvage: Stored): void {
+export function giveUpSalvage(scene: Scene, salvage: Stored): undefined {
   scene.store.update(salvage, { status: 'disabled', enabled: false, amount_remaining: 0 }, scene.now);
   const owing =
     salvage.value.method === 'sale_create'

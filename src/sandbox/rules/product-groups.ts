@@ -14,13 +14,11 @@ export const PRODUCT_GROUP_RULES: Rules = {
     const item = required(call);
     const after = edit(call, item);
     showMembers(call, item.id, membersOf(item), membersOf(after));
-    return done(call, item.id);
   },
   'POST /product_groups/{}/delete': (call) => {
     const item = required(call);
     showMembers(call, item.id, membersOf(item), []);
     call.store.remove(item);
-    return done(call, item.id);
   },
 };
 

@@ -29,14 +29,12 @@ export const PRODUCT_RULES: Rules = {
     if (typeof image === 'string') addImage(call, after, { full_url: image });
     if (call.body.product_group !== undefined) joinGroups(call, item.id, groupsOf(item), groupsOf(after));
     if (call.body.project !== undefined) joinProjects(call, after);
-    return done(call, item.id);
   },
 
   'POST /products/{}/delete': (call) => {
     const item = required(call);
     joinGroups(call, item.id, groupsOf(item), []);
     call.store.remove(item);
-    return done(call, item.id);
   },
 
   'POST /products/{}/images': (call) => {

@@ -44,7 +44,6 @@ export const PROJECT_RULES: Rules = {
       if (product) show(call, product, item, false);
     }
     call.store.remove(item);
-    return done(call, item.id);
   },
 };
 

@@ -118,7 +118,8 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shipping: {
     'shipment-edit':
       'written as status, or as shipped and delivered; tracking_number and provider_tracking mean the same',
-    'shipping-charges': 'charged on sales and renewals; a trial expiration ships for the price of the trial',
+    'shipping-charges':
+      'charged on sales, and on renewals whose profile has a shipping profile; a trial expiration ships for the price of the trial',
   },
   'shipping profile': {
     'shipping-rates':

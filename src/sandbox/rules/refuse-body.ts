@@ -36,30 +36,20 @@ function checkNode({ flow }: Value, fault: BodyFault): void {
   throw nodeRefused((flow[index] as Value | null)?.id, inner || pathText(fault.place), said(fault));
 }
 
-function said(fault: BodyFault): string {
-  switch (fault.kind) {
-    case 'missing':
-      return 'is required';
-    case 'unknown':
-      return 'is not accepted';
-    case 'type':
-      return `must be ${withArticle(fault.expected)}`;
-    case 'fraction':
-      return 'must be an integer';
-    case 'unix':
-      return 'must be a time in unix seconds';
-    case 'value':
-      return `must be one of ${fault.allowed.join(', ')}`;
-    case 'format':
-      return `must be ${FORMS[fault.format]}`;
-    case 'length':
-      return fault.actual < fault.min ? `is shorter than ${fault.min}` : `is longer than ${fault.max}`;
-    case 'range':
-      return fault.actual < fault.min ? `must not be below ${fault.min}` : `must not be above ${fault.max}`;
-    case 'count':
-      return fault.actual < fault.min ? `needs at least ${fault.min}` : `takes at most ${fault.max}`;
-  }
-}
+/** What each kind of fault is called. */
+const SAID: { readonly [Kind in BodyFault['kind']]: (fault: Extract<BodyFault, { kind: Kind }>) => string } = {
+  missing: () => 'is required',
+  unknown: () => 'is not accepted',
+  type: ({ expected }) => `must be ${withArticle(expected)}`,
+  fraction: () => 'must be an integer',
+  unix: () => 'must be a time in unix seconds',
+  value: ({ allowed }) => `must be one of ${allowed.join(', ')}`,
+  format: ({ format }) => `must be ${FORMS[format]}`,
+  length: ({ actual, min, max }) => (actual < min ? `is shorter than ${min}` : `is longer than ${max}`),
+  range: ({ actual, min, max }) => (actual < min ? `must not be below ${min}` : `must not be above ${max}`),
+  count: ({ actual, min, max }) => (actual < min ? `needs at least ${min}` : `takes at most ${max}`),
+};
+const said = (fault: BodyFault): string => (SAID[fault.kind] as (one: BodyFault) => string)(fault);
 
 function withArticle(type: FieldType): string {
   return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;

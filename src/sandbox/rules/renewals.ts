@@ -7,7 +7,7 @@ import { insertSalvage } from './left-to-collect.js';
 import { type Cents, toCents } from './money.js';
 import { customerNow, groundNow } from './new-customer.js';
 import { type Charge, charge, defaultCard } from './payments.js';
-import { firstRate, matchingRate } from './rates.js';
+import { firstRate } from './rates.js';
 import { routeRenewal } from './routing.js';
 import { parcelOf, ship } from './shipments.js';
 import { fileTax, taxOn } from './taxes.js';
@@ -98,8 +98,8 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
 }
 
 /**
- * The amounts of a renewal: the price, its coupons, tax, and the first rate of the profile
- * (service.md#subscription-profiles, rule 4).
+ * The amounts of a renewal: the price, its coupons, tax, and the first rate of the shipping profile that its profile
+ * names (service.md#subscription-profiles, rule 4). reading: shipping-charges
  */
 function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: PurchaseFacts) {
   const base = toCents(subscription.value.amount);
@@ -110,17 +110,7 @@ function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Purch
   }));
   const discount = discounts.reduce((sum, one) => sum + one.cents, 0);
   const tax = taxOn(scene, ground.campaign.id, base - discount);
-  const parcels = parcelOf(scene, subscription.value);
-  const facts = {
-    parcels,
-    country: String(objectUnder(subscription.value, 'ship_to').country ?? ''),
-    total: base - discount + tax.cents,
-    charged: base - discount + tax.cents,
-    shippable: base,
-  };
-  const hasProfile = typeof profile.shipping_profile === 'string' && profile.shipping_profile !== '';
-  const chosen = hasProfile ? firstRate(scene, profile.shipping_profile) : matchingRate(scene, facts);
-  const rate = parcels.length > 0 ? chosen : undefined;
+  const rate = parcelOf(scene, subscription.value).length > 0 ? firstRate(scene, profile.shipping_profile) : undefined;
   return { base, discounts, discount, tax, rate, original: base + tax.cents + (rate?.cents ?? 0) };
 }
 

@@ -34,11 +34,7 @@ export const SALVAGE_RULES: Rules = {
     return done(call, item.id, { transaction_id: result.transactionId });
   },
 
-  'POST /salvage_transactions/{}/disable': (call) => {
-    const item = ready(call);
-    giveUpSalvage(call, item);
-    return done(call, item.id);
-  },
+  'POST /salvage_transactions/{}/disable': (call) => giveUpSalvage(call, ready(call)),
 };
 
 function collect(call: Call, item: Stored, cents: number): Charge {

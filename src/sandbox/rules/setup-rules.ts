@@ -6,9 +6,20 @@ import { idsUnder, listUnder, objectUnder, type Value } from '../store/item-valu
 import { argumentsFor, itemAbout } from './automation-rules.js';
 import { undated } from './builders.js';
 import type { Call, Rules } from './call.js';
-import { changeMembers, checkIntegration, create, done, edit, given, required, requireItem } from './generic.js';
+import {
+  changeMembers,
+  checkIntegration,
+  checking,
+  create,
+  done,
+  edit,
+  given,
+  required,
+  requireItem,
+} from './generic.js';
 import { linked } from './payment-ledger.js';
 import { invalid } from './refusals.js';
+import { checkPaymentFlow } from './routing.js';
 
 /** Rules for an account's set-up and the data attached to items: gateways, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {
@@ -21,14 +32,12 @@ export const SETUP_RULES: Rules = {
   'POST /gateway_groups/{}/add_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', true),
   'POST /gateway_groups/{}/remove_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', false),
 
-  'POST /tax_profiles': (call) => {
-    checkIntegration(call, 'tax');
-    return done(call, create(call).id);
-  },
-  'POST /tax_profiles/{}': (call) => {
-    checkIntegration(call, 'tax');
-    return done(call, edit(call, required(call)).id);
-  },
+  ...checking('tax_profiles', (call) => checkIntegration(call, 'tax')),
+  ...checking('payment_profiles', (call) => {
+    const { name, payment_flow: flow } = call.body;
+    if (call.ids.length === 0 && (typeof name !== 'string' || name === '')) throw invalid('name is required.');
+    checkPaymentFlow(call, flow);
+  }),
 
   'POST /fulfillment_accounts': (call) => {
     const { fields, ...body } = call.body;

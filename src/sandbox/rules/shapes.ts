@@ -1,15 +1,13 @@
+import { each } from '../../catalogue/fields.js';
 import type { Value } from '../store/item-values.js';
 
 /**
  * The twelve permissions of a portal's customers (service.md#customer-portals); all off by default.
  * reading: portal-defaults
  */
-export const PORTAL_PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
-  [
-    ...['contact_modify', 'credit_card_add', 'credit_card_remove', 'credit_card_set_default'],
-    ...['shipping_modify_ship_to', 'subscription_renew', 'subscription_activate', 'subscription_suspend'],
-    ...['subscription_cancel', 'trial_expire', 'trial_cancel', 'salvage_transaction_process'],
-  ].map((name) => [name, false]),
+export const PORTAL_PERMISSIONS: Readonly<Record<string, boolean>> = each(
+  false,
+  'contact_modify credit_card_add credit_card_remove credit_card_set_default shipping_modify_ship_to subscription_renew subscription_activate subscription_suspend subscription_cancel trial_expire trial_cancel salvage_transaction_process',
 );
 
 const mail = (subject: string, html: string): Value => ({
@@ -28,11 +26,9 @@ export const EMAILS: Value = {
 };
 
 export const PORTAL: Value = {
-  description: '',
-  logo: '',
-  portal_urls: { main: '', register: '', login: '', account: '' },
-  display_name: '',
-  footer_html: '',
+  ...each('', 'description logo'),
+  portal_urls: each('', 'main register login account'),
+  ...each('', 'display_name footer_html'),
   customer_emails: EMAILS,
   customer_filters: { campaign: [], third_party_shop: [] },
   customer_permissions: PORTAL_PERMISSIONS,
@@ -71,12 +67,7 @@ export function imageAt(url: string, featured: boolean): Value {
 }
 
 export const PRODUCT: Value = {
-  internal_id: '',
-  name: '',
-  description: '',
-  description_html: '',
-  sku: '',
-  url: '',
+  ...each('', 'internal_id name description description_html sku url'),
   enabled: true,
   cost: 0,
   price: 0,
@@ -101,14 +92,7 @@ export const PRODUCT: Value = {
 /** The merchant's name on a card statement (published fields). */
 export const DESCRIPTOR: Value = {
   enabled: false,
-  name: '',
-  email: '',
-  url: '',
-  phone: '',
-  address: '',
-  city: '',
-  state: '',
-  postal_code: '',
+  ...each('', 'name email url phone address city state postal_code'),
 };
 
 /** The default gateway preference of a profile's renewals. */
@@ -156,10 +140,7 @@ export const SENTINEL: Value = {
 /** The default values that reads of a family show. */
 export const CREATE_DEFAULTS: Readonly<Record<string, Value>> = {
   wallet_accounts: {
-    description: '',
-    wallet_account_email: '',
-    wallet_account_app_id: '',
-    campaign: '',
+    ...each('', 'description wallet_account_email wallet_account_app_id campaign'),
     third_party_shop: [],
     transaction_confirmation: false,
     add_tracking: true,

@@ -1,6 +1,6 @@
 import type { Value } from '../store/item-values.js';
 import type { Call, Rules } from './call.js';
-import { create, done, edit, given, required } from './generic.js';
+import { checking, done, edit, given, required } from './generic.js';
 import { refer } from './item-references.js';
 import { invalid } from './refusals.js';
 import { checkTransition } from './transitions.js';
@@ -23,15 +23,10 @@ export const SHIPPING_RULES: Rules = {
     });
     return done(call, edit({ ...call, body }, item, extra).id);
   },
-  'POST /shipping_profiles': (call) => {
-    checkRates(call, call.body.rates ?? []);
-    return done(call, create(call).id);
-  },
-  'POST /shipping_profiles/{}': (call) => {
-    const item = required(call);
-    if (call.body.rates !== undefined) checkRates(call, call.body.rates);
-    return done(call, edit(call, item).id);
-  },
+  ...checking('shipping_profiles', (call) => {
+    const { rates = call.ids.length === 0 ? [] : undefined } = call.body;
+    if (rates !== undefined) checkRates(call, rates);
+  }),
 };
 
 /**

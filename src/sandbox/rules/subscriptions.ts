@@ -26,21 +26,15 @@ export const SUBSCRIPTION_RULES: Rules = {
     const changes = { status: 'active', ...NOT_OVERDUE, billing: { ...billing, next_renewal_date_unix: next } };
     call.store.update(item, changes, call.now);
     call.store.schedule('renew', item.id, next);
-    return done(call, item.id);
   },
 
   'POST /subscriptions/{}/suspend': (call) => {
     const item = ready(call);
     call.store.update(item, { status: 'suspended' }, call.now);
     call.store.schedule('renew', item.id, undefined);
-    return done(call, item.id);
   },
 
-  'POST /subscriptions/{}/cancel': (call) => {
-    const item = ready(call);
-    cancelSubscription(call, item);
-    return done(call, item.id);
-  },
+  'POST /subscriptions/{}/cancel': (call) => cancelSubscription(call, ready(call)),
 
   'POST /subscriptions/{}/renew': (call) => {
     const item = ready(call);
@@ -82,7 +76,6 @@ export const SUBSCRIPTION_RULES: Rules = {
     // Shows a change of a profile on every product and subscription that has it (service.md#subscription-profiles, rule
     // 3).
     call.store.show(item.id, undated(after.value));
-    return done(call, item.id);
   },
 
   'POST /subscription_profiles/{}/delete': (call) => {
@@ -93,12 +86,11 @@ export const SUBSCRIPTION_RULES: Rules = {
     ]);
     if (inUse > 0) throw invalid('The subscription profile is in use by subscriptions and cannot be deleted.');
     call.store.remove(item);
-    return done(call, item.id);
   },
 };
 
 /** Cancels permanently; also used by voiding a sale and cancelling a trial. */
-export function cancelSubscription(scene: Scene, item: Stored): void {
+export function cancelSubscription(scene: Scene, item: Stored): undefined {
   const changes = { status: 'cancelled', ...NOT_OVERDUE, cancelled_date_unix: scene.now };
   scene.store.update(item, changes, scene.now);
   scene.store.schedule('renew', item.id, undefined);

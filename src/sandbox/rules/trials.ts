@@ -30,7 +30,6 @@ export const TRIAL_RULES: Rules = {
   'POST /trials/{}/extend': (call) => {
     const item = ready(call);
     move(call, item, days(call.body), 'extended');
-    return done(call, item.id);
   },
 
   'POST /trials/{}/shorten': (call) => {
@@ -40,14 +39,9 @@ export const TRIAL_RULES: Rules = {
       throw invalid('The trial would end in the past; use expire to end it now.');
     }
     move(call, item, -by, 'shortened');
-    return done(call, item.id);
   },
 
-  'POST /trials/{}/cancel': (call) => {
-    const item = ready(call);
-    cancelTrial(call, item);
-    return done(call, item.id);
-  },
+  'POST /trials/{}/cancel': (call) => cancelTrial(call, ready(call)),
 };
 
 function days(body: Value): number {
@@ -79,7 +73,7 @@ function moveSubscriptions(scene: Scene, item: Stored, by: number): void {
 }
 
 /** Cancels a trial and its subscription (published); nothing more is charged. */
-export function cancelTrial(scene: Scene, item: Stored): void {
+export function cancelTrial(scene: Scene, item: Stored): undefined {
   rebook(scene, item, { remaining: 0 }, { status: 'cancelled', cancelled_date_unix: scene.now });
   scene.store.schedule('expire', item.id, undefined);
   refreshRemaining(scene, item);

@@ -75,10 +75,12 @@ export function seedPurchase(
   const line = productView(product, quantity, priceOf(product, 'price') / 100);
   const metadata = chance.happens(0.3) ? [{ name: 'channel', value: chance.pick(['web', 'phone', 'mail']) }] : [];
   const trialDue = trialDays > 0 ? priceOf(product, 'price_trial') : 0;
-  const trialEnd = at + trialDays * DAY;
+  const due = at + trialDays * DAY;
   const isCancelled = trialDays > 0 && chance.happens(0.15);
-  const ended = trialEnd >= day ? 'active' : outcomeOfStored(card) === 'approved' ? 'paid' : 'failed';
+  const ended = due >= day ? 'active' : outcomeOfStored(card) === 'approved' ? 'paid' : 'failed';
   const trial = trialDays === 0 ? 'none' : isCancelled ? 'cancelled' : ended;
+  // No event falls on the day of the reset, so that the same seed and day give the same data.
+  const trialEnd = trial === 'active' ? Math.max(due, day + DAY + (due % DAY)) : due;
   const remaining = trial === 'active' || trial === 'failed' ? trialDue : 0;
 
   const sale = moneyItem(ids.sale, at, { ...paid(total, settled, discount), remaining }, links, SOLD);

@@ -149,7 +149,7 @@ export function seedAccount(
       frequency_unit: { unit_value, unit },
       occurrences: occurrences ? 'specific' : 'indefinite',
       occurrences_value: occurrences,
-      shipping_profile: name === 'Monthly' ? shippingProfile.id : '',
+      shipping_profile: occurrences ? shippingProfile.id : '',
       payment_profile: paymentProfile.id,
     }),
   );

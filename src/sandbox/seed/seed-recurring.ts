@@ -90,19 +90,17 @@ export function seedTrial(scene: SeedScene, account: AccountData, purchase: Purc
     transactions: list(transactionId),
     salvage_transactions: list(salvageId),
   };
-  // No event falls on the day of the reset, so that the same seed and day give the same data.
-  const end = trial === 'active' ? Math.max(trialEnd, scene.day + DAY + (trialEnd % DAY)) : trialEnd;
   const value = {
     ...moneyItem(id, purchase.at, trial === 'paid' ? paid(trialDue, true) : owed, links),
     status: isExpired ? 'expired' : trial,
     ...(isExpired ? { expired_result: trial === 'failed' ? 'failed' : 'success' } : {}),
     extended: false,
     shortened: false,
-    expiration_date_unix: end,
+    expiration_date_unix: trialEnd,
     product: purchase.line,
   };
   writer.add('trials', live, value, filing);
-  if (trial === 'active') writer.schedule('expire', id, end);
+  if (trial === 'active') writer.schedule('expire', id, trialEnd);
   if (!transactionId) return;
   const made = transaction({
     id: transactionId,
@@ -168,7 +166,7 @@ export function seedSubscription(
   });
   let count = 0;
   let overdue = 0;
-  let next = purchase.trial === 'active' ? Math.max(first, day + DAY) + DAY : nextRenewal(profile, first);
+  let next = nextRenewal(profile, first);
   const schedule: number[] = [];
   for (
     let when = next;

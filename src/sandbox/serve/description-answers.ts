@@ -1,3 +1,5 @@
+import { each } from '../../catalogue/fields.js';
+import { wordList } from '../../catalogue/references.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Value } from '../store/item-values.js';
 import { keptAs } from '../store/kinds.js';
@@ -44,8 +46,8 @@ function namesItem({ body }: Operation): boolean {
   return NAMING.some((name) => name in (body?.fields ?? {}));
 }
 
-const NAMING = 'item_id item_value ai_thread_id email_template_id transaction_id site_third_party_integration'.split(
-  ' ',
+const NAMING: readonly string[] = wordList(
+  'item_id item_value ai_thread_id email_template_id transaction_id site_third_party_integration',
 );
 
 const error = (description: string, schema = 'error'): Value => ({ description, content: json(ref(schema)) });
@@ -67,11 +69,9 @@ const PAGE: Value = {
   type: 'object',
   required: ['current_count', 'current_page', 'results', 'total_count', 'total_pages'],
   properties: {
-    current_count: { type: 'integer' },
-    current_page: { type: 'integer' },
+    ...each({ type: 'integer' }, 'current_count current_page'),
     results: { type: 'array', items: { type: 'object' } },
-    total_count: { type: 'integer' },
-    total_pages: { type: 'integer' },
+    ...each({ type: 'integer' }, 'total_count total_pages'),
   },
 };
 
@@ -83,10 +83,8 @@ const FAILURE: Value = {
     api_call_unix: { type: 'integer' },
     code: { type: 'integer', enum: [0, 2, 3, 4, 5] },
     error_code: { type: 'string', pattern: '^E[0-9]{4}$' },
-    message: { type: 'string' },
-    result: { type: 'string' },
-    api_call_processed: { type: 'boolean' },
-    valid_json: { type: 'boolean' },
+    ...each({ type: 'string' }, 'message result'),
+    ...each({ type: 'boolean' }, 'api_call_processed valid_json'),
   },
 };
 
@@ -121,14 +119,9 @@ export const ENVELOPES: Value = {
     type: 'object',
     required: ['item_type', 'id', 'score', 'highlights'],
     properties: {
-      item_type: { type: 'string' },
-      id: { type: 'string' },
+      ...each({ type: 'string' }, 'item_type id'),
       created_date_unix: { type: 'integer' },
-      first_name: { type: 'string' },
-      last_name: { type: 'string' },
-      email: { type: 'string' },
-      name: { type: 'string' },
-      customer_id: { type: 'string' },
+      ...each({ type: 'string' }, 'first_name last_name email name customer_id'),
       score: { type: 'number' },
       highlights: { type: 'object', additionalProperties: { type: 'string' } },
     },

@@ -5,7 +5,7 @@ import { Passing } from '../automation/passing.js';
 import { checkWritable } from '../rules/accepted-fields.js';
 import type { Call, OperationAnswer, OperationRule } from '../rules/call.js';
 import { ruleName, success } from '../rules/call.js';
-import { answerCreate, answerDelete, answerEdit, answerGet, change } from '../rules/generic.js';
+import { answerCreate, answerDelete, answerEdit, answerGet, change, done } from '../rules/generic.js';
 import { ASYNC_RULES, RULES } from '../rules/index.js';
 import { checkReferences, knownFields } from '../rules/item-references.js';
 import { invalid, Refusal, resetting } from '../rules/refusals.js';
@@ -47,7 +47,7 @@ export class RuleBook {
   }
 
   answer(call: Call): OperationAnswer {
-    return this.#ruleFor(call)(call);
+    return this.#ruleFor(call)(call) ?? done(call, call.ids.at(-1) as string);
   }
 
   async change(

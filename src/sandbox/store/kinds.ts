@@ -1,4 +1,5 @@
 import { FAMILY_INDEX } from '../../catalogue/index.js';
+import { wordList } from '../../catalogue/references.js';
 
 /** Every family of items that the sandbox keeps: the catalogue's, and those that belong to them. */
 export const KINDS_OF_ITEMS: readonly string[] = [
@@ -9,14 +10,11 @@ export const KINDS_OF_ITEMS: readonly string[] = [
 ];
 
 /** Families that both modes see: the service's own lists. */
-export const SHARED_FAMILIES: ReadonlySet<string> = new Set([
-  'site_gateways',
-  'site_fulfillment_centers',
-  'site_shipping_providers',
-  'site_shops',
-  'site_third_party_integrations',
-  'documentation',
-]);
+export const SHARED_FAMILIES: ReadonlySet<string> = new Set(
+  wordList(
+    'site_gateways site_fulfillment_centers site_shipping_providers site_shops site_third_party_integrations documentation',
+  ),
+);
 
 /** Families whose items are kept by another family. */
 const KEPT_AS: Readonly<Record<string, string>> = { payment_methods: 'customer_cards' };

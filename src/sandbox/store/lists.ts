@@ -65,7 +65,9 @@ export function answerList(call: Call, habits: ListHabits): string | PrebuiltJso
   const rows = cached(habits.memory, 24, key, () => {
     const found: number[] = [];
     for (const item of candidates(call, family, window, filters?.customer)) {
-      if (parent !== undefined && !belongsTo(item.value, parent)) continue;
+      const { customer_id, product_id } = item.value;
+      const owners = [customer_id, product_id, objectUnder(item.value, 'customer').id];
+      if (parent !== undefined && !owners.includes(parent)) continue;
       if (!filters || filters.passes(item.value)) found.push(item.seq);
     }
     return found.reverse();
@@ -86,10 +88,6 @@ function candidates(call: Call, family: string, window: CountWindow | undefined,
   if (owner === undefined) return call.store.scan(family, modeOf(family, call.live), window);
   const { start, end } = window ?? EVER;
   return call.store.ofCustomer(family, owner, call.live).filter(({ created }) => created >= start && created <= end);
-}
-
-function belongsTo(item: Value, parent: string): boolean {
-  return item.customer_id === parent || item.product_id === parent || objectUnder(item, 'customer').id === parent;
 }
 
 function cut(window: CountWindow, ends: 'in' | 'out'): CountWindow {

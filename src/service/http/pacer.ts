@@ -35,6 +35,9 @@ export interface PacerOptions {
 /** Turns missed because a timer fired late are made up for within this time, in milliseconds. */
 const CATCH_UP_MS = 100;
 
+/** The service counts requests as they arrive: one that was slow to connect must not fall among the next ones. */
+const LATENESS_MS = 50;
+
 /** The times of the last requests: no more requests leave within a span than the limit allows for it. */
 class Ceiling {
   readonly #moments: number[];
@@ -44,7 +47,7 @@ class Ceiling {
   constructor(rate: number) {
     const many = Math.min(1000, Math.max(1, Math.floor(rate)));
     this.#moments = new Array<number>(many).fill(Number.NEGATIVE_INFINITY);
-    this.#spanMs = (many / rate) * 1000;
+    this.#spanMs = (many / rate) * 1000 + (many > 1 ? LATENESS_MS : 0);
   }
 
   /** The earliest time at which another request may leave. */

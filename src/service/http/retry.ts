@@ -80,7 +80,7 @@ const SILENT_WAIT_MS = 2_000;
 
 /** The wait before attempt `attempt + 1`: exponential, randomised between half and all of it. In milliseconds. */
 export function backOff(attempt: number, random: () => number): number {
-  const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 16), LONGEST_BACK_OFF_MS);
+  const whole = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_BACK_OFF_MS);
   return Math.round(whole * (0.5 + random() / 2));
 }
 

@@ -53,7 +53,7 @@ function callTime(body: Buffer): number | undefined {
   const text = body.toString('latin1', 0, HEAD + VALUE);
   const at = text.indexOf(CALL_TIME) + CALL_TIME.length;
   if (at < CALL_TIME.length || at > HEAD) return undefined;
-  const seconds = /^\s*:\s*(\d{1,12})(?![\d.eE])/.exec(text.slice(at, at + VALUE))?.[1];
+  const seconds = /^\s*:\s*(\d{1,12})(?=[\s,}])/.exec(text.slice(at, at + VALUE))?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 

@@ -24,9 +24,13 @@ export type Keys = { [Field in KeyField]?: KeyReference };
 const LARGEST_STDIN = 64 * 1024;
 
 /** The store of this run. */
-export function storeOf(context: Context): Store {
-  return openStore(context.configDir, { isDry: context.options.dryRun });
-}
+export const storeOf = (context: Context): Store => openStore(context.configDir, { isDry: context.options.dryRun });
+
+/** How a command reads a key that is kept elsewhere. */
+export const keyReading = ({ world, configDir, options }: Context) => ({
+  ...{ env: world.env, configDir, signal: world.interrupted, commandTimeoutMs: options.timeout * 1000 },
+  hasTerminal: world.stdin.isTTY === true,
+});
 
 function keyPlace(options: KeyOptions): KeyPlace {
   const place = options.store ?? 'file';
@@ -70,9 +74,8 @@ async function readStdin(context: Context): Promise<string> {
 }
 
 /** The profile stored under a name; empty if there is no such profile. */
-export function filedAs({ profiles }: Configuration, name: string): StoredProfile {
-  return (Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
-}
+export const filedAs = ({ profiles }: Configuration, name: string): StoredProfile =>
+  (Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
 
 /** The stored profile `name`; the sandbox is always there. @throws CopsError `usage` for an unknown one */
 export function storedProfile(configuration: Configuration, name: string): StoredProfile {

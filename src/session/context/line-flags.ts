@@ -28,6 +28,4 @@ export function aimed(line: CommandLine, { profile, mode }: Account): CommandLin
 }
 
 /** The text with each of its lines for that account. */
-export function aimedText(text: Text, account: Account): Text {
-  return withLines(text, (line) => aimed(line, account));
-}
+export const aimedText = (text: Text, account: Account): Text => withLines(text, (line) => aimed(line, account));

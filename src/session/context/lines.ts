@@ -4,21 +4,18 @@ import { type CommandLine, cops, copsLine, say, shellWord, type Text } from '../
 const TARGET = ['--out', '--format', '-o', '--output'];
 
 /** The words of a line without the options in `without` and their values. */
-export function withoutOptions(argv: readonly string[], without: readonly string[]): string[] {
-  return argv.flatMap((word, at) => {
+export const withoutOptions = (argv: readonly string[], without: readonly string[]): string[] =>
+  argv.flatMap((word, at) => {
     const isValue = without.includes(argv[at - 1] ?? '') && !/^-./.test(word);
     return isValue || without.includes(word.replace(/=.*/s, '')) ? [] : [word];
   });
-}
 
 /** The typed line, with other options instead of those in `without` and their values. */
-export function lineWithout(
+export const lineWithout = (
   argv: readonly string[],
   without: readonly string[],
   ...instead: readonly string[]
-): CommandLine {
-  return cops`${withoutOptions(argv, without)} ${instead}`;
-}
+): CommandLine => cops`${withoutOptions(argv, without)} ${instead}`;
 
 /** The typed line with an option and its value replaced; the new words alone if the line spells the old differently. */
 export function lineInstead(argv: readonly string[], [option, value]: Words, words: Words): Text {
@@ -36,9 +33,7 @@ export function rowsAsFile(argv: readonly string[], out: string): Text {
 }
 
 /** A line whose rows the shell redirects into a file. */
-export function into(line: CommandLine, file: string): Text {
-  return say`${line} > ${shellWord(file)}`;
-}
+export const into = (line: CommandLine, file: string): Text => say`${line} > ${shellWord(file)}`;
 
 /** A csv name for the file that `out` was meant for: csv is the only list format for spreadsheets. */
 function csvName(out: string): string {

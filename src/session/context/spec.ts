@@ -1,3 +1,5 @@
+import { rowsBy } from '../../base/text/rows.js';
+
 /** A choice with a few words about it, for shells that show them. */
 export type Choice = string | readonly [value: string, about: string];
 
@@ -108,6 +110,11 @@ export interface FamilyActionSpec extends SubcommandSpec {
   /** The operations it writes with, which a policy judges; of its own family if none is named. */
   readonly writes?: readonly string[] | undefined;
 }
+
+/** Rows by the name of each: what it is about, or all that is said of it. */
+export const optionRows = rowsBy<'flags', Omit<OptionSpec, 'flags'>>('flags');
+export const argumentRows = rowsBy<'name', Omit<ArgumentSpec, 'name'>>('name');
+export const subcommandRows = rowsBy<'name', Omit<SubcommandSpec, 'name'>>('name');
 
 type OptionsIn<Spec> = Spec extends { readonly options: readonly (infer Option)[] } ? Option : never;
 type EveryOption<Spec> =

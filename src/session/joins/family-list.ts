@@ -144,10 +144,6 @@ export class FamilyList {
   }
 }
 
-function pagesBehind(count: number): number {
-  return Math.max(0, Math.ceil(count / LARGEST_PAGE) - 1);
-}
+const pagesBehind = (count: number): number => Math.max(0, Math.ceil(count / LARGEST_PAGE) - 1);
 
-function keyOf(range: TimeRange | undefined): string {
-  return range ? `${range.from}-${range.to}` : '';
-}
+const keyOf = (range: TimeRange | undefined): string => (range ? `${range.from}-${range.to}` : '');

@@ -240,9 +240,7 @@ export class FarRows {
   }
 }
 
-function canGet(get: Operation | undefined): get is Operation {
-  return get !== undefined && pathParameters(get).length === 1;
-}
+const canGet = (get: Operation | undefined): get is Operation => get !== undefined && pathParameters(get).length === 1;
 
 function parsed(family: Family, raw: string): Lossless {
   const get = family.operations.find(({ action }) => action === 'list' || action === 'get');

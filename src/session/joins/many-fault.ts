@@ -40,9 +40,8 @@ function splitAt(typed: string, road: Road): { readonly head: string; readonly r
   return { head: words.slice(0, steps).join('.'), rest: words.slice(steps).join('.') };
 }
 
-async function hasList(name: string): Promise<boolean> {
-  return findOperation(await loadFamily(name), 'list')?.list !== undefined;
-}
+const hasList = async (name: string): Promise<boolean> =>
+  findOperation(await loadFamily(name), 'list')?.list !== undefined;
 
 /** A way to the same field over relations that each lead to one row: `renewal.product.name`. */
 async function oneToOne(family: Family, typed: string, road: Road): Promise<string | undefined> {

@@ -53,9 +53,7 @@ export function inListOrder(rows: readonly Lossless[]): Lossless[] {
   return rows.toSorted((one, other) => day(other) - day(one) || 0);
 }
 
-function member(row: Lossless, name: string): Lossless | undefined {
-  return row instanceof Map ? row.get(name) : undefined;
-}
+const member = (row: Lossless, name: string): Lossless | undefined => (row instanceof Map ? row.get(name) : undefined);
 
 function unixOf(row: Lossless): number | undefined {
   const made = member(row, 'created_date_unix');

@@ -49,14 +49,12 @@ export function vocabularyOfRows(family: Family): Vocabulary {
 }
 
 /** A family's relations, including those that lead back to it: looks at every family to find them. */
-export async function allRelations(family: Family): Promise<readonly FamilyRelation[]> {
-  return relationsOf(family, await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name))));
-}
+export const allRelations = async (family: Family): Promise<readonly FamilyRelation[]> =>
+  relationsOf(family, await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name))));
 
 /** The relation that a word means, in any case. */
-export function relationCalled(relations: readonly FamilyRelation[], typed: string): FamilyRelation | undefined {
-  return relationNamed(relations, asSaid(typed).replaceAll(' ', '_'));
-}
+export const relationCalled = (relations: readonly FamilyRelation[], typed: string): FamilyRelation | undefined =>
+  relationNamed(relations, asSaid(typed).replaceAll(' ', '_'));
 
 /**
  * The way that a typed path means; undefined if it does not leave the item. A bare relation means the id of its row.
@@ -131,9 +129,8 @@ async function roadBy(
 export const manyOn = (road: Road): FamilyRelation | undefined => manyIn(road)?.follow?.relation;
 
 /** The rest of a way from its first relation to possibly many rows on. */
-export function manyIn(road: Road): Road | undefined {
-  return !road.follow || road.follow.relation.many ? road.follow && road : manyIn(road.follow.then);
-}
+export const manyIn = (road: Road): Road | undefined =>
+  !road.follow || road.follow.relation.many ? road.follow && road : manyIn(road.follow.then);
 
 /** True if items may show the values of a way themselves, so that only the items can tell. */
 function mayCarry({ follow }: Road): boolean {
@@ -235,9 +232,8 @@ export async function partsApart(family: Family, relation: FamilyRelation, far: 
 }
 
 /** The families whose rows a way requests. */
-export function roadFamilies({ follow }: Road): string[] {
-  return follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];
-}
+export const roadFamilies = ({ follow }: Road): string[] =>
+  follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];
 
 /** The families that a relation requests, including those that its rule goes by. */
 export function familiesBy({ to, by }: FamilyRelation): string[] {
@@ -246,16 +242,14 @@ export function familiesBy({ to, by }: FamilyRelation): string[] {
 }
 
 /** True for a value that the catalogue names on the row at the end of the way. */
-export function endsKnown({ follow, leaf }: Road): boolean {
-  return follow
+export const endsKnown = ({ follow, leaf }: Road): boolean =>
+  follow
     ? endsKnown(follow.then)
     : leaf.field !== undefined || leaf.type !== undefined || pathSteps(leaf.path).length > 1;
-}
 
 /** Relations as an error lists them. */
-export function relationWords(relations: readonly FamilyRelation[]): string {
-  return relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
-}
+export const relationWords = (relations: readonly FamilyRelation[]): string =>
+  relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
 
 /** Names that lead away from their items, and what is made of them. */
 export interface RelatedNames {

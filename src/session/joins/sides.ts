@@ -243,9 +243,8 @@ export async function rowsMeeting(joiner: Joiner, asked: SideAsked, items: reado
 }
 
 /** True for a condition that names a field of the listed item. */
-function comparesListed(condition: Condition): boolean {
-  return comparisons(condition).some(({ field }) => field?.isListed === true);
-}
+const comparesListed = (condition: Condition): boolean =>
+  comparisons(condition).some(({ field }) => field?.isListed === true);
 
 /**
  * Puts into items the fields that the related rows are compared with, and says whose fields these are.
@@ -354,12 +353,11 @@ function refuseNowhere(joiner: Joiner, asked: SideAsked, path: string, rows: rea
   if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
 }
 
-function noField({ option, relation, vocabulary }: SideAsked, path: string): Error {
-  return usage(
+const noField = ({ option, relation, vocabulary }: SideAsked, path: string): Error =>
+  usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     fieldsNear(path, knownNames(vocabulary)),
   );
-}
 
 /** A wrong name costs only the first rows of their list, not all of it. @throws CopsError usage */
 async function refuseUnlikely(joiner: Joiner, asked: SideAsked): Promise<void> {
@@ -380,6 +378,5 @@ function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): F
 }
 
 /** The fields of related rows that a condition names. */
-function ownPaths(condition: Condition): string[] {
-  return comparisons(condition).flatMap(({ path, field }) => [path, ...(field && !field.isListed ? [field.path] : [])]);
-}
+const ownPaths = (condition: Condition): string[] =>
+  comparisons(condition).flatMap(({ path, field }) => [path, ...(field && !field.isListed ? [field.path] : [])]);

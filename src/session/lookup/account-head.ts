@@ -1,5 +1,5 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { accountLine, colourLevel, palette } from '../../screen/notes.js';
+import { accountLine, colourLevel, palette } from '../../screen/style.js';
 import type { Context } from '../context/context.js';
 
 /** The line that names the account above a page of figures on a terminal; empty in a pipe and without a profile. */
@@ -8,6 +8,6 @@ export async function accountHead(context: Context, mode?: 'test' | 'live'): Pro
   if (stdout.isTTY !== true) return '';
   const account = (await profileIfAny(context))?.account;
   if (account === undefined) return '';
-  const colours = await palette(colourLevel(env, stdout, context.options.color) > 0);
+  const colours = palette(colourLevel(env, stdout, context.options.color) > 0);
   return `${accountLine({ ...account, mode: mode ?? account.mode }, colours)}\n`;
 }

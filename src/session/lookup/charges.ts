@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
 import { productsIn } from '../names/natural-keys.js';
-import type { Known } from './one.js';
+import { type Known, keyOf, type NamedItem, uniqueOf } from './one.js';
 import { ENDED, madeOf, textAt } from './sheet.js';
 
 /** Two equal charges within this many seconds may be one too many. */
@@ -62,6 +62,90 @@ export function purposeOf(known: Known, names: ReadonlyMap<string, string> = new
 
 function subscriptionOf(known: Known): string | undefined {
   return idsNamed(known, 'subscriptions')[0] ?? (textAt(known.item, 'subscription_id') || undefined);
+}
+
+/** The lines that a charge adds up to, and what each is called without a product. */
+const LINES: Readonly<Record<string, string>> = {
+  product_sales: 'products',
+  subscription_renewals: 'renewal',
+  trials: 'trial',
+  shipping: 'shipping',
+  tax: 'tax',
+  discounts: 'discount',
+};
+
+/** What is charged besides a product. */
+const EXTRAS = ['shipping', 'tax', 'discounts'];
+
+/** The families that explain the sum of a charge or an order; the renewals of an order are charges of their own. */
+function linesOf({ family }: Pick<Known, 'family'>): string[] {
+  if (family === 'transactions') return Object.keys(LINES);
+  return family === 'sales' ? ['product_sales', ...EXTRAS] : [];
+}
+
+export const isPeriod = ({ family }: Known): boolean => family === 'subscription_renewals' || family === 'trials';
+
+/** The lines that an item names; those of a renewal or a trial are charged together with it. */
+export function linesNamed(known: Known): NamedItem[] {
+  return (isPeriod(known) ? EXTRAS : linesOf(known)).flatMap((family) =>
+    idsNamed(known, family).map((id) => ({ family, id })),
+  );
+}
+
+/** What a charge or an order adds up to: products, shipping, tax and discounts. Nothing if a line was not read. */
+export function sumSaid(known: Known, around: readonly Known[]): string[] {
+  if (linesOf(known).length === 0) return [];
+  const find = (one: NamedItem): Known | undefined => around.find((other) => keyOf(other) === keyOf(one));
+  const own = linesNamed(known);
+  const named = uniqueOf([...own, ...own.flatMap((one) => linesNamed(find(one) ?? known))]);
+  const lines = named.flatMap((one) => lineOf(find(one), find) ?? []);
+  const currency = textAt(known.item, 'iso_currency');
+  const digits = minorDigits(currency);
+  const sum = lines.reduce((all, { amount }) => all.plus(amount), new Big(0)).toFixed(digits);
+  const total = known.family === 'transactions' ? new Big(textAt(known.item, 'amount') || 0).toFixed(digits) : sum;
+  const told = lines
+    .filter(({ amount }) => !amount.eq(0))
+    .map(({ amount, name }, at) => {
+      const sign = amount.lt(0) ? '- ' : at === 0 ? '' : '+ ';
+      return `${sign}${amount.abs().toFixed(digits)} ${name}`;
+    });
+  if (told.length === 0 || lines.length < named.length) return [];
+  const all = `${sum} ${currency} = ${told.join(' ')}.`;
+  return [sum === total ? all : `Its lines add up to another sum than the ${total} ${currency} charged: ${all}`];
+}
+
+/** A line with its sum before refunds; undefined if it was not read or shows none. */
+function lineOf(
+  known: Known | undefined,
+  find: (one: NamedItem) => Known | undefined,
+): { readonly amount: Big; readonly name: string } | undefined {
+  if (known === undefined) return undefined;
+  const { family } = known;
+  const isOff = family === 'discounts';
+  const amount = isOff ? amountAt(known, 'amount')?.times(-1) : amountAt(known, 'amount_original_total');
+  if (amount === undefined) return undefined;
+  const at = (path: string): string => textAt(known.item, path);
+  const quantity = at('product.quantity');
+  const times = quantity === '' || quantity === '1' ? '' : ` (${quantity} x ${at('product.price')})`;
+  const name = `${(isOff ? `discount ${at('name')}`.trim() : at('product.name')) || LINES[family]}${times}`;
+  // The sum of a renewal contains its shipping and tax, which are lines of their own.
+  const within =
+    family === 'subscription_renewals' ? linesNamed(known).filter((one) => one.family !== 'discounts') : [];
+  const sums = within.map((one) => amountAt(find(one), 'amount_original_total') ?? 0);
+  return { amount: sums.reduce<Big>((rest, sum) => rest.minus(sum), amount), name };
+}
+
+function amountAt(known: Known | undefined, path: string): Big | undefined {
+  const shown = known === undefined ? '' : textAt(known.item, path);
+  return /^-?\d+(\.\d+)?$/.test(shown) ? new Big(shown) : undefined;
+}
+
+/** Where a parcel is: its state, its carrier and the tracking number. */
+export function parcelSaid({ id, item }: Pick<Known, 'id' | 'item'>): string {
+  const at = (path: string): string => textAt(item, path);
+  const tracking = at('tracking_number') || at('provider_tracking');
+  const carrier = at('provider.name');
+  return `Parcel ${id}: ${at('status') || 'state unknown'}${carrier ? `, ${carrier}` : ''}, ${tracking ? `tracking number ${tracking}` : 'no tracking number yet'}.`;
 }
 
 /** What people call items, by id: their products; for renewals, those of their subscriptions. */

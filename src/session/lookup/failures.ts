@@ -176,19 +176,16 @@ export async function nothingFailed({ told }: Failures, look: Look, customer: st
   };
 }
 
-function failed(family: string, found: Found, isFailure: (item: Lossless) => boolean): Known[] {
-  return found.items.flatMap((raw): Known[] => {
+const failed = (family: string, found: Found, isFailure: (item: Lossless) => boolean): Known[] =>
+  found.items.flatMap((raw): Known[] => {
     const item = parseLossless(raw);
     return isFailure(item) ? [{ family, id: textAt(item, 'id'), raw, item }] : [];
   });
-}
 
-function section(
+const section = (
   word: string,
   columns: readonly Column[],
   known: readonly Known[],
   { since, isCut }: Found,
   command: Text,
-): Section {
-  return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, isCut, command };
-}
+): Section => ({ word, columns, items: known.map(({ raw }) => raw), total: known.length, since, isCut, command });

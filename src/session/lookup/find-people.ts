@@ -53,9 +53,7 @@ export function mayMeanPeople(term: string): boolean {
 }
 
 /** A number written like a phone number: bare digits can be any number. */
-export function isSpelledPhone(term: string): boolean {
-  return phoneIn(term) !== '' && !/^\d+$/.test(term);
-}
+export const isSpelledPhone = (term: string): boolean => phoneIn(term) !== '' && !/^\d+$/.test(term);
 
 /**
  * People whom no search for the whole term finds: by its words in any order and spelling, by a phone number, and by the

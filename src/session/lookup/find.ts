@@ -198,19 +198,15 @@ async function familiesFor(
 }
 
 /** Whether a family's items can be read by such an id; a key of letters cannot. */
-function isReadBy(family: Family, id: string): boolean {
-  return family.operations.some((operation) => {
+const isReadBy = (family: Family, id: string): boolean =>
+  family.operations.some((operation) => {
     const [name, ...others] = pathParameters(operation);
     if (operation.action !== 'get' || name === undefined || others.length > 0) return false;
     return parameterFault(operation.params?.[name] ?? 'id', id) === undefined;
   });
-}
 
-function askable(family: Family): boolean {
-  return family.operations.some(
-    ({ action }) => action === 'search' || (action === 'list' && family.nature === 'set-up'),
-  );
-}
+const askable = (family: Family): boolean =>
+  family.operations.some(({ action }) => action === 'search' || (action === 'list' && family.nature === 'set-up'));
 
 async function lookIn(look: Look, family: Family, term: string, byId: boolean): Promise<Section> {
   const command = commandOf(family.name);

@@ -7,8 +7,8 @@ import { datesSaid } from '../../base/time/spoken-days.js';
 import { parseWhen } from '../../base/time/when.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { Item } from '../../items/json/item-json.js';
-import { accountLine, colourLevel, palette } from '../../screen/notes.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
+import { accountLine, colourLevel, palette } from '../../screen/style.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import type { ListAsker } from '../names/people.js';
@@ -92,7 +92,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
   if (!isAsked && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
-  const account = accountLine(profile.account, await palette(colour));
+  const account = accountLine(profile.account, palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text, painted: true } };
 }

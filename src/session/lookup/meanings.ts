@@ -103,17 +103,15 @@ function fixedTerms(text: string): WordMeaning[] {
     if (sameCode(code, text)) found.push({ kind: 'error code', name: code, meaning, more: hint });
   }
   for (const { exit, meaning, next } of EXIT_MEANINGS) {
-    if (String(exit) === text || kindsOf(exit).includes(lower.replaceAll('-', '_'))) {
+    if (String(exit) === text || kindsOf(exit).includes(lower.replaceAll('-', '_')))
       found.push({ kind: 'exit code', name: String(exit), meaning: sentence(meaning), more: next });
-    }
   }
   for (const { status, meaning } of terms.HTTP_STATUSES) {
     if (String(status) === text) found.push({ kind: 'HTTP status', name: text, meaning, more: exitOf(status) });
   }
   for (const { code, meaning, statuses } of terms.BODY_CODES) {
-    if (String(code) === text) {
+    if (String(code) === text)
       found.push({ kind: 'body code', name: text, meaning, more: `With HTTP status ${statuses.join(' or ')}.` });
-    }
   }
   found.push(...events(lower), ...namedValues(text));
   return found;
@@ -148,9 +146,8 @@ function namedValues(text: string): WordMeaning[] {
     }
   }
   for (const [outcome, details] of Object.entries(terms.SALE_OUTCOMES)) {
-    if (details.some((detail) => detail === lower)) {
+    if (details.some((detail) => detail === lower))
       found.push({ kind: 'state', name: lower, meaning: `What a sale with outcome ${outcome} may be.` });
-    }
   }
   for (const type of terms.PAYMENT_TYPES) {
     if ([type.name.toLowerCase(), type.id.toLowerCase(), type.filter].includes(lower)) {
@@ -199,7 +196,7 @@ async function fields(text: string): Promise<WordMeaning[]> {
     }
     for (const operation of family.operations) {
       for (const row of operation.body ? describeFields(operation) : []) {
-        if (row.path !== lower && lastName(row.path) !== lower) continue;
+        if (row.path !== lower && (row.path.replaceAll('[]', '').split('.').at(-1) ?? row.path) !== lower) continue;
         const facts = [row.type, row.required ? 'required' : '', row.limits, row.values.join(' | '), row.note];
         tell(facts.filter((fact) => fact !== '').join('; '), `${entry.command} ${operation.action} (${row.path})`);
       }
@@ -221,10 +218,6 @@ async function fields(text: string): Promise<WordMeaning[]> {
 function itemField(field: Field): string {
   const facts = [field.format ?? field.type, field.enum?.join(' | '), field.note];
   return facts.filter((fact) => fact !== undefined && fact !== '').join('; ');
-}
-
-function lastName(path: string): string {
-  return path.replaceAll('[]', '').split('.').at(-1) ?? path;
 }
 
 /** Every word that `meaningsOf` knows, for hints. */
@@ -265,6 +258,4 @@ function exitOf(status: number): string {
   return exits[status] === undefined ? '' : `Exit code ${exits[status]}.`;
 }
 
-function spoken(name: string): string {
-  return name.replaceAll('_', ' ');
-}
+const spoken = (name: string): string => name.replaceAll('_', ' ');

@@ -4,6 +4,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
+import { parcelSaid } from './charges.js';
 import { type Known, namedBy, readNamed } from './one.js';
 import { commandOf, type Section, textAt } from './sheet.js';
 
@@ -59,19 +60,37 @@ export async function nearestFirst(look: Look, term: string, answers: readonly S
   const named = wanted.map((raw) => ({ family: name, id: textAt(parseLossless(raw), 'id') }));
   const read = new Map((await readNamed(look, named)).map((known) => [known.id, known]));
   const orders = name === 'sales' ? new Map<string, Known>() : await ordersOf(look, [...read.values()]);
+  const parcels = name === 'sales' ? await parcelsOf(look, [...read.values()]) : [];
   const whole = (raw: string) => read.get(textAt(parseLossless(raw), 'id'))?.raw ?? raw;
   return {
     sections: [
       { ...first.section, items: first.section.items.map(whole), columns },
       ...others.map(({ section }) => section),
+      ...(parcels.length > 0 && ranked.every(({ section }) => section.word !== 'shipping')
+        ? [await parcelSection(parcels)]
+        : []),
     ],
-    labels: [...read.values()].map(({ id, item }) => {
-      const order = orders.get(id);
-      const number = order && (textAt(order.item, 'internal_id') || order.id);
-      return `${commandOf(name)} ${id}${number ? ` of the order ${number}` : ''}: ${labelOf(item)}`;
-    }),
+    labels: [
+      ...[...read.values()].map(({ id, item }) => {
+        const order = orders.get(id);
+        const number = order && (textAt(order.item, 'internal_id') || order.id);
+        return `${commandOf(name)} ${id}${number ? ` of the order ${number}` : ''}: ${labelOf(item)}`;
+      }),
+      ...[...(name === 'shipping' ? read.values() : parcels)].map(parcelSaid),
+    ],
     orders: [...new Set([...orders.values()].map(({ id }) => id))].map((id) => cops`sales get ${id}`),
   };
+}
+
+/** The parcels of orders, as far as requests are left: whoever gives the number of an order often asks where it is. */
+async function parcelsOf(look: Look, orders: readonly Known[]): Promise<Known[]> {
+  const named = (await Promise.all(orders.map(namedBy))).flat().filter(({ family }) => family === 'shipping');
+  return readNamed(look, named);
+}
+
+async function parcelSection(parcels: readonly Known[]): Promise<Section> {
+  const [items, { columns }] = [parcels.map(({ raw }) => raw), await loadFamily('shipping')];
+  return { word: 'shipping', columns, items, total: items.length, command: cops`shipping get ${parcels[0]?.id ?? ''}` };
 }
 
 /** The order of which each item is a part, by the id of the item, as far as requests are left: people know its number. */

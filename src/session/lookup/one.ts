@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
-import type { Family, Relation } from '../../catalogue/types.js';
+import type { Relation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { customerOf, type Look } from './ask.js';
 import { commandOf, textAt } from './sheet.js';
@@ -51,9 +51,8 @@ export async function itemOfAny(look: Look, id: string, families: readonly strin
 }
 
 /** The families with a `get` by id, also by their command words. */
-export function readableFamilies(): string[] {
-  return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
-}
+export const readableFamilies = (): string[] =>
+  FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
 
 /** The ids that an item names in a relation. */
 export function idsOf(item: Lossless, { from }: Relation): string[] {
@@ -68,7 +67,7 @@ export function idsOf(item: Lossless, { from }: Relation): string[] {
 /** What an item names in other families, by the catalogue's relations, without what is already known. */
 export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   const family = await loadFamily(known.family);
-  const relations = Object.values(relationsOf(family));
+  const relations = Object.values(family.operations.find(({ action }) => action === 'get')?.related ?? {});
   const named = relations.flatMap((relation) =>
     idsOf(known.item, relation).map((id) => ({ family: relation.family, id })),
   );
@@ -85,9 +84,8 @@ const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The customer whose lists show what belongs to an item; undefined if the item itself names all of it. */
-export function payerOf({ family, item }: Known): string | undefined {
-  return family in PAID_THROUGH ? customerOf(item) : undefined;
-}
+export const payerOf = ({ family, item }: Known): string | undefined =>
+  family in PAID_THROUGH ? customerOf(item) : undefined;
 
 export function knownOf(family: string, raw: string): Known {
   const item = parseLossless(raw);
@@ -105,10 +103,6 @@ export async function belonging(to: readonly Known[], listed: readonly Known[]):
   return listed.filter(
     (one, at) => direct.has(keyOf(one)) || [one, ...(names[at] ?? [])].some((name) => own.has(keyOf(name))),
   );
-}
-
-function relationsOf(family: Family): Readonly<Record<string, Relation>> {
-  return family.operations.find(({ action }) => action === 'get')?.related ?? {};
 }
 
 /** Reads items that another one names, as far as requests are left; reports the rest. */

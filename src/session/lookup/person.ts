@@ -268,9 +268,7 @@ function section(word: string, columns: readonly Column[], found: Found, command
   return { word, columns, items, total: Math.max(total ?? 0, items.length), since, isCut, command };
 }
 
-function isPending(raw: string): boolean {
-  return plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
-}
+const isPending = (raw: string): boolean => plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
 
 /** Subscriptions have no list by customer: reads them one by one, recently paid ones first. */
 async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found): Promise<Found> {
@@ -407,6 +405,4 @@ function nextOf(
   ];
 }
 
-function textIn(raw: string, path: string): string {
-  return textAt(parseLossless(raw), path);
-}
+const textIn = (raw: string, path: string): string => textAt(parseLossless(raw), path);

@@ -1,7 +1,7 @@
 import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
 import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
-import { palette } from '../../screen/notes.js';
+import { palette } from '../../screen/style.js';
 import { Table } from '../../screen/table.js';
 import type { Section, Sheet } from './sheet.js';
 
@@ -20,7 +20,7 @@ export interface ScreenOptions {
 
 /** A sheet as lines for a person: heading, one table per section, what was not read, what may follow. */
 export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
-  const colours = await palette(options.color);
+  const colours = palette(options.color);
   const measure = await openMeasure();
   const lines = sheet.heading.flatMap((line) => laid(sanitise(String(line)), options, measure));
   let text = `${lines.join('\n')}\n`;
@@ -44,9 +44,8 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
         .map((line) => `  ${sanitise(String(line))}\n`)
         .join('')}`;
   }
-  if (sheet.next.length > 0) {
+  if (sheet.next.length > 0)
     text += `${between}${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(String(line))}\n`).join('')}`;
-  }
   return text;
 }
 
@@ -57,13 +56,10 @@ function laid(line: string, { width }: ScreenOptions, measure: TextMeasure): str
   return wrapWords(line.slice(indent.length), width - indent.length, measure).map((part) => indent + part);
 }
 
-function titleOf({ word, title }: Section): string {
-  return title ?? word.replaceAll('_', ' ');
-}
+const titleOf = ({ word, title }: Section): string => title ?? word.replaceAll('_', ' ');
 
-function sinceOf({ since }: Section, options: ScreenOptions): string {
-  return since === undefined ? '' : ` since ${options.day(since)}`;
-}
+const sinceOf = ({ since }: Section, options: ScreenOptions): string =>
+  since === undefined ? '' : ` since ${options.day(since)}`;
 
 function headOf(section: Section, options: ScreenOptions): string {
   const shown = Math.min(section.items.length, rowsOf(section, options));
@@ -77,9 +73,7 @@ function headOf(section: Section, options: ScreenOptions): string {
   return head.length > (options.width ?? head.length) ? `${title} (${ofMany})\n  ${section.command}` : head;
 }
 
-function rowsOf({ fewest = 1 }: Section, { rows }: ScreenOptions): number {
-  return Math.max(fewest, rows);
-}
+const rowsOf = ({ fewest = 1 }: Section, { rows }: ScreenOptions): number => Math.max(fewest, rows);
 
 async function tableOf(section: Section, options: ScreenOptions, told: Sheet['told'] = []): Promise<string> {
   const { tz, color, width } = options;

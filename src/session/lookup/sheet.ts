@@ -50,9 +50,8 @@ export interface Sheet {
 /** The sheet as one JSON document; items keep their digits. */
 export function documentOf(sheet: Sheet): string {
   const members = sheet.facts.map(([name, json]) => `${JSON.stringify(name)}:${compact(json)}`);
-  for (const { word, items } of sheet.sections) {
+  for (const { word, items } of sheet.sections)
     members.push(`${JSON.stringify(word)}:[${items.map(compact).join(',')}]`);
-  }
   const looked = Object.fromEntries(
     sheet.sections.map(({ word, since, total, items, isCut }) => [
       word,
@@ -97,19 +96,14 @@ const SHOWN: Readonly<Record<string, Omit<Column, 'path'>>> = {
 };
 
 /** The columns of a section, in their order. */
-export function columnsOf(...paths: readonly string[]): readonly Column[] {
-  return paths.map((path) => ({ path, ...SHOWN[path] }));
-}
+export const columnsOf = (...paths: readonly string[]): readonly Column[] =>
+  paths.map((path) => ({ path, ...SHOWN[path] }));
 
 /** A value of an item as text; empty where there is none. */
-export function textAt(item: Lossless, path: string): string {
-  return plain(get(item, path)) ?? '';
-}
+export const textAt = (item: Lossless, path: string): string => plain(get(item, path)) ?? '';
 
 /** When an item was created, unix seconds; 0 if it does not show that. */
-export function madeOf({ item }: { readonly item: Lossless }): number {
-  return Number(textAt(item, 'created_date_unix') || 0);
-}
+export const madeOf = ({ item }: { readonly item: Lossless }): number => Number(textAt(item, 'created_date_unix') || 0);
 
 /** The ids in a list of an item, whose elements are ids or objects. */
 export function idsAt(item: Lossless, path: string): string[] {
@@ -118,9 +112,7 @@ export function idsAt(item: Lossless, path: string): string[] {
 }
 
 /** A family's name as a command word. */
-export function commandOf(family: string): string {
-  return family.replaceAll('_', '-');
-}
+export const commandOf = (family: string): string => family.replaceAll('_', '-');
 
 /**
  * The line that lists what a customer has in a family.

@@ -73,12 +73,11 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
 }
 
 /** A search also finds similar words: hits with another address are somebody else's. */
-function ownHits(found: Found | undefined, email: string): string[] {
-  return (found?.items ?? []).filter((raw) => {
+const ownHits = (found: Found | undefined, email: string): string[] =>
+  (found?.items ?? []).filter((raw) => {
     const shown = plain(get(parseLossless(raw), 'email'));
     return shown === undefined || shown === '' || shown.toLowerCase() === email.toLowerCase();
   });
-}
 
 /**
  * The whole items of hits, and of items that the lists' items name: a hit shows only one date, and no search finds

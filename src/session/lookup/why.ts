@@ -6,7 +6,17 @@ import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
-import { chargesSaid, idsNamed, paidSaid, productNames, purposeOf } from './charges.js';
+import {
+  chargesSaid,
+  idsNamed,
+  isPeriod,
+  linesNamed,
+  paidSaid,
+  parcelSaid,
+  productNames,
+  purposeOf,
+  sumSaid,
+} from './charges.js';
 import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
 import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
@@ -55,12 +65,14 @@ async function aroundOf(look: Look, known: Known, kept = 0, listed?: Found): Pro
   const older = await readNamed(look, uniqueOf(behind), look.left - kept);
   const read = await readNamed(
     look,
-    EXPLAINS.flatMap((family) => some(family, 4)),
+    uniqueOf([...EXPLAINS.flatMap((family) => some(family, 4)), ...linesNamed(known)]),
     look.left - kept,
   );
+  const periods = known.family === 'transactions' ? read.filter(isPeriod) : [];
+  const further = await readNamed(look, uniqueOf(periods.flatMap(linesNamed)), look.left - kept);
   if (since !== 0 && payerOf(known) !== undefined && !look.isWhole)
     look.skip('its other card payments', 'left for --all', cops`why ${known.id} --all`);
-  return { items: uniqueOf([known, ...own, ...nearest, ...older, ...read]), since };
+  return { items: uniqueOf([known, ...own, ...nearest, ...older, ...read, ...further]), since };
 }
 
 /** An item's payments, from the list of its customer's: the item itself names only some of them. */
@@ -134,6 +146,8 @@ export function sentencesOf(
   const lines = [
     ...stateOf(known, day),
     ...purposeSaid(known, around),
+    ...sumSaid(known, around),
+    ...of('shipping').map(parcelSaid),
     ...(known.family === 'transactions' ? paidSaid(known) : []),
     ...(last ? attemptOf(last, attempts.length - 1, day, known.family === 'transactions' ? 'own' : since) : []),
     ...of('salvage_transactions').flatMap((one) => salvageOf(one)),

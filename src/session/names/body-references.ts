@@ -7,9 +7,7 @@ import { isObject, ownMember, type Tree, type TreeObject } from '../../items/jso
 const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
 
 /** The family whose id a path's placeholder stands for; undefined if it is none's. */
-export function familyOfParameter(parameter: string): string | undefined {
-  return spokenFamily(parameter, FAMILIES);
-}
+export const familyOfParameter = (parameter: string): string | undefined => spokenFamily(parameter, FAMILIES);
 
 /** A text of a body that is an id, or a name in its place. */
 export interface BodyReference {
@@ -54,6 +52,5 @@ function familyOf(field: Field, beside: TreeObject): string | undefined {
   return single(field.refers);
 }
 
-function single(families: readonly string[] | undefined): string | undefined {
-  return families?.length === 1 ? families[0] : undefined;
-}
+const single = (families: readonly string[] | undefined): string | undefined =>
+  families?.length === 1 ? families[0] : undefined;

@@ -112,24 +112,16 @@ async function further(
   found: SearchFound,
   options: SearchOptions,
 ): Promise<SearchFound> {
-  if (found.candidates.length + found.loose.length > 0) return found;
   const more = await options.further?.(family, sought.term);
   const [candidates, loose]: [Candidate[], Candidate[]] = [[], []];
+  const asCandidate = (raw: string, item = parseLossless(raw)): Candidate =>
+    candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits);
   for (const raw of more?.items ?? []) {
-    const item = parseLossless(raw);
-    const answer = sought.answers(item);
-    if (answer)
-      (answer === 'exact' ? candidates : loose).push(
-        candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits),
-      );
+    const answer = sought.answers(parseLossless(raw));
+    if (answer) (answer === 'exact' ? candidates : loose).push(asCandidate(raw));
   }
-  if (candidates.length + loose.length === 0) {
-    const near = (more?.near ?? []).map((raw) => {
-      const item = parseLossless(raw);
-      return candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits);
-    });
-    return found.near.length > 0 ? found : { ...found, near };
-  }
+  if (candidates.length + loose.length === 0)
+    return found.near.length > 0 ? found : { ...found, near: (more?.near ?? []).map((raw) => asCandidate(raw)) };
   return { ...found, candidates, loose, doubt: more?.isWhole ? undefined : 'not all of the list was read.' };
 }
 

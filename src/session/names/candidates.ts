@@ -25,8 +25,6 @@ export interface Candidate {
   readonly customer?: string | undefined;
   /** Id of its subscription. */
   readonly subscription?: string | undefined;
-  /** True if its name is not exactly the word. */
-  readonly isLoose?: boolean | undefined;
 }
 
 /** Whether the wanted action on an item is possible, no longer possible, or never was; `raw` is its text. */
@@ -134,9 +132,8 @@ export function areOfSeveral(candidates: readonly Candidate[], count: number): b
 }
 
 /** Candidates with the customers that tell them apart. */
-export function withOwners(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.map((one) => ({ ...one, label: `${one.label}, customer ${one.customer ?? 'not shown'}` }));
-}
+export const withOwners = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.map((one) => ({ ...one, label: `${one.label}, customer ${one.customer ?? 'not shown'}` }));
 
 /** A few of the passed-over items, newest first. */
 function shortly(passed: readonly Candidate[]): string {
@@ -162,9 +159,12 @@ export function nearLines(candidates: readonly Candidate[], word: string, line: 
     const { id, label } = one;
     return say`  ${ready === undefined ? (label ? `${id} (${label})` : id) : say`${ready}\n      ${label}`}`;
   });
-  const rest = candidates.length - shown.length;
-  return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
+  return withRest(shown, candidates.length);
 }
+
+/** Lines, and how many there are besides. */
+const withRest = (shown: readonly Text[], all: number): Text =>
+  joinedTexts([...shown, all > shown.length && `  and ${all - shown.length} more`], '\n');
 
 /** The line that does the wanted action to the item of an id, ready to paste. */
 export type Ready = (id: string) => CommandLine | undefined;
@@ -198,6 +198,5 @@ export function inLines(candidates: readonly Candidate[], line: Ready = () => un
     const ready = fits ? line(id) : undefined;
     return say`  ${joinedTexts([ready ?? id, about], '\n      ')}`;
   });
-  const rest = candidates.length - MOST_LISTED;
-  return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
+  return withRest(shown, candidates.length);
 }

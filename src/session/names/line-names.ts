@@ -420,6 +420,5 @@ function notInDryRun(word: string): CopsError {
 }
 
 /** What a name means, in one line. */
-export function namedLine({ typed, id, label, family }: Named): string {
-  return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
-}
+export const namedLine = ({ typed, id, label, family }: Named): string =>
+  `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;

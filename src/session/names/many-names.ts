@@ -91,7 +91,7 @@ export async function resolveMany(
     if (called.length + nearly.length === 0) return;
     const one = candidateOf(family, id, item, raw, fits);
     for (const word of called) add(exact, word, one);
-    for (const word of nearly) add(loose, word, { ...one, isLoose: true });
+    for (const word of nearly) add(loose, word, one);
   });
   for (const word of asked) {
     const called = { exact: exact.get(word) ?? [], loose: loose.get(word) ?? [] };
@@ -129,8 +129,7 @@ async function byOrders(
   for (const [word, part] of wanted) {
     const ids = orders.get(part.number) ?? [];
     const { candidates, loose } = await partsOfOrders(family, ids, part, { asker, sales, fits });
-    const exact = { exact: candidates, loose: loose.map((one) => ({ ...one, isLoose: true })), doubt };
-    found.set(word, judgedOne(family, word, exact, options));
+    found.set(word, judgedOne(family, word, { exact: candidates, loose, doubt }, options));
   }
   return found;
 }

@@ -8,20 +8,16 @@ import { asMeant, foldedWords, isSamePhone, phoneIn } from '../../items/text/typ
 const FOREIGN = ['internal_id', 'order_number', 'third_party_order_id'] as const;
 
 /** True for an id with one character too few or too many: no name looks like it, so nothing needs to be looked up. */
-export function isMistypedId(word: string): boolean {
-  return (
-    /^[A-Za-z0-9]{17,23}$/.test(word) &&
-    word.length !== 20 &&
-    /[a-z]/.test(word) &&
-    /[A-Z]/.test(word) &&
-    /\d/.test(word)
-  );
-}
+export const isMistypedId = (word: string): boolean =>
+  /^[A-Za-z0-9]{17,23}$/.test(word) &&
+  word.length !== 20 &&
+  /[a-z]/.test(word) &&
+  /[A-Z]/.test(word) &&
+  /\d/.test(word);
 
 /** True for a word that may be a number: it contains a digit, and is not an address. */
-export function mayBeNumber(word: string): boolean {
-  return /\d/.test(word) && !word.includes('@') && phoneIn(asMeant(word)) === '';
-}
+export const mayBeNumber = (word: string): boolean =>
+  /\d/.test(word) && !word.includes('@') && phoneIn(asMeant(word)) === '';
 
 /** The paths of an item that hold its names: its natural keys, and its customer's e-mail address. */
 export function namePaths(family: Family): readonly string[] {
@@ -125,18 +121,13 @@ export function isCalledLoosely(family: Family, item: Lossless, word: string): b
 }
 
 /** The end of a number is not the whole number. */
-export function isPhoneKept(key: string, item: Lossless, word: string): boolean {
-  return !key.startsWith('p') || isSamePhone(plain(get(item, 'phone')) ?? '', asMeant(word));
-}
+export const isPhoneKept = (key: string, item: Lossless, word: string): boolean =>
+  !key.startsWith('p') || isSamePhone(plain(get(item, 'phone')) ?? '', asMeant(word));
 
 /** A customer's first and last name; empty if there is none. */
 export function fullName(person: Lossless): string {
   const parts = ['first_name', 'last_name'].map((field) => plain(get(person, field)));
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
-}
-
-function isZero(amount: string | undefined): boolean {
-  return amount === undefined || /^-?0*(?:\.0*)?$/.test(amount);
 }
 
 /** The products of an order, the first two by name. */
@@ -157,7 +148,7 @@ export function labelOf(item: Lossless, whom = true): string {
   const product = at('product.name') ?? productsIn(item);
   const person = get(item, 'customer');
   const refunded = at('amount_refunded');
-  const given = isZero(refunded) ? undefined : `refunded ${refunded}`;
+  const given = refunded === undefined || /^-?0*(?:\.0*)?$/.test(refunded) ? undefined : `refunded ${refunded}`;
   // A total decreases with refunds: people know the amount they paid.
   const total = at('amount_total') ?? at('amount');
   const amount = given === undefined ? total : (at('amount_original_total') ?? at('amount') ?? total);

@@ -31,9 +31,8 @@ export function orderPartIn(family: Family, word: string): OrderPart | undefined
 }
 
 /** True for a word that may name an item of the family: its name, or its order's number. */
-export function mayName(family: Family, word: string): boolean {
-  return canName(family, word) || orderPartIn(family, word) !== undefined;
-}
+export const mayName = (family: Family, word: string): boolean =>
+  canName(family, word) || orderPartIn(family, word) !== undefined;
 
 const asksOne = ({ operations }: Family): Operation | undefined =>
   operations.find(({ action, method }) => action === 'get' && method === 'GET');

@@ -1,6 +1,6 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import { loadFamily } from '../../catalogue/index.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -42,16 +42,21 @@ async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** The customers whom one search finds; none if the key may not search. */
+async function customersFound(term: string, asker: ListAsker): Promise<Lossless[]> {
+  const customers = await loadFamily('customers');
+  const search = findOperation(customers, 'search') as Operation;
+  const request = planRequest(customers, search, { ids: [], query: [['search_term', term]] });
+  const hits = await unlessUnknown(asker.page(request, customers.idField));
+  return (hits?.items ?? []).map(({ raw }) => parseLossless(raw));
+}
+
 /** One search; undefined if nobody has the address, or the key may not search. */
 export async function peopleOf(word: string, asker: ListAsker): Promise<People | undefined> {
-  const customers = await loadFamily('customers');
-  const search = customers.operations.find(({ action }) => action === 'search') as Operation;
-  const request = planRequest(customers, search, { ids: [], query: [['search_term', asMeant(word)]] });
-  const hits = await unlessUnknown(asker.page(request, customers.idField));
-  const people = (hits?.items ?? [])
-    .map(({ raw }) => parseLossless(raw))
-    .filter((one) => plain(get(one, 'email'))?.toLowerCase() === asMeant(word).toLowerCase());
-  const ids = people.flatMap((one) => plain(get(one, customers.idField)) ?? []);
+  const people = (await customersFound(asMeant(word), asker)).filter(
+    (one) => plain(get(one, 'email'))?.toLowerCase() === asMeant(word).toLowerCase(),
+  );
+  const ids = people.flatMap((one) => plain(get(one, 'id')) ?? []);
   const [first] = people;
   if (first === undefined || ids.length === 0) return undefined;
   return { ids: new Set(ids), who: [fullName(first), `(${asMeant(word)})`].filter(Boolean).join(' ') };
@@ -62,16 +67,12 @@ const MOST_PEOPLE = 3;
 
 /** The addresses of people whose first and last name are in some words: `Jonas Okafor Weekly Tea Box`. */
 export async function addressesOf(words: string, asker: ListAsker): Promise<readonly string[]> {
-  const customers = await loadFamily('customers');
-  const search = customers.operations.find(({ action }) => action === 'search') as Operation;
   const said = words.replace(/['\u2019]s(?=\s|$)/gi, '').split(/\s+/);
   const all = new Set(foldedWords(said.join(' ')));
   if (said.length < 2) return [];
   const found = new Set<string>();
   for (const name of new Set([said.slice(0, 2).join(' '), said.slice(-2).join(' ')])) {
-    const request = planRequest(customers, search, { ids: [], query: [['search_term', name]] });
-    const hits = await unlessUnknown(asker.page(request, customers.idField));
-    for (const one of (hits?.items ?? []).map(({ raw }) => parseLossless(raw))) {
+    for (const one of await customersFound(name, asker)) {
       const own = foldedWords(fullName(one));
       const address = plain(get(one, 'email'));
       if (address !== undefined && own.length > 1 && own.every((word) => all.has(word))) found.add(address);
@@ -83,13 +84,11 @@ export async function addressesOf(words: string, asker: ListAsker): Promise<read
 /** Whether somebody's details were ever changed: items may bear an earlier address then. A read for each. */
 export async function wereEdited({ ids }: People, asker: ListAsker): Promise<boolean> {
   const customers = await loadFamily('customers');
-  const read = customers.operations.find(({ action }) => action === 'get') as Operation;
+  const read = findOperation(customers, 'get') as Operation;
   const texts = await Promise.all(
     [...ids].map((id) => unlessUnknown(asker.answer(planRequest(customers, read, { ids: [id] })))),
   );
-  return texts.some((text) => {
-    return text !== undefined && wasEdited(parseLossless(stripEnvelope(text)));
-  });
+  return texts.some((text) => text !== undefined && wasEdited(parseLossless(stripEnvelope(text))));
 }
 
 /** Whether a customer was changed since the first day: the e-mail address may have been different. */
@@ -99,6 +98,5 @@ export function wasEdited(person: Lossless): boolean {
 }
 
 /** The id of the customer to whom an item belongs. */
-export function ownerOf(item: Lossless): string | undefined {
-  return plain(get(item, 'customer.id')) ?? plain(get(item, 'customer_id'));
-}
+export const ownerOf = (item: Lossless): string | undefined =>
+  plain(get(item, 'customer.id')) ?? plain(get(item, 'customer_id'));

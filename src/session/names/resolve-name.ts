@@ -78,9 +78,8 @@ const SOON_READ = 100;
  * @throws CopsError `usage` (2) when it means none or several, with the candidates; when a family has no names; when
  * uniqueness could not be proven
  */
-export async function resolveName(family: Family, word: string, options: ResolveOptions): Promise<Named> {
-  return judged(family, word, await lookForOwner(family, word, options), options);
-}
+export const resolveName = async (family: Family, word: string, options: ResolveOptions): Promise<Named> =>
+  judged(family, word, await lookForOwner(family, word, options), options);
 
 /**
  * As `resolveName`; undefined if nothing has that name.
@@ -302,12 +301,11 @@ function othersOf(family: Family, { names, count }: Names): Text {
 }
 
 /** Says that a known person has nothing of the family. */
-function nothingOf(family: Family, word: string, { who }: People, elsewhere: Text | undefined): CopsError {
-  return usage(
+const nothingOf = (family: Family, word: string, { who }: People, elsewhere: Text | undefined): CopsError =>
+  usage(
     `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
     elsewhere ?? say`All there is: ${cops`customers show ${word.trim()}`}`,
   );
-}
 
 /**
  * All items of the family, over all windows and pages, whose name is the word. If people have it as their current
@@ -335,11 +333,7 @@ async function byList(
   return { candidates, loose, near, others, doubt, people };
 }
 
-function commandOf(family: Family): string {
-  return family.name.replaceAll('_', '-');
-}
+const commandOf = (family: Family): string => family.name.replaceAll('_', '-');
 
 /** A word as a line has it: quoted if a shell would split it. */
-export function quoted(word: string): string {
-  return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
-}
+export const quoted = (word: string): string => (/^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word));

@@ -47,9 +47,8 @@ export function soughtBy(family: Family, word: string, narrowed: readonly Narrow
   };
 }
 
-function weakest(all: readonly Answering[]): Answering {
-  return all.includes(undefined) ? undefined : all.includes('loose') ? 'loose' : 'exact';
-}
+const weakest = (all: readonly Answering[]): Answering =>
+  all.includes(undefined) ? undefined : all.includes('loose') ? 'loose' : 'exact';
 
 /** An address and the words before or after it. */
 export function ofAddress(family: Family, word: string): { address: string; rest: string } | undefined {
@@ -69,14 +68,10 @@ function tells(item: Lossless, text: string): Answering {
 
 function holds(item: Lossless, { paths, value, enum: values }: Narrowing): Answering {
   const wanted = asMeant(value);
-  const own = paths.flatMap((path) => valuesAt(item, path));
+  const own = paths.flatMap((path) => [get(item, path)].flat().flatMap((one) => plain(one ?? null) || []));
   if (own.includes(wanted)) return 'exact';
   if (!own.some((one) => fold(one) === fold(wanted))) return undefined;
   return values ? 'exact' : 'loose';
-}
-
-function valuesAt(item: Lossless, path: string): string[] {
-  return [get(item, path)].flat().flatMap((one) => plain(one ?? null) || []);
 }
 
 /** True for an item whose label has the text in it, or all of its words; or whose person is named in it. */

@@ -11,6 +11,7 @@ import {
   DEFAULTS,
   type OptionSpec,
   type OptionsOf,
+  optionRows,
   REASON_OPTION,
   REPEAT_OPTIONS,
   STRICT_IDS_OPTION,
@@ -19,57 +20,42 @@ import {
 import type { WriteOptions } from '../write/prepared-write.js';
 
 /** Options that filter, sort and count the items of a list after reading them. */
-const SELECT_OPTIONS = [
-  {
-    flags: '--where <condition>',
+const SELECT_OPTIONS = optionRows({
+  '--where <condition>': {
     about:
       "keep what fits: status=active,overdue (any of them), 'amount>20', customer.country=CAN, 'card.expires<{next_renewal}', 'a=1 or b=2'; repeat for more",
     many: true,
   },
-  {
-    flags: '--with <family [conditions]>',
+  '--with <family [conditions]>': {
     about: "keep what has such rows of another family: chargebacks, 'subscriptions status=active', 'sales count>3'",
     many: true,
   },
-  {
-    flags: '--without <family [conditions]>',
-    about: "keep what has no such row: 'subscriptions status=active'",
-    many: true,
-  },
-  { flags: '--sort <fields>', about: 'put in order, the largest first with a dash: -amount,created', many: true },
-  { flags: '--count', about: 'print how many there are' },
-  {
-    flags: '--group-by <fields>',
+  '--without <family [conditions]>': { about: "keep what has no such row: 'subscriptions status=active'", many: true },
+  '--sort <fields>': { about: 'put in order, the largest first with a dash: -amount,created', many: true },
+  '--count': 'print how many there are',
+  '--group-by <fields>': {
     about: 'count by these fields, moments by day, week, month, quarter or year: currency,created:month',
     many: true,
   },
-  {
-    flags: '--having <condition>',
+  '--having <condition>': {
     about: "keep only groups that fit: 'count>1', 'customers>1' (different ones), 'max(created)>-30d'; repeat for more",
     many: true,
   },
-  { flags: '--sum <fields>', about: 'add these fields up exactly, each currency apart', many: true },
-  {
-    flags: '--latest-per <fields>',
+  '--sum <fields>': { about: 'add these fields up exactly, each currency apart', many: true },
+  '--latest-per <fields>': {
     about: 'keep only the newest item of each customer, subscription_id, ...; --having then filters these',
     many: true,
   },
-] as const satisfies readonly OptionSpec[];
+});
 
 export type SelectingOptions = OptionsOf<{ options: typeof SELECT_OPTIONS }>;
 
 /** A list that a mirror answers, or helps to answer. */
-const MIRROR_OPTIONS: readonly OptionSpec[] = [
-  {
-    flags: '--as-of <when>',
-    about: 'as a mirror knew it then (it must have been syncing); each row shows when it was seen',
-  },
-  { flags: '--no-sync', about: 'answer from the mirror as it is, without requests' },
-  {
-    flags: '--max-age <span>',
-    about: `use related rows from a mirror if it read them within this time (default: ${DEFAULTS.mirrorAge})`,
-  },
-];
+const MIRROR_OPTIONS: readonly OptionSpec[] = optionRows({
+  '--as-of <when>': 'as a mirror knew it then (it must have been syncing); each row shows when it was seen',
+  '--no-sync': 'answer from the mirror as it is, without requests',
+  '--max-age <span>': `use related rows from a mirror if it read them within this time (default: ${DEFAULTS.mirrorAge})`,
+});
 
 /** The options of an operation besides filters and typed fields, by kind of operation. */
 export function operationOptions(family: Family, operation: Operation): OptionSpec[] {
@@ -135,9 +121,8 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
         REASON_OPTION,
       );
     }
-    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
+    if (operation.action === 'edit' || operation.action.endsWith(' edit'))
       options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send the changes' });
-    }
     if (operation.wait) {
       options.push(
         { flags: '--wait', about: 'wait until the job it starts has ended' },
@@ -157,22 +142,20 @@ export function operationOptions(family: Family, operation: Operation): OptionSp
 }
 
 /** The filters of a list as options. */
-export function filterSpecs(operation: Operation): OptionSpec[] {
-  return filterOptions(operation).map(({ option, field }) => ({
+export const filterSpecs = (operation: Operation): OptionSpec[] =>
+  filterOptions(operation).map(({ option, field }) => ({
     flags: field.type === 'boolean' ? `--${option}` : `--${option} <value>`,
     about: field.enum?.join(', ') ?? '',
     many: field.many === true || field.metadata === true,
   }));
-}
 
 /** The filters made here for a list, besides those of the service. */
-export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
-  return madeFilters(
+export const ownFilters = (family: Family, operation: Operation): MadeFilter[] =>
+  madeFilters(
     family,
     operation,
     filterOptions(operation).map(({ option }) => option),
   );
-}
 
 /** The filters that the service lacks for a list, and that cops makes. */
 export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
@@ -226,9 +209,8 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
 }
 
 /** True if an operation with one id takes several, or `-` (command-line.md#grammar). */
-export function manyIds(operation: Operation): boolean {
-  return operation.method === 'POST' && pathParameters(operation).length === 1;
-}
+export const manyIds = (operation: Operation): boolean =>
+  operation.method === 'POST' && pathParameters(operation).length === 1;
 
 /** The first word that an operation does not take; if it takes one id, it takes several. */
 export function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
@@ -323,21 +305,19 @@ export function narrowingFilters(family: Family, operation: Operation): MadeFilt
 }
 
 /** What was typed to say which item of a person is meant. */
-export function narrowedBy({
+export const narrowedBy = ({
   family,
   operation,
   options,
-}: FamilyOperation & { readonly options: object }): Narrowing[] {
-  return narrowingFilters(family, operation).flatMap((filter): Narrowing[] => {
+}: FamilyOperation & { readonly options: object }): Narrowing[] =>
+  narrowingFilters(family, operation).flatMap((filter): Narrowing[] => {
     const value = Reflect.get(options, camel(filter.option));
     return typeof value === 'string' ? [{ ...filter, value }] : [];
   });
-}
 
 /** The name under which the parser keeps an option: `trialDays` of `trial-days`. */
-export function camel(flag: string): string {
-  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
+export const camel = (flag: string): string =>
+  flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The suggested line for an action that takes no ids but was given words; undefined if none is known. */
 async function meantLine({ family, operation, words }: OperationInput): Promise<Text | undefined> {
@@ -396,9 +376,8 @@ export async function splitWords(
     if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
     return { ids: given.map((id) => [id]), rest: [] };
   }
-  if (words.length !== names.length) {
+  if (words.length !== names.length)
     throw usage(`${context.command} needs ${names.length} ids, not ${words.length}.`, usageLine);
-  }
   return { ids: [words], rest: [] };
 }
 

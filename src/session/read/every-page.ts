@@ -27,11 +27,7 @@ export async function everyPage(
 }
 
 /** The parameters of one page of a window. */
-export function pagingOf(plan: ListPlan, window: TimeRange | undefined, page = 1): (readonly [string, string])[] {
-  return [
-    ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
-    ...(plan.paged
-      ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? page)] as const]
-      : []),
-  ];
-}
+export const pagingOf = (plan: ListPlan, window: TimeRange | undefined, page = 1): (readonly [string, string])[] => [
+  ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
+  ...(plan.paged ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? page)] as const] : []),
+];

@@ -97,9 +97,8 @@ export async function provenFirstDay(context: Context): Promise<number | undefin
 }
 
 /** The start of a list that takes everything: set-up is older than the first sale. */
-export function beginningOf(nature: 'event' | 'people' | 'set-up', firstDay: number): number {
-  return Math.max(0, nature === 'set-up' ? firstDay - SETUP_SECONDS : firstDay);
-}
+export const beginningOf = (nature: 'event' | 'people' | 'set-up', firstDay: number): number =>
+  Math.max(0, nature === 'set-up' ? firstDay - SETUP_SECONDS : firstDay);
 
 type Asked = 'customers' | 'sales';
 

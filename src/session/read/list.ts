@@ -8,6 +8,7 @@ import type { Column, Family, FamilyOperation, List, Operation } from '../../cat
 import { Item } from '../../items/json/item-json.js';
 import { columnMeant, mayHave, vocabularyOf } from '../../items/select/names.js';
 import { group } from '../../items/text/width.js';
+import { Meter } from '../../screen/meter.js';
 import {
   beforeFirstCall,
   endingAtFirstCall,
@@ -33,7 +34,7 @@ import {
   type Chosen,
   chooses,
   chosenBy,
-  counted,
+  matchCount,
   type SelectOptions,
   sayChosen,
   sayRemarks,
@@ -238,18 +239,15 @@ function tellingClock(context: Context, fetch: FetchPage): FetchPage {
   };
 }
 
-/** Milliseconds after which a list that goes to a file or a pipe shows its progress. */
-const LONG_MS = 2000;
-
 function withProgress({ world, notes }: Context, { name }: Family, fetch: FetchPage): FetchPage {
   // On a terminal, the rows themselves show the progress.
   if (world.stdout.isTTY === true) return fetch;
-  const began = world.now();
+  const meter = new Meter(notes, () => world.now(), { unit: 'items read', what: name.replaceAll('_', ' ') });
   let count = 0;
   return async (query, signal) => {
     const page = await fetch(query, signal);
     count += page.items.length;
-    if (world.now() - began >= LONG_MS) notes.progress(`${name.replaceAll('_', ' ')}: ${group(count)} read so far`);
+    meter.show(count);
     return page;
   };
 }
@@ -368,7 +366,7 @@ async function countCommand(
   }
   const view = await viewOf(read.items, read.chosen, { context, reader: read.reader, kept: read.kept });
   return {
-    result: await counted(view),
+    result: await matchCount(view),
     finish: () => {
       sayRemarks(context.notes, view.selected);
       if (view.selected?.matched === 0) read.sayEmpty();

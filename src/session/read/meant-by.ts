@@ -74,17 +74,15 @@ export function termMeaning(family: Family, term: string): TermMeaning | undefin
   };
 }
 
-function byCard({ last4, expiry }: NonNullable<ReturnType<typeof cardIn>>): TermMeaning {
-  return {
-    by: 'last four digits and expiry',
-    isMeant: (item) => {
-      const until = plain(get(item, 'expiry_date')) ?? '';
-      return plain(get(item, 'last_4')) === last4 && until.replace(/\/20(?=\d\d$)/, '/') === expiry;
-    },
-    farFrom: () => undefined,
-    conditions: [[`last_4=${last4}`, `expiry_date=${expiry}`]],
-  };
-}
+const byCard = ({ last4, expiry }: NonNullable<ReturnType<typeof cardIn>>): TermMeaning => ({
+  by: 'last four digits and expiry',
+  isMeant: (item) => {
+    const until = plain(get(item, 'expiry_date')) ?? '';
+    return plain(get(item, 'last_4')) === last4 && until.replace(/\/20(?=\d\d$)/, '/') === expiry;
+  },
+  farFrom: () => undefined,
+  conditions: [[`last_4=${last4}`, `expiry_date=${expiry}`]],
+});
 
 /** Slips that people make in an address. */
 const MOST_SLIPS = 3;

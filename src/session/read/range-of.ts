@@ -17,13 +17,11 @@ export interface WholeRangeOptions extends OptionsOf<{ options: typeof WHOLE_RAN
 }
 
 /** The options of a range that were typed. */
-export function wholeWords(options: WholeRangeOptions): string[] {
-  return [
-    ...rangeWords(options),
-    ...(options.allTime ? ['--all-time'] : []),
-    ...(options.firstDay === undefined ? [] : [`--first-day ${options.firstDay}`]),
-  ];
-}
+export const wholeWords = (options: WholeRangeOptions): string[] => [
+  ...rangeWords(options),
+  ...(options.allTime ? ['--all-time'] : []),
+  ...(options.firstDay === undefined ? [] : [`--first-day ${options.firstDay}`]),
+];
 
 /** What is read, as far as its range matters. */
 export interface Ranged {
@@ -72,9 +70,8 @@ export async function listRange(
   const { openState } = ranged;
   const byDefault =
     ranged.isExport || (!ranged.isOnePage && (ranged.family.nature !== 'event' || openState !== undefined));
-  if (!range.assumed || !(wanted || byDefault)) {
+  if (!range.assumed || !(wanted || byDefault))
     return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
-  }
   if (ranged.isKept) return { from: 0, to: range.to, assumed: !wanted, isWhole: true, said: [] };
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;

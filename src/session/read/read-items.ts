@@ -56,7 +56,7 @@ async function lookFurther(context: Context, { family, words }: OperationInput, 
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
-  const { chooses, chosenBy, counted, sayChosen, unknownError, viewOf } = await import('./selection.js');
+  const { chooses, chosenBy, matchCount, sayChosen, unknownError, viewOf } = await import('./selection.js');
   const { family, operation, options } = input;
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
@@ -77,7 +77,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     sayLooked();
     return unknownError(view.selected);
   };
-  if (chosen?.bare) return { result: await counted(view), finish: finishBare };
+  if (chosen?.bare) return { result: await matchCount(view), finish: finishBare };
   return {
     result: {
       shape: 'list',
@@ -105,12 +105,9 @@ async function searchItems({ context, input, reader }: Reading, request: Service
 }
 
 /** Nothing was found in the fields that the service searches, which are not all. */
-function nothingFound({ name }: OperationInput['family']): string {
-  return (
-    `The service's search of ${name.replaceAll('_', ' ')} found nothing: it searches for words exactly as spelled, ` +
-    'and only in some fields.'
-  );
-}
+const nothingFound = ({ name }: OperationInput['family']): string =>
+  `The service's search of ${name.replaceAll('_', ' ')} found nothing: it searches for words exactly as spelled, ` +
+  'and only in some fields.';
 
 /** The answer to one request, and the item with the items it names. */
 async function answerOf(reading: Reading, { request, ids }: Asked, isOnly = false) {
@@ -129,9 +126,8 @@ function warnCut(context: Context, item: Item): void {
   const { value } = item;
   if (typeof value !== 'object' || value === null) return;
   const most = METADATA_VALUES_RETURNED;
-  if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most)) {
+  if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most))
     context.notes.warn(`The service returns at most ${most} values: there may be more.`);
-  }
 }
 
 async function readOne(reading: Reading, asked: Asked): Promise<Done> {

@@ -67,14 +67,13 @@ export async function canShowSeveral(context: Context): Promise<void> {
 }
 
 /** How the record view shows followed relations. */
-export function sectionsOf(followed: readonly Followed[], unread: ReadonlyMap<string, number>): RelatedSection[] {
-  return followed.map(({ word, relation, family }) => ({
+export const sectionsOf = (followed: readonly Followed[], unread: ReadonlyMap<string, number>): RelatedSection[] =>
+  followed.map(({ word, relation, family }) => ({
     word,
     one: relation.one === true,
     columns: family.columns,
     unread: unread.get(word) ?? 0,
   }));
-}
 
 /** An item with the items it names, and the failed reads. */
 export interface WithRelated {

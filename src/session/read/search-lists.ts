@@ -105,9 +105,8 @@ export async function lookThrough(
 }
 
 /** Where was searched, what was not read, and the lines that read it. */
-export function lookedText({ says, rest }: LookedThrough): Text {
-  return rest ? say`${says} Not read: ${rest.what}. All of it: ${joinedTexts(rest.lines, ' ; ')}` : says;
-}
+export const lookedText = ({ says, rest }: LookedThrough): Text =>
+  rest ? say`${says} Not read: ${rest.what}. All of it: ${joinedTexts(rest.lines, ' ; ')}` : says;
 
 type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
 
@@ -158,8 +157,5 @@ async function readNewest(
 }
 
 /** The lines that search the whole list for what is meant. */
-function linesFor({ name }: Family, { conditions }: TermMeaning): CommandLine[] {
-  return conditions.map(
-    (all) => cops`${name.replaceAll('_', '-')} list --all-time ${all.flatMap((one) => ['--where', one])}`,
-  );
-}
+const linesFor = ({ name }: Family, { conditions }: TermMeaning): CommandLine[] =>
+  conditions.map((all) => cops`${name.replaceAll('_', '-')} list --all-time ${all.flatMap((one) => ['--where', one])}`);

@@ -342,7 +342,7 @@ async function openJoining({ context, reader, ...sources }: RelatedSource, joins
 }
 
 /** The bare number of matches, for `--count`. */
-export async function counted({ items, selected }: View): Promise<Result> {
+export async function matchCount({ items, selected }: View): Promise<Result> {
   for await (const _ of items);
   return { shape: 'text', text: `${selected?.matched ?? 0}\n` };
 }

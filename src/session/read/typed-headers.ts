@@ -18,9 +18,8 @@ const OWN = [
 ];
 
 /** Headers of `-H 'name: value'` by lower-case name. @throws CopsError `usage` (2) for a refused one */
-export function typedHeaders(typed: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(typed.map(typedHeader));
-}
+export const typedHeaders = (typed: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(typed.map(typedHeader));
 
 function typedHeader(text: string): readonly [string, string] {
   const at = text.indexOf(':');

@@ -27,9 +27,7 @@ export interface TypedConditions {
 }
 
 /** What to watch in a line: items already past although the end lies ahead, and items that no longer fall due. */
-export function watchedBy(typed: TypedConditions): readonly Watched[] {
-  return [...overAlready(typed), ...noLongerDue(typed)];
-}
+export const watchedBy = (typed: TypedConditions): readonly Watched[] => [...overAlready(typed), ...noLongerDue(typed)];
 
 function overAlready({ where, vocabulary, moment }: TypedConditions): Watched[] {
   const ends = where.filter(({ operator, type, field }) => operator.startsWith('<') && TIMES.has(type) && !field);

@@ -10,9 +10,8 @@ import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
 import { wrapProse } from '../../items/text/width.js';
 import type { Context, Done } from '../context/context.js';
-import { type Change, changedFields, changeText, shownValue } from './changed-fields.js';
-import type { PreparedWrite } from './prepared-write.js';
-import type { Seen } from './write.js';
+import { type Change, changedFields, changeText, shownValue } from './edited-fields.js';
+import type { PreparedWrite, Seen } from './prepared-write.js';
 
 /** A completed write, for telling a person. */
 interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'> {

@@ -12,8 +12,7 @@ import { namedSum } from '../../service/body/data-path.js';
 import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
-import { keptBefore } from './kept-beside.js';
-import { copiesBefore } from './kept-copies.js';
+import { copiesBefore, keptBefore } from './edited-fields.js';
 import { broughtWrites, type PreparedWrite } from './prepared-write.js';
 import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 

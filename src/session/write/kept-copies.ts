@@ -1,72 +1,33 @@
 import { CopsError } from '../../base/errors/errors.js';
-import { cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
+import { cops, joinedTexts, say } from '../../base/text/command-line.js';
 import { copiedBy, loadFamily } from '../../catalogue/index.js';
 import { relationsOf } from '../../catalogue/relations.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { parseLossless } from '../../items/json/lossless.js';
-import { parseJson } from '../../items/json/parse-json.js';
 import { followRelation } from '../../items/select/follow.js';
 import type { Context } from '../context/context.js';
 import { Look } from '../lookup/ask.js';
 import { readNamed } from '../lookup/one.js';
 import { commandOf, textAt } from '../lookup/sheet.js';
 import type { Reader } from '../read/reading.js';
-import { changedFields } from './changed-fields.js';
-import { keptBefore, toldKept } from './kept-beside.js';
-import type { PreparedWrite } from './prepared-write.js';
-import type { Seen } from './write.js';
+import type { PreparedWrite, Seen } from './prepared-write.js';
 
 /** A changed field, by the name that copies also use. */
-interface Changed {
+export interface ChangedName {
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** True for an edit after which other fields or items may still have what it was to change. */
-export function mayLeave(prepared: PreparedWrite): boolean {
-  return keepsCopies(prepared) || keptBefore(prepared, undefined) !== undefined;
-}
-
-const keepsCopies = ({ family, operation }: PreparedWrite): boolean =>
-  operation.action === 'edit' && copiedBy(family.name).length > 0;
-
-/** Says what an edit left as it was, beside what it changed and in copies, with the lines that change it too. */
-export async function tellLeft(
-  context: Context,
-  prepared: PreparedWrite,
-  reader: Reader,
-  seen: Seen | undefined,
-): Promise<void> {
-  const kept = toldKept(prepared, seen?.text === undefined ? undefined : parseJson(seen.text).value);
-  if (kept) context.notes.warn(kept, {});
-  if (keepsCopies(prepared)) await tellCopies(context, prepared, reader, seen);
-}
-
-/** Before an edit, without a read: the lists whose items keep copies of what it changes. */
-export function copiesBefore({ family, operation, ids: [id = ''], body }: PreparedWrite): Text | undefined {
-  const changed = changedFields(operation, body, undefined);
-  const lists = operation.action === 'edit' && changed.length > 0 ? copiedBy(family.name) : [];
-  if (lists.length === 0) return undefined;
-  const lines = lists.map((name) => cops`${commandOf(name)} list --customer ${id}`);
-  return say`Their ${lists.map(commandOf).join(' and ')} keep the old values: ${joinedTexts(lines, '; ')}`;
-}
-
 /** Says how many items still have the old value after an edit, and the line that changes them too. */
-async function tellCopies(
+export async function tellCopies(
   context: Context,
-  { family, operation, ids: [id = ''], body }: PreparedWrite,
+  { family, ids: [id = ''] }: PreparedWrite,
   reader: Reader,
-  seen: Seen | undefined,
+  before: Seen['item'],
+  changed: readonly ChangedName[],
 ): Promise<void> {
-  const { item: before } = seen ?? {};
-  const changed = changedFields(operation, body, undefined).flatMap(({ path, to }): Changed[] => {
-    const name = path.slice(path.lastIndexOf('.') + 1);
-    const from = before?.(name) ?? '';
-    return from === to ? [] : [{ name, from, to }];
-  });
-  if (changed.length === 0) return;
   if (before === undefined) {
     const lines = copiedBy(family.name).map((name) => cops`${commandOf(name)} list --customer ${id}`);
     context.notes.warn(say`Copies of the old value were not looked for. To find them: ${joinedTexts(lines, '; ')}`);
@@ -88,7 +49,7 @@ async function tellCopies(
 interface Edited {
   readonly source: string;
   readonly id: string;
-  readonly changed: readonly Changed[];
+  readonly changed: readonly ChangedName[];
   /** Before the edit. */
   readonly email: string;
 }

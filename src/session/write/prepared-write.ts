@@ -8,6 +8,7 @@ import { mapText, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
+import type { Values } from '../../items/json/lossless.js';
 import type { TreeObject } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
 import { holdsCard } from '../../items/secrets/redact.js';
@@ -39,6 +40,15 @@ export interface PreparedWrite extends LimitedWrites {
   readonly strictIds?: boolean | undefined;
   /** What the line requested if the body was computed from it (`--by 1mo`): the repeat guard compares this. */
   readonly asked?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What was read of a write's item. */
+export interface Seen {
+  readonly item?: Values;
+  readonly text?: string;
+  readonly missing?: string;
+  readonly failure?: unknown;
+  readonly liveMode?: boolean;
 }
 
 /** Typed options of single writes. */

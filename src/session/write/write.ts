@@ -1,11 +1,18 @@
 import type { Profile } from '../../account/profiles/types.js';
-import { confirm, decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
-import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
+import {
+  confirm,
+  decide,
+  effectiveRisk,
+  type KnownRisk,
+  needsProof,
+  type ProveInput,
+  proveTestKey,
+} from '../../account/safety/decide.js';
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { type CommandLine, joinedTexts, mapText, type Text, withPlaces } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { type Values, valuesOf } from '../../items/json/lossless.js';
+import { valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
 import { minorDigits } from '../../items/schema/types.js';
@@ -22,7 +29,15 @@ import { aimedText } from '../context/line-flags.js';
 import { lineWithIds } from '../context/lines.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
 import { limitedHistory, policyGate } from './limited-history.js';
-import { broughtLines, keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
+import {
+  broughtLines,
+  keyFor,
+  originOf,
+  type PreparedWrite,
+  requestOf,
+  type Seen,
+  taggerOf,
+} from './prepared-write.js';
 import { hidingOf, lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** How long an interrupted write waits for its answer, milliseconds (command-line.md#exit-codes). */
@@ -117,8 +132,7 @@ export async function askedLines(
   prepared: PreparedWrite,
   seen: Pick<Seen, 'item' | 'text' | 'missing'>,
 ): Promise<Text[]> {
-  const { changedFields, changeText } = await import('./changed-fields.js');
-  const { keptLines } = await import('./kept-beside.js');
+  const { changedFields, changeText, keptLines } = await import('./edited-fields.js');
   const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
   const lines = questionLines({
     profile,
@@ -190,15 +204,6 @@ export function finerSum(
 export function refuseFinerSum(prepared: PreparedWrite, seen: Pick<Seen, 'item'>): void {
   const fault = finerSum(prepared, seen);
   if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the amount in that currency, digits only.');
-}
-
-/** What was read of a write's item. */
-export interface Seen {
-  readonly item?: Values;
-  readonly text?: string;
-  readonly missing?: string;
-  readonly failure?: unknown;
-  readonly liveMode?: boolean;
 }
 
 /** Proves the key of a grave write in test mode, by its item or others. @throws CopsError stopped (12) */

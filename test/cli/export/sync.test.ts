@@ -215,12 +215,10 @@ describe('a sync that is stopped', () => {
     for (const list of Object.keys(tables)) expect(linesIn(target, list.slice(1))).toEqual(served(list));
   });
 
-  it('says how far it came after Ctrl-C', async () => {
+  it('continues after Ctrl-C where it was', async () => {
     const { child, ended } = runs.start(['sync', 'pressed', ...FAMILIES, ...START]);
     void runs.after(21 + 8, () => child.kill('SIGINT'));
-    const { code, said } = await ended;
-    expect(code).toBe(130);
-    expect(said).toContain('run the same command again to continue');
+    expect((await ended).code).toBe(130);
     expect((await runs.run(['sync', 'pressed', ...FAMILIES, ...START])).code).toBe(0);
     for (const list of Object.keys(tables)) expect(linesIn('pressed', list.slice(1))).toEqual(served(list));
   });

@@ -338,7 +338,7 @@ describe('cops sql', () => {
   it('stops with 12 at the mirror of another mode', async () => {
     const ran = await asked('select 1', '--live');
     expect(ran).toMatchObject({ code: 12, stdout: '' });
-    expect(errorOf(ran).message).toContain('test mode, not live mode');
+    expect(errorOf(ran).kind).toBe('stopped');
   });
 
   it('says how to make a mirror where there is none', async () => {

@@ -7,7 +7,8 @@ import { json } from '../helpers.js';
 import { cents, followedLife, type Json } from './followed-life.js';
 
 const DAY = 86_400;
-const SPAN = 75;
+// Not the sum of spans in which something renews: at that very second the last run would decide.
+const SPAN = 76;
 /** When it is told, what it comes to at the price less coupons, and with shipping and tax. */
 type Line = readonly [day: string, amount: number, total: number | undefined];
 interface Row {

@@ -160,7 +160,7 @@ it('shows everybody with such a card if all are requested', async () => {
   expect(sheet.not_read.map(({ why }) => why)).not.toContain('no request was left');
 });
 
-it('shows what an order came to, and the order before what has its number by chance', async () => {
+it('shows what an order came to and where its parcel is, and the order before what has its number by chance', async () => {
   const order = { id: A, internal_id: 'O-315', status: 'paid', amount_total: 43.94, iso_currency: 'GBP' };
   const list = (items: readonly object[]) =>
     ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
@@ -168,7 +168,10 @@ it('shows what an order came to, and the order before what has its number by cha
     if (request.path === '/sales/search') return list([{ id: A, highlights: { internal_id: 'O-315' } }]);
     if (request.path === '/transactions/search')
       return list([{ id: B, highlights: { gateway_transaction_id: '13231548777' } }]);
-    if (request.path === `/sales/${A}`) return ok({ ...order, products: [{ id: C, name: 'Brew Scale' }] });
+    if (request.path === `/sales/${A}`)
+      return ok({ ...order, shipping: [B], products: [{ id: C, name: 'Brew Scale' }] });
+    if (request.path === `/shipping/${B}`)
+      return ok({ id: B, status: 'shipped', provider: { id: C, name: 'dhl' }, provider_tracking: '1Z7' });
     return list([]);
   });
   for (const typed of ['#O-315', '#315']) {
@@ -177,6 +180,7 @@ it('shows what an order came to, and the order before what has its number by cha
     expect(found.next[0]).toBe(`cops sales get ${A}`);
     const screen = (await there.run(['find', typed, '-o', 'table'])).stdout;
     expect(screen).toContain(`sales ${A}: Brew Scale, paid, 43.94 GBP`);
+    expect(screen).toContain(`Parcel ${B}: shipped, dhl, tracking number 1Z7.`);
   }
   expect(service.requests.length).toBeLessThanOrEqual(48);
 });

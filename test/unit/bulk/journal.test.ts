@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
 import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
@@ -45,6 +46,27 @@ async function filled(): Promise<string> {
 }
 
 describe('the journal', () => {
+  it('has lines of 16 MiB and 100 million rows at most', async () => {
+    const at = path();
+    const scanned = (pieces: readonly Buffer[]) =>
+      journalInFile({ ...journalFile(at), read: () => Readable.from(pieces) }, options)
+        .scan()
+        .then(() => '', String);
+    const long = (bytes: number) => scanned([Buffer.alloc(bytes, 'x')]);
+    expect([await long(16 << 20), await long((16 << 20) + 1)].map((said) => said.includes('does not end'))).toEqual([
+      false,
+      true,
+    ]);
+    const whole = await filled();
+    const [first = ''] = readFileSync(whole, 'utf8').split('\n');
+    const { n: _place, crc: _sum, ...plain } = JSON.parse(first);
+    const counted = (rows: number) => scanned([Buffer.from(`${JSON.stringify({ ...plain, version: 1, rows })}\n`)]);
+    expect([await counted(5), await counted(100_000_001)]).toEqual([
+      '',
+      expect.stringContaining('not a usable journal'),
+    ]);
+  });
+
   it('shows the state of every row, in the order of the input', async () => {
     const at = await filled();
     expect(statSync(at).mode & 0o777).toBe(0o600);

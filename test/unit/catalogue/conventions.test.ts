@@ -83,14 +83,17 @@ describe('the conventions', () => {
     expect(checkCatalogue([familyOf({ burn: { summary: 'Burn one' } })]).join('\n')).toMatch(/no risk/);
   });
 
-  test('put the sentences of all before and after those of one, unless the order is told', () => {
+  test('put the sentences of all before and after those of one, unless its body is undocumented', () => {
     const told = operationOf('edit', { rules: ['Own.'], evidence: 'convention' });
     expect(told?.rules).toEqual([
       'Send only what changes.',
       'Own.',
       'Built from the naming convention; it is not documented.',
     ]);
-    expect(operationOf('edit', { allRules: ['Own.'] })?.rules).toEqual(['Own.']);
+    expect(operationOf('edit', { rules: ['Own.'], body: {}, further: {} })?.rules).toEqual([
+      'Own.',
+      'The body fields are not documented: any field is passed on with a note.',
+    ]);
   });
 
   test.each([

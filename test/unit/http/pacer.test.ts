@@ -130,13 +130,13 @@ describe('without a limit', () => {
 });
 
 describe('a ceiling', () => {
-  it('is never passed in any second', async () => {
+  it('is never passed in any second, even where a request arrives 40 ms later than the next ones', async () => {
     const always: Limiter = { allow: () => true, waitMs: () => 0 };
     const log = await drive({ limiter: always, workers: 16, latencyMs: 0, seconds: 20, rate: 7 });
     const times = log.map(({ at }) => at);
     expect(log.length).toBeGreaterThan(130);
     for (const at of times)
-      expect(times.filter((other) => other >= at && other < at + 999).length).toBeLessThanOrEqual(7);
+      expect(times.filter((other) => other >= at && other < at + 1_040).length).toBeLessThanOrEqual(7);
   });
 
   it('lets the first request go at once, also below one a second', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mergeEntry } from '../../../src/account/history/entries.js';
 import { FileLedger } from '../../../src/account/history/ledger.js';
 import { currentSegment, type Line, mayTellOf } from '../../../src/account/history/segments.js';
+import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
 import { runKeyCommand } from '../../../src/account/profiles/command.js';
 import { readFromKeychain } from '../../../src/account/profiles/keychain.js';
 import { checkKey, maskKey } from '../../../src/account/profiles/keys.js';
@@ -21,6 +22,7 @@ import { write } from '../../../src/service/http/send-write.js';
 import { jumped, ServiceClock } from '../../../src/service/http/service-clock.js';
 import { findFirstDay } from '../../../src/service/lists/account-begin.js';
 import { lateRange, SETTLED_S } from '../../../src/service/lists/growing-lists.js';
+import { WindowReading } from '../../../src/service/lists/window-reading.js';
 import {
   COUNTED_AT_MOST,
   countWindows,
@@ -220,6 +222,13 @@ describe('a write', () => {
       return clock.skew.call;
     };
     expect([skewOf(4096), skewOf(4097)]).toEqual([0, undefined]);
+    const spaced = (spaces: number) => {
+      const clock = new ServiceClock();
+      const body = `{"api_call_unix":${' '.repeat(spaces)}${NOON / 1000}}`;
+      clock.note({ status: 200, headers: {}, body: Buffer.from(body) }, NOON);
+      return clock.skew.call;
+    };
+    expect([spaced(20), spaced(21), spaced(22)]).toEqual([0, undefined, undefined]);
   });
 });
 
@@ -342,6 +351,17 @@ describe('a list', () => {
     expect([most, COUNTED_AT_MOST]).toEqual([4, 20]);
   });
 
+  it('whose pages bring nothing new is given up after three of them', () => {
+    const window = new WindowReading({ paged: true, pageSize: 1, readings: 1, againForRepeats: false });
+    const counts = { count: 1, odd: 0, totalCount: 1e6, totalPages: 1e6 };
+    window.take(window.next() ?? 0, { ...counts, fresh: 1 });
+    const over = [1, 2, 3].map(() => {
+      window.take(window.next() ?? 0, { ...counts, fresh: 0 });
+      return window.isOver;
+    });
+    expect(over).toEqual([false, false, true]);
+  });
+
   it('of a first day is looked for in 60 requests, behind two empty years', async () => {
     const born = at - 200 * DAY_S;
     const old = at - 20 * 365 * DAY_S;
@@ -406,6 +426,14 @@ describe('what is kept of an account', () => {
       ids.map((id) => JSON.stringify({ id })),
     );
     expect(readIds(place, 'customers')).toHaveLength(300);
+    const [file = ''] = readdirSync(place.dataDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /customers/.test(name),
+    );
+    const read = (bytes: number) => {
+      writeFileSync(join(place.dataDir, file), '[["A"]]'.padEnd(bytes));
+      return readIds(place, 'customers').length;
+    };
+    expect([read(512 * 1024), read(512 * 1024 + 1)]).toEqual([1, 0]);
   });
 
   it('is a configuration of 8 MiB, a key of 4096 characters, shown from eight on, a rate of 10000', async () => {
@@ -437,6 +465,15 @@ describe('patience', () => {
     expect(await sleptBy(() => readFromKeychain('acme', load))).toBe(60_000);
   });
 
+  it('with what such a command prints ends after 64 KiB', async () => {
+    const printed = (bytes: number) =>
+      runKeyCommand(`head -c ${bytes} /dev/zero | tr '\\0' x`, 'p', { env: { PATH: process.env.PATH } }).then(
+        (text) => text.length,
+        () => 'stopped',
+      );
+    expect([await printed(64 * 1024), await printed(64 * 1024 + 1)]).toEqual([64 * 1024, 'stopped']);
+  });
+
   it('with a command that gives a key is a minute', async () => {
     const reading = { env: process.env, configDir: folder() } as never;
     expect(await sleptBy(() => runKeyCommand('sleep 600', 'the profile acme', reading))).toBe(60_000);
@@ -450,6 +487,14 @@ describe('patience', () => {
       'counts limited writes',
       30_000,
       (dir: string) => ['policy', () => new FileLedger(dir, dir, Date.now, own).exclusively(async () => 1)] as const,
+    ],
+    [
+      'works on a journal',
+      1000,
+      (dir: string) => {
+        const place = { now: Date.now, runsDir: join(dir, 'runs'), processes: own };
+        return ['j', () => journalInFile(journalFile(join(dir, 'j')), place).create({ id: 'j' } as never)] as const;
+      },
     ],
     [
       'writes the configuration',

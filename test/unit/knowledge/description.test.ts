@@ -200,6 +200,12 @@ describe('operations that only the description knows', () => {
     expect(one && actionOf(one)).toBe(action);
   });
 
+  it('list by windows of 90 days where they take dates', () => {
+    const dated = described('/things', 'get', { parameters: DATED });
+    const whole = withUnknown('things', family(operation({ action: 'get', list: undefined })), dated ? [dated] : []);
+    expect(whole?.operations.flatMap(({ list }) => list?.spanDays ?? [])).toEqual([90]);
+  });
+
   it('never take the name of a known action, and are guarded like what cannot be undone', () => {
     const other = described('/things/{thing_id}/list', 'post', { operationId: 'ListThingNow' });
     const whole = withUnknown('things', family(operation({})), other ? [other] : []);

@@ -1,9 +1,13 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { entryId } from '../../../src/account/history/entries.js';
+import { describe, expect, it, vi } from 'vitest';
+import { entryId, noEntry } from '../../../src/account/history/entries.js';
+import { HistoryMark } from '../../../src/account/history/mark.js';
 import { take } from '../../../src/account/pace/shared-pace.js';
+import { countedFrom } from '../../../src/account/policy/judge.js';
+import { parsePolicy } from '../../../src/account/policy/parse.js';
+import { policySchema } from '../../../src/account/policy/policy-schema.js';
 import { childEnvironment } from '../../../src/account/profiles/command.js';
 import { typedKey } from '../../../src/account/profiles/keys.js';
 import { checkColumnNames, settingByName } from '../../../src/account/profiles/setting-checks.js';
@@ -11,6 +15,7 @@ import { questionLines } from '../../../src/account/safety/question.js';
 import { readIds, rememberItems } from '../../../src/account/seen-ids/ids.js';
 import { LARGEST_DESCRIPTION, parseDescription } from '../../../src/service/openapi/document.js';
 import { oneLine, SchemaReader } from '../../../src/service/openapi/schema.js';
+import { keyBounds } from '../../../src/service/request/request-plan.js';
 import { profile } from './tools.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -59,6 +64,8 @@ describe('a profile', () => {
       }
     };
     expect([said('addr'), said('addre')].map((text) => text.includes('base_url'))).toEqual([false, true]);
+    const quoted = (text: string) => /z+/.exec(text)?.[0].length;
+    expect([said('z'.repeat(99)), said(`columns.${'z'.repeat(99)}`)].map(quoted)).toEqual([64, 64]);
   });
 
   it('has keys of 16 characters and more, and hides those of eight from other programs', () => {
@@ -68,6 +75,49 @@ describe('a profile', () => {
     const passed = (key: string) => 'COPY' in childEnvironment({ COPS_API_KEY: key, COPY: `x ${key} y` }, undefined);
     expect([passed('1234567'), passed('12345678')]).toEqual([true, false]);
   });
+});
+
+it('a word of 10 to 255 characters may be the key of a write that another machine sent', () => {
+  const led = (length: number) => String(noEntry('The history', 'k'.repeat(length)).facts.hint).includes('api-calls');
+  expect([9, 10, 255, 256].map(led)).toEqual([false, true, true, false]);
+  expect(keyBounds({} as never)).toEqual({ min: 10, max: 255 });
+});
+
+it('a segment of the history that changed within two seconds is compared by its bytes', async () => {
+  const [folder, data] = [mkdtempSync(join(tmpdir(), 'cops-mark-')), mkdtempSync(join(tmpdir(), 'cops-mark-'))];
+  const segment = join(folder, '2026-11.jsonl');
+  writeFileSync(segment, '{"type":"intent"}\n');
+  const changed = Math.floor(statSync(segment).ctimeMs);
+  const knows = async (after: number) => {
+    vi.spyOn(Date, 'now').mockReturnValue(changed + after);
+    await new HistoryMark(folder, data).take();
+    vi.restoreAllMocks();
+    const [mark = ''] = readdirSync(join(data, 'marks'));
+    return 'state' in JSON.parse(readFileSync(join(data, 'marks', mark), 'utf8')).segments['2026-11.jsonl'];
+  };
+  expect([await knows(1999), await knows(2002)]).toEqual([false, true]);
+});
+
+it('a rule counts the writes of an hour, and its hours end at midnight', async () => {
+  expect(NOON - countedFrom({ zone: 'UTC', rules: [] }, NOON).hour).toBe(3_600_000);
+  const until = (end: string) =>
+    parsePolicy(`{zone: UTC, rules: [{name: a, operations: [transactions refund], hours: "08:00-${end}"}]}`, 'p');
+  await expect(until('24:00')).resolves.toMatchObject({ rules: [{ hours: [480, 1440] }] });
+  await expect(until('24:01')).rejects.toThrow('span of the day');
+});
+
+it('an amount of a rule has 15 digits and 8 decimals at most, and a count nine digits', async () => {
+  const most = (amount: string) =>
+    parsePolicy(
+      `{zone: UTC, rules: [{name: a, operations: [transactions refund], most: {USD: '${amount}'}}]}`,
+      'p',
+    ).then(
+      () => true,
+      () => false,
+    );
+  const amounts = ['1'.repeat(15), '1'.repeat(16), `1.${'1'.repeat(8)}`, `1.${'1'.repeat(9)}`];
+  expect(await Promise.all(amounts.map(most))).toEqual([true, false, true, false]);
+  expect(JSON.stringify(policySchema())).toMatch(/"maximum":999999999\b/);
 });
 
 it('an entry of the history has an id with a tail of five characters', () => {

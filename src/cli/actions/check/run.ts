@@ -29,9 +29,8 @@ export async function run(
   const sources = file === '-' ? await sourcesOf(bytes) : { body: `@${file}` };
   const { body, notes } = await gatherBody(operation, sources, { ...io, readStdin: async () => bytes });
   const findings = await judgeBody(body, { operation, whole: options.edit !== true });
-  if (findings.faults.length > 0) {
+  if (findings.faults.length > 0)
     throw faultsError(`${shown} is not valid for ${command} ${action}`, findings.faults, 'Nothing was sent.');
-  }
   for (const note of [...notes, ...findings.notes]) context.notes.note(note);
   return { result: one({ result: 'ok', file: shown, family: command, checked_as: action }) };
 }

@@ -3,6 +3,5 @@ import { copyObject } from '../../../setup/promote.js';
 import type { SetupOptions } from '../../../setup/setup-options.js';
 
 /** `cops products copy <id> --to acme:live`. */
-export async function run(context: Context, input: CommandInput<SetupOptions>): Promise<Done> {
-  return copyObject(context, input);
-}
+export const run = async (context: Context, input: CommandInput<SetupOptions>): Promise<Done> =>
+  copyObject(context, input);

@@ -1,5 +1,5 @@
 import { COPIED_FAMILIES } from '../../../catalogue/index.js';
-import type { FamilyActionSpec } from '../../../session/context/spec.js';
+import { type FamilyActionSpec, optionRows } from '../../../session/context/spec.js';
 import { APPLY_OPTIONS, CONCURRENCY } from '../../../setup/setup-options.js';
 
 /** `cops products copy <id> --to acme:live`: promotes one object together with everything it refers to. */
@@ -11,14 +11,13 @@ export const spec: FamilyActionSpec = {
   about: 'Copy an object and everything it refers to into another account or mode',
   arguments: [{ name: '<ids...>', about: 'ids or names' }],
   options: [
-    { flags: '--to <profile:mode>', about: 'the environment to copy into' },
-    { flags: '--to-env <profile:mode>', about: 'the same as --to' },
-    {
-      flags: '--from <profile:mode>',
-      about: 'the environment to copy from (default: profile and mode of the command)',
-    },
-    { flags: '--from-env <profile:mode>', about: 'the same as --from' },
-    { flags: '--overwrite-drift', about: 'also overwrite objects that differ there' },
+    ...optionRows({
+      '--to <profile:mode>': 'the environment to copy into',
+      '--to-env <profile:mode>': 'the same as --to',
+      '--from <profile:mode>': 'the environment to copy from (default: profile and mode of the command)',
+      '--from-env <profile:mode>': 'the same as --from',
+      '--overwrite-drift': 'also overwrite objects that differ there',
+    }),
     ...APPLY_OPTIONS,
     CONCURRENCY,
   ],

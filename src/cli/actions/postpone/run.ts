@@ -73,9 +73,8 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
       'Give a longer --by, or a date in the future: --until <when>.',
     );
   }
-  if (/^suspended$/i.test(status)) {
+  if (/^suspended$/i.test(status))
     context.notes.warn(say`It is suspended: nothing renews before ${cops`subscriptions activate ${ids[0]}`}.`);
-  }
   const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name})${span ? `, ${by} later` : ''}.`;
   const preview = { show: [], ...edit.preview, says: [change], undo: UNDO };
   const prepared = {

@@ -1,5 +1,6 @@
 import {
   type FamilyActionSpec,
+  optionRows,
   REASON_OPTION,
   REPEAT_OPTIONS,
   STRICT_IDS_OPTION,
@@ -13,12 +14,11 @@ export const spec = {
   about: 'Move the next renewal later: a pause with an end',
   arguments: [{ name: '<id>', about: "the subscription's id, or its customer" }],
   options: [
-    { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y' },
-    {
-      flags: '--until <when>',
-      about: 'or the new date: 2026-12-21, 2w (from today); never earlier than the current one',
-    },
-    { flags: '--product <value>', about: 'which one, if the customer has several' },
+    ...optionRows({
+      '--by <span>': 'how much later: 10d, 2w, 1mo, 1y',
+      '--until <when>': 'or the new date: 2026-12-21, 2w (from today); never earlier than the current one',
+      '--product <value>': 'which one, if the customer has several',
+    }),
     ...REPEAT_OPTIONS,
     REASON_OPTION,
     STRICT_IDS_OPTION,

@@ -1,4 +1,4 @@
-import { DEFAULTS, type FamilyActionSpec } from '../../../session/context/spec.js';
+import { DEFAULTS, type FamilyActionSpec, optionRows } from '../../../session/context/spec.js';
 
 export const spec: FamilyActionSpec = {
   name: 'show',
@@ -6,14 +6,11 @@ export const spec: FamilyActionSpec = {
   curl: 'reads',
   about: 'Show a whole customer on one screen: cards, subscriptions, payments, pending items',
   arguments: [{ name: '<who>', about: 'an id, an e-mail address, an internal id or an exact name' }],
-  options: [
-    { flags: '--since <when>', about: 'look back to then, using as many requests as needed (default: 90 days)' },
-    { flags: '--all', about: 'look at everything there is, and show every row' },
-    {
-      flags: '--max-age <span>',
-      about: `query the service for data the mirror read longer ago (default ${DEFAULTS.mirrorAge})`,
-    },
-  ],
+  options: optionRows({
+    '--since <when>': 'look back to then, using as many requests as needed (default: 90 days)',
+    '--all': 'look at everything there is, and show every row',
+    '--max-age <span>': `query the service for data the mirror read longer ago (default ${DEFAULTS.mirrorAge})`,
+  }),
   examples: [
     'customers show katarzyna.rossi.23@example.com',
     'customers show C-10023 --since 1y',

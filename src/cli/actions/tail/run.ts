@@ -4,8 +4,8 @@ import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../../catalogue/terms.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { accountLine, palette } from '../../../screen/notes.js';
 import { formatTraits } from '../../../screen/output-formats.js';
+import { accountLine, palette } from '../../../screen/style.js';
 import type { FetchPage } from '../../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../../service/lists/read-list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
@@ -57,7 +57,7 @@ export async function run(
   }
   const reader = await openReader(context);
   if (context.world.stdout.isTTY === true) {
-    const whose = accountLine(reader.profile.account, await palette(false));
+    const whose = accountLine(reader.profile.account, palette(false));
     context.notes.note(`${whose}. Waiting for new items; Ctrl-C ends.`);
   }
   const spanDays = operation.list?.spanDays ?? 90;
@@ -77,9 +77,8 @@ export async function run(
 function seconds(given: string | undefined): number {
   if (given === undefined) return DEFAULTS.tailInterval;
   const value = Number(given);
-  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL) {
+  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL)
     throw wrongOption('--interval', `"${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
-  }
   return value;
 }
 
@@ -165,9 +164,8 @@ function ended(error: unknown, told: number): unknown {
 }
 
 /** Failures a tail survives: the next look starts where the last complete one ended. */
-function isPassing(error: unknown): error is CopsError {
-  return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
-}
+const isPassing = (error: unknown): error is CopsError =>
+  error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
 
 interface Source {
   readonly reader: Reader;

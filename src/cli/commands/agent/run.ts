@@ -29,8 +29,8 @@ export const AGENT_TASKS: readonly (readonly [task: string, line: string])[] = [
 ];
 
 /** The page that `cops agent` prints, in Markdown. */
-export function agentPage(): string {
-  return `${[
+export const agentPage = (): string =>
+  `${[
     '# cops, for agents',
     '`cops` operates an online sales business over the Commerce Operations REST API. It moves real money. Type ' +
       '`cops <family> --help` for a family, `cops <family> <action> --help` for an operation.',
@@ -65,7 +65,6 @@ export function agentPage(): string {
         `- ${title}: ${families.map((name) => FAMILY_INDEX.find((entry) => entry.name === name)?.command ?? name).join(', ')}`,
     ).join('\n'),
   ].join('\n\n')}\n`;
-}
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
@@ -73,6 +72,4 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-export async function run(): Promise<Done> {
-  return { result: { shape: 'text', text: agentPage() } };
-}
+export const run = async (): Promise<Done> => ({ result: { shape: 'text', text: agentPage() } });

@@ -52,15 +52,13 @@ async function send(
   { words: [method = '', path = ''], options }: CommandInput<ApiOptions>,
 ): Promise<Done> {
   const verb = method.toUpperCase();
-  if (verb !== 'GET' && verb !== 'POST') {
+  if (verb !== 'GET' && verb !== 'POST')
     throw usage(`The service has no method "${method}": it takes only GET and POST.`);
-  }
   const typed = targetOf(path, options.param ?? []);
   const target = { ...typed, path: await inOurWords(context, typed.path) };
   if (verb === 'GET') {
-    if (options.body !== undefined || options.data !== undefined) {
+    if (options.body !== undefined || options.data !== undefined)
       throw usage('A GET has no body.', 'Give query parameters with --param name=value or in the path.');
-    }
     return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
@@ -86,9 +84,7 @@ async function send(
   };
   if (context.options.dryRun) return dryRunWrites(context, [prepared]);
   const reader = await openReader(context);
-  if (prepared.risk === 'read') {
-    return { result: { shape: 'one', item: new Item(await postedText(reader, prepared)) } };
-  }
+  if (prepared.risk === 'read') return { result: { shape: 'one', item: new Item(await postedText(reader, prepared)) } };
   const before = await endedBefore(context, prepared);
   if (before) return before;
   await guard(context, prepared, reader);
@@ -220,29 +216,25 @@ function targetOf(given: string, params: readonly string[]): Target {
   return { path: plainPath(path), query };
 }
 
-function unknownOperation(path: string): Operation {
-  return {
-    action: path,
-    method: 'POST',
-    path,
-    operationId: `POST ${path}`,
-    summary: 'an operation unknown to cops',
-    risk: 'irreversible',
-    body: { closed: false, complete: false, fields: {} },
-    rules: [],
-    example: `api POST ${path}`,
-    evidence: 'convention',
-  };
-}
+const unknownOperation = (path: string): Operation => ({
+  action: path,
+  method: 'POST',
+  path,
+  operationId: `POST ${path}`,
+  summary: 'an operation unknown to cops',
+  risk: 'irreversible',
+  body: { closed: false, complete: false, fields: {} },
+  rules: [],
+  example: `api POST ${path}`,
+  evidence: 'convention',
+});
 
-function unknownFamily(operation: Operation): Family {
-  return {
-    name: 'api',
-    summary: '',
-    columns: [{ path: 'id' }],
-    idField: 'id',
-    nature: 'event',
-    keys: [],
-    operations: [operation],
-  };
-}
+const unknownFamily = (operation: Operation): Family => ({
+  name: 'api',
+  summary: '',
+  columns: [{ path: 'id' }],
+  idField: 'id',
+  nature: 'event',
+  keys: [],
+  operations: [operation],
+});

@@ -1,4 +1,4 @@
-import { type CommandSpec, REASON_OPTION } from '../../../session/context/spec.js';
+import { argumentRows, type CommandSpec, REASON_OPTION } from '../../../session/context/spec.js';
 
 export const spec = {
   name: 'api',
@@ -6,10 +6,7 @@ export const spec = {
   place: 120,
   about: 'any request to the service, with the same guards',
   description: 'Send any request to the service: GET or POST, with the same guards, bodies, paging and output.',
-  arguments: [
-    { name: '<method>', values: ['GET', 'POST'] },
-    { name: '<path>', values: 'path' },
-  ],
+  arguments: argumentRows({ '<method>': { values: ['GET', 'POST'] }, '<path>': { values: 'path' } }),
   options: [
     { flags: '--param <name=value>', about: 'query parameter; repeat for more', many: true },
     { flags: '--body <json | @file | ->', about: 'the body of a POST' },

@@ -1,5 +1,11 @@
 import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
-import { type CommandSpec, DEFAULTS, STRICT_IDS_OPTION } from '../../../session/context/spec.js';
+import {
+  argumentRows,
+  type CommandSpec,
+  DEFAULTS,
+  optionRows,
+  STRICT_IDS_OPTION,
+} from '../../../session/context/spec.js';
 
 /** Options that take the rows from a list instead of a file. */
 const CHOICE_OPTIONS = [
@@ -24,9 +30,8 @@ export const spec: CommandSpec = {
   place: 90,
   about: 'run one write over many ids or rows, with a journal',
   description: 'One write over many ids or rows, with a journal from which any interrupted run can be resumed.',
-  arguments: [
-    {
-      name: '<family-or-command>',
+  arguments: argumentRows({
+    '<family-or-command>': {
       about: 'a family, or list, status, resume, reconcile, retry-failed, report',
       values: 'written family',
       instead: [
@@ -38,53 +43,40 @@ export const spec: CommandSpec = {
         ['report', 'show every row with its outcome'],
       ],
     },
-    { name: '[words...]', about: 'the action, or the journal', values: 'written action' },
-  ],
+    '[words...]': { about: 'the action, or the journal', values: 'written action' },
+  }),
   options: [
-    { flags: '--ids <file>', about: 'ids or names, one per line; - reads standard input' },
-    {
-      flags: '--input <file>',
-      about: 'rows: .csv, .tsv or .jsonl; - reads standard input; with resume: where the file is now',
-    },
+    ...optionRows({
+      '--ids <file>': 'ids or names, one per line; - reads standard input',
+      '--input <file>': 'rows: .csv, .tsv or .jsonl; - reads standard input; with resume: where the file is now',
+    }),
     ...CHOICE_OPTIONS,
-    {
-      flags: '-d, --data <path=value>',
-      about:
-        "a field to set in every row; {column} is a cell, {item.customer.email} a value of the row's item (for bare ids, {amount} too); both can be calculated with: '{amount}+5%', '{next_renewal}+7d'",
-      many: true,
-      values: 'body field',
-    },
-    {
-      flags: '--id-column <name>',
-      about: 'the column with the ids or names, if its heading does not show it',
-    },
-    {
-      flags: '--skip-unresolved',
-      about: 'leave out rows that name no item, or several (exit code 10); without it nothing is sent',
-    },
-    { flags: '--latest', about: 'for rows that name people: the newest item of each; never an earlier one' },
+    ...optionRows({
+      '-d, --data <path=value>': {
+        about:
+          "a field to set in every row; {column} is a cell, {item.customer.email} a value of the row's item (for bare ids, {amount} too); both can be calculated with: '{amount}+5%', '{next_renewal}+7d'",
+        many: true,
+        values: 'body field',
+      },
+      '--id-column <name>': 'the column with the ids or names, if its heading does not show it',
+      '--skip-unresolved': 'leave out rows that name no item, or several (exit code 10); without it nothing is sent',
+      '--latest': 'for rows that name people: the newest item of each; never an earlier one',
+    }),
     STRICT_IDS_OPTION,
-    {
-      flags: '--empty <skip|null>',
-      about: 'an empty cell omits the field, or sets null (default: an error)',
-    },
-    { flags: '--concurrency <n>', about: `requests at once (default ${DEFAULTS.bulkConcurrency})` },
-    {
-      flags: '--max-failures <n>',
-      about: 'stop after this many failures; rows in flight are finished (fewer with --concurrency 1)',
-    },
-    { flags: '--stop-on-fraud', about: 'stop at the first fraud decision' },
-    {
-      flags: '--expect <count>',
-      about: 'the exact number of rows required; with --yes it confirms a live run',
-    },
-    { flags: '--journal <file>', about: 'where to write the journal' },
-    { flags: '--again', about: 'include rows whose outcome is unknown, or that another command has done meanwhile' },
-    { flags: '--reason <text>', about: 'reason, kept in the history with every row' },
-    { flags: '--no-idempotency-key', about: 'send without keys; nothing is ever retried then' },
-    { flags: '--no-validate', about: 'send bodies without checking them' },
-    { flags: '--limit <n>', about: 'list: at most this many' },
-    { flags: '--apply', about: 'reconcile: record what was found' },
+    ...optionRows({
+      '--empty <skip|null>': 'an empty cell omits the field, or sets null (default: an error)',
+      '--concurrency <n>': `requests at once (default ${DEFAULTS.bulkConcurrency})`,
+      '--max-failures <n>': 'stop after this many failures; rows in flight are finished (fewer with --concurrency 1)',
+      '--stop-on-fraud': 'stop at the first fraud decision',
+      '--expect <count>': 'the exact number of rows required; with --yes it confirms a live run',
+      '--journal <file>': 'where to write the journal',
+      '--again': 'include rows whose outcome is unknown, or that another command has done meanwhile',
+      '--reason <text>': 'reason, kept in the history with every row',
+      '--no-idempotency-key': 'send without keys; nothing is ever retried then',
+      '--no-validate': 'send bodies without checking them',
+      '--limit <n>': 'list: at most this many',
+      '--apply': 'reconcile: record what was found',
+    }),
   ],
   examples: [
     'bulk customers disable --ids ids.txt --dry-run',

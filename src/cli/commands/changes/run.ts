@@ -2,6 +2,5 @@ import { answerChanges, type ChangesOptions } from '../../../data/changes/answer
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** `cops changes [<item>] [family]`. */
-export async function run(context: Context, { words, options }: CommandInput<ChangesOptions>): Promise<Done> {
-  return answerChanges(context, words, options);
-}
+export const run = async (context: Context, { words, options }: CommandInput<ChangesOptions>): Promise<Done> =>
+  answerChanges(context, words, options);

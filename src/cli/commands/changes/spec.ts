@@ -1,5 +1,5 @@
 import { RANGE_OPTIONS } from '../../../base/time/range-options.js';
-import { type CommandSpec, MIRROR_PLACE } from '../../../session/context/spec.js';
+import { type CommandSpec, MIRROR_PLACE, optionRows } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'changes',
@@ -14,15 +14,14 @@ export const spec: CommandSpec = {
     { name: '[family]', about: 'the family of the id, if several families have it', values: 'listed family' },
   ],
   options: [
-    { flags: '--since <when>', about: 'the same as --from (default: yesterday; for one item everything seen)' },
+    ...optionRows({ '--since <when>': 'the same as --from (default: yesterday; for one item everything seen)' }),
     ...RANGE_OPTIONS,
-    { flags: '--new', about: 'also show items seen for the first time, one row per item' },
-    { flags: '--family <family>', about: 'the family, given separately' },
-    {
-      flags: '--who',
-      about: 'also show the API calls that name the item between the two syncs: for one item, or 2 days at most',
-    },
-    { flags: '--as-of <when>', about: 'as the mirror knew it at that time; later changes are left out' },
+    ...optionRows({
+      '--new': 'also show items seen for the first time, one row per item',
+      '--family <family>': 'the family, given separately',
+      '--who': 'also show the API calls that name the item between the two syncs: for one item, or 2 days at most',
+      '--as-of <when>': 'as the mirror knew it at that time; later changes are left out',
+    }),
     MIRROR_PLACE,
   ],
   notes: [

@@ -106,9 +106,7 @@ async function setConfig(context: Context, name: string, value: string | undefin
     return record({ name, value: trusted.join(',') });
   }
   const alias = ALIAS.exec(name)?.[1];
-  if (alias !== undefined) {
-    return record({ name, value: await setAlias(context, alias, value) });
-  }
+  if (alias !== undefined) return record({ name, value: await setAlias(context, alias, value) });
   const { setting, family } = settingByName(name);
   if (family !== undefined) {
     const called = partName(setting, family);

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { argumentRows, type CommandSpec, subcommandRows } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'config',
@@ -6,43 +6,32 @@ export const spec: CommandSpec = {
   about: 'read and set configuration values',
   description:
     'Settings of the profile in use, and aliases: read them, set them, move them to another machine, see where they are kept.',
-  commands: [
-    { name: 'path', dryRun: 'reads', about: 'Show where the configuration file is.' },
-    { name: 'list', dryRun: 'reads', about: 'List all settings and aliases.' },
-    { name: 'get', dryRun: 'reads', about: 'Show one value.', arguments: [{ name: '<name>', values: 'setting' }] },
-    {
-      name: 'set',
+  commands: subcommandRows({
+    path: { dryRun: 'reads', about: 'Show where the configuration file is.' },
+    list: { dryRun: 'reads', about: 'List all settings and aliases.' },
+    get: { dryRun: 'reads', about: 'Show one value.', arguments: [{ name: '<name>', values: 'setting' }] },
+    set: {
       dryRun: 'shows',
       about: 'Set one value; alias.<word> defines an alias.',
-      arguments: [
-        { name: '<name>', values: 'setting' },
-        { name: '<value>', values: 'setting value' },
-      ],
+      arguments: argumentRows({ '<name>': { values: 'setting' }, '<value>': { values: 'setting value' } }),
     },
-    {
-      name: 'unset',
+    unset: {
       dryRun: 'shows',
       about: 'Reset a setting to its default, or remove an alias.',
       arguments: [{ name: '<name>', values: 'setting' }],
     },
-    {
-      name: 'export',
-      dryRun: 'reads',
-      about: 'Print the settings of all profiles and the aliases as JSON, without keys.',
-    },
-    {
-      name: 'import',
+    export: { dryRun: 'reads', about: 'Print the settings of all profiles and the aliases as JSON, without keys.' },
+    import: {
       dryRun: 'shows',
       about:
         'Read settings and aliases from such a file: shows the changes and asks. Settings that it does not name stay.',
       arguments: [{ name: '<file>', about: 'a file, or - for standard input', values: 'file or input' }],
     },
-    {
-      name: 'files',
+    files: {
       dryRun: 'reads',
       about: 'List every place where cops keeps files, what they contain, and whether they may be deleted.',
     },
-  ],
+  }),
   examples: [
     'config list',
     'config set tz Europe/Berlin',

@@ -13,7 +13,7 @@ import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { KEY_FIELDS, storeOf } from '../../../session/context/key-input.js';
+import { KEY_FIELDS, keyReading, storeOf } from '../../../session/context/key-input.js';
 import type { KeyCandidate, Probe } from '../../../session/context/probe-key.js';
 
 interface Check {
@@ -310,14 +310,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
     const check = `profile ${name}, ${mode} key`;
     let probe: Probe;
     try {
-      const { env, interrupted } = context.world;
-      const key = await readKey(reference, `the ${mode} key of profile ${name}`, {
-        env,
-        configDir: context.configDir,
-        signal: interrupted,
-        commandTimeoutMs: context.options.timeout * 1000,
-        hasTerminal: context.world.stdin.isTTY === true,
-      });
+      const key = await readKey(reference, `the ${mode} key of profile ${name}`, keyReading(context));
       probe = await probed(context, { profile: name, baseUrl, key, mode });
     } catch (error) {
       if (context.world.interrupted.aborted) throw error;
@@ -384,6 +377,4 @@ function broken(check: string, error: unknown): Check {
   return fail(check, messageOf(error), hint ?? 'See the detail.');
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, optionRows } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'doctor',
@@ -6,11 +6,8 @@ export const spec: CommandSpec = {
   place: 170,
   about: 'check configuration, keys and connection',
   description: 'Check configuration, keys and connection.',
-  options: [
-    {
-      flags: '--online',
-      about: 'call each service with each key (reachable, accepted, mode, clock, TLS), and the databases of a team',
-    },
-  ],
+  options: optionRows({
+    '--online': 'call each service with each key (reachable, accepted, mode, clock, TLS), and the databases of a team',
+  }),
   examples: ['doctor', 'doctor --online', 'doctor -o json'],
 };

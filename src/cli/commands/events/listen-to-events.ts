@@ -7,6 +7,7 @@ import { zoneOf } from '../../../base/time/zones.js';
 import type { World } from '../../../base/world.js';
 import { EVENTS, knownEvent } from '../../../catalogue/event-types.js';
 import { FAMILY_INDEX } from '../../../catalogue/index.js';
+import type { Column } from '../../../catalogue/types.js';
 import { DERIVED, eventBody, isWanted } from '../../../data/events/account-event.js';
 import { checkName, type Listening, openListening } from '../../../data/events/listeners.js';
 import { goingOn, settledListener, type Taking, takeNew } from '../../../data/events/taking.js';
@@ -78,9 +79,8 @@ export async function listenToEvents(context: Context, options: EventOptions): P
   }
 }
 
-function millisecondsOf(span: string, option: string): number {
-  return spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
-}
+const millisecondsOf = (span: string, option: string): number =>
+  spanAfter(0, parseSpan(span, option), zoneOf('UTC')) * 1000;
 
 /** The world of a listener with a limit. */
 function endedBy(world: World, end: AbortSignal): World {
@@ -95,10 +95,7 @@ async function beginning(context: Context, from: string | undefined): Promise<nu
   return parseWhen(from, { now, zone, edge: 'start', option: '--from' });
 }
 
-type Shown = {
-  readonly columns: readonly { readonly path: string; readonly title?: string }[];
-  readonly items: AsyncGenerator<Item>;
-};
+type Shown = { readonly columns: readonly Column[]; readonly items: AsyncGenerator<Item> };
 
 /** The limits of a listener. */
 interface Until {
@@ -106,6 +103,14 @@ interface Until {
   readonly most: number | undefined;
   readonly world: World;
 }
+
+export const BODY_COLUMNS: readonly Column[] = [
+  { path: 'timestamp' },
+  { path: 'type' },
+  { path: 'data.family', title: 'family' },
+  { path: 'data.item_id', title: 'item id' },
+  { path: 'id' },
+];
 
 /** Shows each event as it happens; never shows one twice. */
 function shown(taking: Taking, { most = Number.POSITIVE_INFINITY, world }: Until): Shown {
@@ -125,14 +130,7 @@ function shown(taking: Taking, { most = Number.POSITIVE_INFINITY, world }: Until
       else world.interrupted.throwIfAborted();
     }
   };
-  const columns = [
-    { path: 'timestamp' },
-    { path: 'type' },
-    { path: 'data.family', title: 'family' },
-    { path: 'data.item_id', title: 'item id' },
-    { path: 'id' },
-  ];
-  return { columns, items: items() };
+  return { columns: BODY_COLUMNS, items: items() };
 }
 
 interface ForwardOptions extends Until {

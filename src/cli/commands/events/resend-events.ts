@@ -31,7 +31,7 @@ export async function resendEvents(
   refuseTwoReceivers(context, options);
   const { last, from, until, notation } = options;
   const isRange = last !== undefined || from !== undefined;
-  if (isRange === (id !== undefined) || (last !== undefined && from !== undefined))
+  if (isRange === (id !== undefined))
     throw usage(
       'events resend takes the id of one event, or --last <span> or --from <when> for all events since then.',
     );

@@ -5,7 +5,6 @@ import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { lengthSaid, parseSpan, before as spanBefore } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
-import type { Column } from '../../../catalogue/types.js';
 import { EVENT_SCHEMA, eventBody, isWanted } from '../../../data/events/account-event.js';
 import { givenSecret, type Listening, listenerMeant, openListening } from '../../../data/events/listeners.js';
 import { isSignedBy } from '../../../data/events/sign-event.js';
@@ -17,7 +16,7 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 import { rangeOfEvents } from './event-range.js';
-import { listenToEvents, notationsOf } from './listen-to-events.js';
+import { BODY_COLUMNS, listenToEvents, notationsOf } from './listen-to-events.js';
 import { eventById, resendEvents } from './resend-events.js';
 import type { EventOptions } from './spec.js';
 
@@ -61,14 +60,6 @@ async function verifyEvent(
     );
   return record({ id, verified: true, age_seconds: age });
 }
-
-export const BODY_COLUMNS: readonly Column[] = [
-  { path: 'timestamp' },
-  { path: 'type' },
-  { path: 'data.family', title: 'family' },
-  { path: 'data.item_id', title: 'item id' },
-  { path: 'id' },
-];
 
 /** Opens the listeners while some work runs. */
 async function listening<T>(context: Context, work: (open: Listening) => Promise<T>): Promise<T> {
@@ -140,12 +131,11 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
 
 const at = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(Math.floor(ms / 1000)));
 
-async function getEvent(context: Context, id: string): Promise<Result> {
-  return listening(context, async (open) => {
+const getEvent = async (context: Context, id: string): Promise<Result> =>
+  listening(context, async (open) => {
     const item = new Item(eventBody(await eventById(open, id)));
     return { shape: 'one', item, columns: [...BODY_COLUMNS, { path: 'data.mode' }, { path: 'data.derived' }] };
   });
-}
 
 /** `events resend`: keeps the listeners open until the last event has gone. */
 async function resend(context: Context, id: string | undefined, options: EventOptions): Promise<Done> {

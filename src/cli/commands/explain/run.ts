@@ -25,5 +25,5 @@ export async function run(_context: Context, { words: [word = ''] }: CommandInpu
   const items = itemsOf(found.map((meaning) => ({ ...meaning, more: meaning.more ?? '' })));
   const prose = 'prose' as const;
   const columns = [{ path: 'kind' }, { path: 'name' }, { path: 'meaning', as: prose }, { path: 'more', as: prose }];
-  return { result: { shape: 'list', items, columns, idField: 'name' } };
+  return { result: { shape: 'list', items, columns, idField: 'name', shares: true } };
 }

@@ -1,7 +1,7 @@
 import { oneOf } from '../../../base/errors/nearest.js';
 import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
 import { EXPORT_FORMATS } from '../../../data/export/formats.js';
-import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+import { argumentRows, type CommandSpec, DEFAULTS, optionRows } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'export',
@@ -12,9 +12,8 @@ export const spec: CommandSpec = {
   usage:
     '<family> --from <when> --to <when> --out <file | folder/ | -> [filters]\n       cops export status|verify|merge <out>...',
   familyOptions: 'read',
-  arguments: [
-    {
-      name: '[words...]',
+  arguments: argumentRows({
+    '[words...]': {
       values: 'listed family',
       instead: [
         ['status', 'show how far an export is'],
@@ -22,27 +21,25 @@ export const spec: CommandSpec = {
         ['merge', 'merge the parts of several machines'],
       ],
     },
-  ],
+  }),
   options: [
     ...WHOLE_RANGE_OPTIONS,
-    { flags: '--no-range', about: 'read the list without a date range' },
-    { flags: '--out <file | folder/ | ->', about: 'a file, a folder/ (files by month), or standard output' },
-    { flags: '--format <format>', about: `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)` },
-    { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
-    { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
-    { flags: '--shard <i/n>', about: 'read only every n-th window: one machine of n; --rate is divided by n' },
-    { flags: '--restart', about: 'start again, even if the output exists' },
-    {
-      flags: '--schema <manifest>',
-      about: 'use the columns of another export, so that all shards match; repeat for more',
-      many: true,
-    },
-    { flags: '--since-last', about: 'continue from the manifest of the finished export' },
-    {
-      flags: '--refresh <span>',
-      about: 'with --since-last: read this span again and replace its rows (SQLite, folders)',
-    },
-    { flags: '--page-size <n>', about: 'items per request, 1 to 25' },
+    ...optionRows({
+      '--no-range': 'read the list without a date range',
+      '--out <file | folder/ | ->': 'a file, a folder/ (files by month), or standard output',
+      '--format <format>': `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)`,
+      '--concurrency <n>': `at most this many requests at once (default ${DEFAULTS.exportConcurrency})`,
+      '--gzip': 'compress jsonl, csv and tsv',
+      '--shard <i/n>': 'read only every n-th window: one machine of n; --rate is divided by n',
+      '--restart': 'start again, even if the output exists',
+      '--schema <manifest>': {
+        about: 'use the columns of another export, so that all shards match; repeat for more',
+        many: true,
+      },
+      '--since-last': 'continue from the manifest of the finished export',
+      '--refresh <span>': 'with --since-last: read this span again and replace its rows (SQLite, folders)',
+      '--page-size <n>': 'items per request, 1 to 25',
+    }),
   ],
   notes: `
 The list is read in windows of time, several pages at once, and every window's

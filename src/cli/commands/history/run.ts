@@ -93,9 +93,8 @@ async function* entries(
     notes.note(say`${message}. ${facts.hint}`);
   }
   if (shown === 0 && range) notes.note(`No writes from ${isoTime(range.from)} to ${isoTime(range.to)}.`);
-  if (history.damagedLines > 0) {
+  if (history.damagedLines > 0)
     notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
-  }
 }
 
 /** `cops history show <id>`, or by idempotency key; if several entries have it, a list. */
@@ -110,9 +109,11 @@ export async function historyShow(context: Here, id: string): Promise<Result> {
     for await (const entry of history.ofKey(key)) found.push(entry);
     const [first, second] = found;
     if (!first) throw error;
-    return second ? historyList(context, { key }) : shown(first);
+    return second ? historyList(context, { key, isTeams: await inTeam(context) }) : shown(first);
   }
 }
+
+const inTeam = async ({ team }: Here): Promise<boolean> => (await team?.()) !== undefined;
 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
 export async function historySettle(context: Here, id: string, as: string, note?: string): Promise<Result> {
@@ -154,7 +155,7 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
     context.notes.note(
       say`The history has no reads, and no writes that a policy or a used key stopped (exit code 12). To see failed reads too: ${cops`api-calls list --last 1h --where http_status>=400`}`,
     );
-  const isTeams = (await context.team?.()) !== undefined;
+  const isTeams = await inTeam(context);
   if (user !== undefined && !isTeams)
     throw usage(
       "--user needs a team's ledger: this history belongs to this machine alone and records no users.",

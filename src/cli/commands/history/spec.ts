@@ -1,18 +1,17 @@
 import { RANGE_OPTIONS } from '../../../base/time/range-options.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, optionRows, subcommandRows } from '../../../session/context/spec.js';
 
 const LIST_OPTIONS = [
-  { flags: '--limit <n>', about: 'at most this many' },
-  {
-    flags: '--failed',
-    about:
+  ...optionRows({
+    '--limit <n>': 'at most this many',
+    '--failed':
       'only writes that were not done: refused, failed, not sent or unknown; reads, and writes stopped by a policy or a used key (12), are not in the history',
-  },
-  { flags: '--outcome <list>', about: 'only these: done, refused, unknown, ...; failed is all but done', many: true },
-  { flags: '--key <key>', about: 'only writes with this idempotency key' },
-  { flags: '--count', about: 'only the number of writes, by outcome' },
-  { flags: '--unknown', about: 'only writes whose outcome is unknown' },
-  { flags: '--user <name>', about: "in a team's ledger: only this member's writes" },
+    '--outcome <list>': { about: 'only these: done, refused, unknown, ...; failed is all but done', many: true },
+    '--key <key>': 'only writes with this idempotency key',
+    '--count': 'only the number of writes, by outcome',
+    '--unknown': 'only writes whose outcome is unknown',
+    '--user <name>': "in a team's ledger: only this member's writes",
+  }),
   ...RANGE_OPTIONS,
 ] as const;
 
@@ -26,21 +25,14 @@ export const spec = {
   arguments: [],
   options: LIST_OPTIONS,
   examples: ['history', 'history --unknown', 'history list --last 1d'],
-  commands: [
-    {
-      name: 'list',
-      dryRun: 'reads',
-      about: 'List writes, newest first.',
-      options: LIST_OPTIONS,
-    },
-    {
-      name: 'show',
+  commands: subcommandRows({
+    list: { dryRun: 'reads', about: 'List writes, newest first.', options: LIST_OPTIONS },
+    show: {
       dryRun: 'reads',
       about: 'Show everything known about one write.',
       arguments: [{ name: '<id>', about: 'the id of the entry, or its idempotency key' }],
     },
-    {
-      name: 'settle',
+    settle: {
       about: 'Record the outcome of a write that was unknown.',
       arguments: [{ name: '<id>' }],
       options: [
@@ -48,5 +40,5 @@ export const spec = {
         { flags: '--note <text>', about: 'how you know the outcome' },
       ],
     },
-  ],
+  }),
 } as const satisfies CommandSpec;

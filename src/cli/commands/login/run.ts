@@ -16,6 +16,7 @@ import {
   type KeyField,
   type Keys,
   keeping,
+  keyReading,
   readGivenKeys,
   shownProfile,
   storeOf,
@@ -196,14 +197,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
   const { name, baseUrl, field, reference } = facts;
   const mode: Mode = field === 'live_key' ? 'live' : 'test';
   const owner = `the ${mode} key of profile ${name}`;
-  const { env, interrupted } = context.world;
-  const key = await readKey(reference, owner, {
-    env,
-    configDir: context.configDir,
-    signal: interrupted,
-    commandTimeoutMs: context.options.timeout * 1000,
-    hasTerminal: context.world.stdin.isTTY === true,
-  });
+  const key = await readKey(reference, owner, keyReading(context));
   const probe = await probeCandidate(context, { profile: name, baseUrl, key, mode });
   if (probe.liveMode !== undefined && probe.liveMode !== (mode === 'live'))
     throw stopped(
@@ -236,10 +230,6 @@ function sayNext(context: Context, name: string, keys: StoredProfile, mode: Mode
     notes.note(say`There is no test key: add --live to a command, or make live the default: \`${cops`mode live`}\`.`);
 }
 
-function words(field: KeyField): string {
-  return field.replace('_', ' ');
-}
+const words = (field: KeyField): string => field.replace('_', ' ');
 
-function sentence(field: KeyField): string {
-  return field === 'test_key' ? 'Test key' : 'Live key';
-}
+const sentence = (field: KeyField): string => (field === 'test_key' ? 'Test key' : 'Live key');

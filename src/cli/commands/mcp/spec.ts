@@ -1,20 +1,21 @@
-import { type CommandSpec, DEFAULTS, type OptionSpec } from '../../../session/context/spec.js';
+import {
+  argumentRows,
+  type CommandSpec,
+  DEFAULTS,
+  type OptionSpec,
+  optionRows,
+  subcommandRows,
+} from '../../../session/context/spec.js';
 import { MCP_CLIENTS } from '../../mcp/clients.js';
 
-const options: readonly OptionSpec[] = [
-  {
-    flags: '--allow <risks>',
-    about:
-      'the risks that may be prepared and committed: write,money,irreversible. Each allows all operations of that risk; a policy with --only narrows them',
-  },
-  { flags: '--read-only', about: 'allow no writes; the default without --allow' },
-  { flags: '--families <list>', about: 'only these families, comma-separated' },
-  {
-    flags: '--max-bytes <n>',
-    about: `longest answer; a larger one is kept as a resource (default ${DEFAULTS.answerBytes})`,
-  },
-  { flags: '--mask', about: 'hide personal data of customers' },
-];
+const options: readonly OptionSpec[] = optionRows({
+  '--allow <risks>':
+    'the risks that may be prepared and committed: write,money,irreversible. Each allows all operations of that risk; a policy with --only narrows them',
+  '--read-only': 'allow no writes; the default without --allow',
+  '--families <list>': 'only these families, comma-separated',
+  '--max-bytes <n>': `longest answer; a larger one is kept as a resource (default ${DEFAULTS.answerBytes})`,
+  '--mask': 'hide personal data of customers',
+});
 
 export const spec: CommandSpec = {
   name: 'mcp',
@@ -25,18 +26,16 @@ export const spec: CommandSpec = {
     `\`cops mcp install <client>\` writes it for ${MCP_CLIENTS.map(({ name }) => name).join(', ')}.`,
   arguments: [],
   options,
-  commands: [
-    {
-      name: 'install',
+  commands: subcommandRows({
+    install: {
       dryRun: 'shows',
       about: "Write the server into a client's configuration file, after showing the entry.",
-      arguments: [
-        {
-          name: '<client>',
+      arguments: argumentRows({
+        '<client>': {
           about: MCP_CLIENTS.map(({ name }) => name).join(', '),
           values: MCP_CLIENTS.map(({ name, about }) => [name, about] as const),
         },
-      ],
+      }),
       options: [
         ...options,
         { flags: '--file <file>', about: "a file other than the client's usual one" },
@@ -48,6 +47,6 @@ export const spec: CommandSpec = {
         'mcp install cursor --dry-run',
       ],
     },
-  ],
+  }),
   examples: ['mcp', 'mcp --allow write,money', 'mcp --families customers,subscriptions --mask'],
 };

@@ -2,6 +2,5 @@ import { answerOverview, type OverviewOptions } from '../../../data/overview/ans
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** `cops overview`. */
-export async function run(context: Context, { options }: CommandInput<OverviewOptions>): Promise<Done> {
-  return answerOverview(context, options);
-}
+export const run = async (context: Context, { options }: CommandInput<OverviewOptions>): Promise<Done> =>
+  answerOverview(context, options);

@@ -94,9 +94,7 @@ function refuseOutside(options: AddOptions, rule: Rule): void {
 }
 
 /** The content of a rule without its name. */
-function sayingOf(rule: Rule): string {
-  return JSON.stringify(shownPolicy({ zone: '', rules: [{ ...rule, name: '' }] }));
-}
+const sayingOf = (rule: Rule): string => JSON.stringify(shownPolicy({ zone: '', rules: [{ ...rule, name: '' }] }));
 
 /** A name that no rule has, even if others were removed. */
 function freeName(rules: readonly Rule[]): string {
@@ -232,6 +230,9 @@ function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly 
   return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
+const listOf = (words: readonly string[] | undefined): string | undefined =>
+  words && JSON.stringify(words.map((word) => word.trim()).filter(Boolean));
+
 /** The typed value of a field, in the form of the file. */
 const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: RuleField) => string | undefined } = {
   words: listOf,
@@ -247,7 +248,7 @@ const WRITTEN: { readonly [Kind in RuleField['reads']]: (typed: never, field: Ru
 function linesOf(options: AddOptions, name: string): string[] {
   const given = options as unknown as Readonly<Record<string, never>>;
   const said = RULE_FIELDS.flatMap((field) => {
-    const typed = field.option && given[optionKey(field.option.flags)];
+    const typed = field.option && given[optionKey(field.option[0])];
     const value = typed === undefined ? undefined : WRITTEN[field.reads](typed, field);
     return value === undefined ? [] : [{ ...field, value }];
   });
@@ -257,10 +258,6 @@ function linesOf(options: AddOptions, name: string): string[] {
       say`For example: ${cops`policy add --operations refund --most "100 USD"`}, or: ${cops`policy add --never "subscriptions cancel"`}`,
     );
   return [`- name: ${JSON.stringify(name)}`, ...said.map((one) => `  ${one.name}: ${one.value}`)];
-}
-
-function listOf(words: readonly string[] | undefined): string | undefined {
-  return words && JSON.stringify(words.map((word) => word.trim()).filter(Boolean));
 }
 
 function amountsOf(texts: readonly string[] | undefined, option: string): string | undefined {

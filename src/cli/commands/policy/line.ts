@@ -39,9 +39,8 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const { body, data, reason } = input.options;
   const gathered = await gatherBody(operation, { body, data, typed: input.typed }, inputOf(context.world));
   await checkBody(context, input, gathered.body);
-  if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length)) {
+  if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length))
     throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} after the action.`);
-  }
   const actual = operationWith(operation, gathered.body);
   return {
     family,

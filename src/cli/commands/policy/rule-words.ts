@@ -68,19 +68,17 @@ export function neverAll(options: AddOptions): AddOptions {
 }
 
 /** The words of an option, which commas separate too. */
-export function wordsIn(typed: readonly string[] | true | undefined): string[] {
-  return typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
-}
+export const wordsIn = (typed: readonly string[] | true | undefined): string[] =>
+  typed === undefined || typed === true ? [] : typed.flatMap((text) => text.split(',')).map((one) => one.trim());
 
 /** The scope of a rule's writes, as typed, and what alone may be written. */
-export function scopeWords({ operations = [], only = [], who = [], modes = [] }: AddOptions): string[] {
-  return [
-    ...only.flatMap((text) => ['--only', text]),
-    ...operations.flatMap((text) => ['--operations', text]),
-    ...who.flatMap((text) => ['--who', text]),
-    ...modes.flatMap((text) => ['--modes', text]),
-  ];
-}
+export const scopeWords = (options: AddOptions): string[] => asTyped(options, ['only', 'operations', 'who', 'modes']);
+
+const asTyped = (options: AddOptions, names: readonly Exclude<keyof AddOptions, 'never'>[]): string[] =>
+  names.flatMap((name) => {
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return [options[name] ?? []].flat().flatMap((text) => [option, String(text)]);
+  });
 
 /**
  * The operations that a word of a rule means.
@@ -128,10 +126,4 @@ export async function tellVerbs({ notes }: Context, options: AddOptions, name: s
 const MOST_TOLD = 8;
 
 /** The limits on amounts and on writes an hour, as typed. */
-export function limitOptions({ most = [], mostADay = [], writesAnHour }: AddOptions): string[] {
-  return [
-    ...most.flatMap((text) => ['--most', text]),
-    ...mostADay.flatMap((text) => ['--most-a-day', text]),
-    ...(writesAnHour === undefined ? [] : ['--writes-an-hour', String(writesAnHour)]),
-  ];
-}
+export const limitOptions = (options: AddOptions): string[] => asTyped(options, ['most', 'mostADay', 'writesAnHour']);

@@ -16,9 +16,7 @@ import { tellUnknownProfiles, whoAsks } from '../../../session/write/limited-his
 
 /** @throws CopsError stopped (12) for an agent */
 export function refuseAgent(context: Context): void {
-  if (whoAsks(context) === 'agent') {
-    throw stopped(`${context.command}: only people may change the rules, not agents`);
-  }
+  if (whoAsks(context) === 'agent') throw stopped(`${context.command}: only people may change the rules, not agents`);
 }
 
 /** Saves the rules read from a text, unless it is a dry run, and shows them. */

@@ -82,9 +82,8 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
   }
 }
 
-function movesText(moves: Moves): string {
-  return moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
-}
+const movesText = (moves: Moves): string =>
+  moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
 
 async function schema(): Promise<Done> {
   const { policySchema } = await import('../../../account/policy/policy-schema.js');

@@ -1,5 +1,5 @@
 import { RULE_FIELDS } from '../../../account/policy/rule-fields.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, subcommandRows } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'policy',
@@ -9,33 +9,31 @@ export const spec: CommandSpec = {
   description:
     'Limits on what may be written with this configuration, by people and by agents. Without further words: show the rules.',
   arguments: [],
-  commands: [
-    { name: 'show', dryRun: 'reads', about: 'Show the current rules and where they are stored.' },
-    {
-      name: 'check',
+  commands: subcommandRows({
+    show: { dryRun: 'reads', about: 'Show the current rules and where they are stored.' },
+    check: {
       dryRun: 'reads',
       about: 'Show how the rules would judge a command; nothing is written.',
       arguments: [{ name: '<line...>', about: 'a write as on the command line, without "cops"' }],
       lineFollows: true,
     },
-    {
-      name: 'add',
+    add: {
       dryRun: 'shows',
       about: 'Add one rule: writes that are forbidden, or a limit on them.',
       arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
-        ...RULE_FIELDS.flatMap(({ option, values }) => (option ? [{ ...option, ...(values && { values }) }] : [])),
+        ...RULE_FIELDS.flatMap(({ option, reads, values }) =>
+          option ? [{ flags: option[0], about: option[1], many: reads !== 'count', values }] : [],
+        ),
         { flags: '--name <name>', about: 'name of the rule' },
       ],
     },
-    {
-      name: 'remove',
+    remove: {
       dryRun: 'shows',
       about: 'Remove one rule, by its name.',
       arguments: [{ name: '<name>', about: 'as shown by policy show' }],
     },
-    {
-      name: 'edit',
+    edit: {
       dryRun: 'shows',
       about: 'Edit the rules in $EDITOR, or read them from a file.',
       options: [
@@ -43,7 +41,7 @@ export const spec: CommandSpec = {
         { flags: '--schema', about: 'print the JSON Schema of the file, for editors' },
       ],
     },
-  ],
+  }),
   notes: `
 The rules are a rail, not a wall: they stop writes made through cops, and anyone who
 may change files of this account may change them. They hold for single and bulk

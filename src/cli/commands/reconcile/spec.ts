@@ -1,5 +1,5 @@
 import { PAYOUT_ROLES } from '../../../data/reconcile/payout-roles.js';
-import { type CommandSpec, MIRROR_PLACE } from '../../../session/context/spec.js';
+import { type CommandSpec, MIRROR_PLACE, optionRows } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'reconcile',
@@ -12,23 +12,14 @@ export const spec: CommandSpec = {
     { name: '[file]', about: 'the file; its separator, decimal mark and date format are detected', values: 'file' },
   ],
   options: [
-    { flags: '--month <month>', about: 'the month: 2026-10, september, last (default: the last one)' },
-    {
-      flags: '--map <role=column>',
-      about: `a column whose name is not recognised: ${PAYOUT_ROLES.join(', ')}`,
-      many: true,
-    },
-    {
-      flags: '--columns-as <name>',
-      about: 'save these columns under a name; without --map: use the saved columns',
-    },
-    { flags: '--currency <code>', about: 'the currency, if the file does not show it' },
-    {
-      flags: '--dates <order>',
-      about: 'the date format of the file, if it is not clear',
-      values: ['dmy', 'mdy', 'ymd'],
-    },
-    { flags: '--all', about: 'also show rows that matched' },
+    ...optionRows({
+      '--month <month>': 'the month: 2026-10, september, last (default: the last one)',
+      '--map <role=column>': { about: `a column whose name is not recognised: ${PAYOUT_ROLES.join(', ')}`, many: true },
+      '--columns-as <name>': 'save these columns under a name; without --map: use the saved columns',
+      '--currency <code>': 'the currency, if the file does not show it',
+      '--dates <order>': { about: 'the date format of the file, if it is not clear', values: ['dmy', 'mdy', 'ymd'] },
+      '--all': 'also show rows that matched',
+    }),
     MIRROR_PLACE,
   ],
   notes: [

@@ -25,20 +25,18 @@ export async function relationRows(family?: string): Promise<RelationRow[]> {
   return asked.flatMap((one) => relationsOf(one, all).map((relation) => rowOf(one, relation)));
 }
 
-function rowOf({ name }: Family, relation: FamilyRelation): RelationRow {
-  return {
-    family: dashed(name),
-    relation: dashed(relation.word),
-    also: relation.also.map(dashed),
-    to: dashed(relation.to),
-    many: relation.many,
-    known_from: relation.evidence,
-    way: relation.by.kind,
-    found_by: foundBy(relation),
-    filter: relation.filter ?? null,
-    note: relation.note ?? null,
-  };
-}
+const rowOf = ({ name }: Family, relation: FamilyRelation): RelationRow => ({
+  family: dashed(name),
+  relation: dashed(relation.word),
+  also: relation.also.map(dashed),
+  to: dashed(relation.to),
+  many: relation.many,
+  known_from: relation.evidence,
+  way: relation.by.kind,
+  found_by: foundBy(relation),
+  filter: relation.filter ?? null,
+  note: relation.note ?? null,
+});
 
 /** How a relation is found, in words. */
 function foundBy({ by, to }: FamilyRelation): string {

@@ -167,6 +167,5 @@ export async function reference(name: string | undefined, family?: string, isDra
   return { result: listOf(await topic.rows(), topic.columns, topic.idField) };
 }
 
-export function run({ options }: Context, { words: [topic, family] }: CommandInput): Promise<Done> {
-  return reference(topic, family, options.output?.toLowerCase() === 'dot');
-}
+export const run = ({ options }: Context, { words: [topic, family] }: CommandInput): Promise<Done> =>
+  reference(topic, family, options.output?.toLowerCase() === 'dot');

@@ -130,9 +130,7 @@ async function remove({ files, folders }: Holdings): Promise<void> {
   for (const folder of folders) await rmdir(folder).catch(() => undefined);
 }
 
-function isConfiguration(path: string): boolean {
-  return basename(path) === 'config.json';
-}
+const isConfiguration = (path: string): boolean => basename(path) === 'config.json';
 
 /** Names of the keys in the system keychain; none if the configuration cannot be read. */
 function keychainAccounts(context: Context): string[] {

@@ -30,7 +30,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
   mode,
   { path: 'notation' },
   { path: 'item_type', title: 'item type' },
-  { path: 'item_id', title: 'item id' },
+  { path: 'item_id', title: 'item id', whole: true },
 ];
 
 const KINDS: Readonly<Record<'events' | 'runs' | 'outbox', Kind>> = {
@@ -115,7 +115,7 @@ export async function sandboxRecords(
   }
   const live = options.follow ? ({ live: true } as const) : {};
   return {
-    result: { shape: 'list', items: items(), columns, idField: 'id', ...live },
+    result: { shape: 'list', items: items(), columns, idField: 'id', shares: true, ...live },
     finish: () => {
       if (shown === 0) context.notes.note(`No ${word} within ${options.last ?? '1d'}; --last 30d looks further back.`);
       return undefined;

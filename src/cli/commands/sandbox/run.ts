@@ -4,10 +4,11 @@ import { cops, joinedTexts, say, type Text } from '../../../base/text/command-li
 import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { TEST_CARDS } from '../../../catalogue/terms.js';
+import { counted } from '../../../items/text/numbered.js';
 import { group } from '../../../items/text/width.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/embedded-keys.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
-import { duration } from '../../../screen/meter.js';
+import { Meter } from '../../../screen/meter.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
@@ -42,6 +43,8 @@ async function sandboxReset(context: Needs, options: SandboxCommandOptions): Pro
     if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is unchanged.');
   }
   const began = world.now();
+  // Building the indexes takes a quarter of the time for the renewals.
+  const meter = new Meter(notes, () => world.now(), { unit: 'renewals', rest: renewals / 4 });
   const opened = await resetStore({
     dataDir: context.dataDir,
     now: () => world.now(),
@@ -50,9 +53,7 @@ async function sandboxReset(context: Needs, options: SandboxCommandOptions): Pro
     liveData,
     refundTransactions: options.refundTransactions === true,
     progress: (done, wanted) => {
-      // Nothing is drawn while the indexes are built, so this line is printed however recent the last one is.
-      if (done >= wanted) notes.progressDone();
-      notes.progress(progressText(done, wanted, (world.now() - began) / 1000), done / wanted);
+      meter.show(done, wanted, done < wanted ? [] : ['building the indexes']);
     },
   });
   try {
@@ -67,18 +68,6 @@ async function sandboxReset(context: Needs, options: SandboxCommandOptions): Pro
   } finally {
     opened.database.close();
   }
-}
-
-/** The time to build the indexes, as a share of the time for the renewals. */
-const INDEXES_TAKE = 0.25;
-
-/** The progress of a reset after so many seconds: count, speed and remaining time. */
-export function progressText(done: number, wanted: number, seconds: number): string {
-  const count = `${group(done)} of ${group(wanted)} renewals`;
-  if (done >= wanted) return `${count} · building the indexes`;
-  const speed = seconds > 0 ? done / seconds : 0;
-  if (speed === 0) return count;
-  return `${count} · ${group(Math.round(speed))}/s · ${duration((wanted - done + INDEXES_TAKE * wanted) / speed)} left`;
 }
 
 /** The new data in brief, for a person: `-o json` and `sandbox status` give the full table. */
@@ -191,9 +180,12 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
     let happened = 0;
     if (action !== 'show') {
       const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
+      const from = opened.now() / 1000;
+      const hours = (until: number): number => Math.round((until - from) / 3600);
+      const meter = new Meter(context.notes, () => context.world.now(), { unit: 'hours' });
       happened = await advanceTo(opened, target, {
         interrupted: context.world.interrupted,
-        progress: (count) => context.notes.progress(`${count} scheduled events ran`),
+        progress: (count, at) => meter.show(hours(at), hours(target), [`${counted(count, 'event')} ran`]),
       });
       context.notes.progressDone();
       sayTried(context);

@@ -1,4 +1,11 @@
-import { type CommandSpec, type OptionSpec, REASON_OPTION } from '../../../session/context/spec.js';
+import {
+  argumentRows,
+  type CommandSpec,
+  type OptionSpec,
+  optionRows,
+  REASON_OPTION,
+  subcommandRows,
+} from '../../../session/context/spec.js';
 import { APPLY_OPTIONS, CONCURRENCY, SHARED } from '../../../setup/setup-options.js';
 
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;
@@ -16,12 +23,12 @@ const deleting: OptionSpec = {
   about: 'delete objects that this folder created and no longer holds; only in these families, comma-separated',
 };
 const markdown: OptionSpec = { flags: '--markdown', about: 'print a summary for a pull request comment' };
-const environments: readonly OptionSpec[] = [
-  { flags: '--from <profile:mode>', about: 'the environment to read' },
-  { flags: '--to <profile:mode>', about: 'the environment to compare with or write to' },
-  { flags: '--from-env <profile:mode>', about: 'the same as --from' },
-  { flags: '--to-env <profile:mode>', about: 'the same as --to' },
-];
+const environments = optionRows({
+  '--from <profile:mode>': 'the environment to read',
+  '--to <profile:mode>': 'the environment to compare with or write to',
+  '--from-env <profile:mode>': 'the same as --from',
+  '--to-env <profile:mode>': 'the same as --to',
+});
 
 export const spec: CommandSpec = {
   name: 'setup',
@@ -30,16 +37,14 @@ export const spec: CommandSpec = {
   place: 85,
   about: 'the set-up of an account as files: pull, plan, apply, promote',
   description: 'The set-up of an account as files: from the service into a folder, and from there to any account.',
-  commands: [
-    { name: 'init', about: 'Create a folder with cops.setup.yaml and schemas for editors.', arguments: [folder] },
-    {
-      name: 'pull',
+  commands: subcommandRows({
+    init: { about: 'Create a folder with cops.setup.yaml and schemas for editors.', arguments: [folder] },
+    pull: {
       about: 'Pull the set-up from the service into files; comments in them are kept.',
       arguments: [folder, families],
       options: [{ flags: '--prune', about: 'delete files whose object is gone' }, firstDay, CONCURRENCY],
     },
-    {
-      name: 'plan',
+    plan: {
       dryRun: 'reads',
       about: 'Compare the files with the service and show the steps. Changes nothing.',
       arguments: [folder, families],
@@ -54,50 +59,43 @@ export const spec: CommandSpec = {
         CONCURRENCY,
       ],
     },
-    {
-      name: 'apply',
+    apply: {
       dryRun: 'shows',
       about: 'Carry out the plan of a folder, or a saved plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
       options: [deleting, drift, ...APPLY_OPTIONS, firstDay, CONCURRENCY],
     },
-    {
-      name: 'resume',
+    resume: {
       dryRun: 'shows',
       about: 'Continue an apply after any stop.',
       arguments: [{ name: '<journal>', values: 'file' }],
       options: [REASON_OPTION, CONCURRENCY],
     },
-    {
-      name: 'diff',
+    diff: {
       dryRun: 'reads',
       about: 'Compare two environments side by side, without files.',
       arguments: [families],
       options: [...environments, markdown, CONCURRENCY],
     },
-    {
-      name: 'promote',
+    promote: {
       dryRun: 'shows',
       about: 'Promote one environment to another: pull, plan, show, ask, apply.',
       arguments: [families],
       options: [...environments, drift, ...APPLY_OPTIONS, CONCURRENCY],
     },
-    {
-      name: 'check',
+    check: {
       dryRun: 'reads',
       about: 'Check only the files: schemas, references, names; sends nothing.',
       arguments: [folder],
     },
-    {
-      name: 'graph',
+    graph: {
       dryRun: 'reads',
       about: 'Show which objects refer to which, and which families cannot be kept as files.',
       arguments: [folder],
       options: [{ flags: '--dot', about: 'print it for Graphviz, the same as -o dot' }],
       formats: ['dot'],
     },
-    {
-      name: 'rename',
+    rename: {
       dryRun: 'shows',
       about: 'Rename an object in the folder, and in every file that refers to it.',
       arguments: [
@@ -108,15 +106,11 @@ export const spec: CommandSpec = {
       ],
       examples: ['setup rename shop products "Coffee Club" "Tea Club"'],
     },
-    {
-      name: 'import',
+    import: {
       about: 'Add one object to the folder, with the objects it refers to.',
-      arguments: [
-        { name: '<family>', values: 'family' },
-        { name: '<ids...>', about: 'ids of the family' },
-      ],
+      arguments: argumentRows({ '<family>': { values: 'family' }, '<ids...>': 'ids of the family' }),
       options: [{ flags: '--folder <folder>', about: 'the folder of the set-up (default: this one)' }, CONCURRENCY],
     },
-  ],
+  }),
   examples: ['setup pull shop', 'setup plan shop', 'setup diff sandbox:test sandbox:live'],
 };

@@ -146,14 +146,13 @@ async function show(context: Context, answer: () => Promise<Done>): Promise<void
 }
 
 /** Tables with their columns, for completion. */
-function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  return readMirror(context, mirror, ({ database }) => {
+const namesOf = (context: Context, mirror: string): Promise<ReadonlyMap<string, readonly string[]>> =>
+  readMirror(context, mirror, ({ database }) => {
     const tables = database
       .prepare("SELECT name FROM sqlite_master WHERE type IN ('view', 'table') ORDER BY name")
       .all();
     return new Map(tables.map(([name]) => [String(name), viewColumns(database, String(name))]));
   });
-}
 
 /**
  * Completes table names where one is expected; elsewhere tables, words, and the columns of the tables that the query

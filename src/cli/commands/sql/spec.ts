@@ -1,4 +1,11 @@
-import { type CommandSpec, DEFAULTS, KEEPING, type OptionSpec, type OptionsOf } from '../../../session/context/spec.js';
+import {
+  type CommandSpec,
+  DEFAULTS,
+  KEEPING,
+  type OptionSpec,
+  type OptionsOf,
+  subcommandRows,
+} from '../../../session/context/spec.js';
 
 const options = [
   {
@@ -24,17 +31,16 @@ export const spec = {
     { flags: '--file <file>', about: 'read the query from a file' },
     { flags: '--tables', about: 'show the tables and views with their columns' },
   ],
-  commands: [
-    {
-      name: 'save',
+  commands: subcommandRows({
+    save: {
       about: 'Save a query under a name.',
       arguments: [{ name: '<name>' }, { name: '[query]' }],
       options: [{ flags: '--file <file>', about: 'read the query from a file' }],
     },
-    { name: 'run', about: 'Run a saved query.', arguments: [{ name: '<name>' }], options },
-    { name: 'saved', dryRun: 'reads', about: 'Show the saved queries.' },
-    { name: 'forget', about: 'Remove a saved query.', arguments: [{ name: '<name>' }] },
-  ],
+    run: { about: 'Run a saved query.', arguments: [{ name: '<name>' }], options },
+    saved: { dryRun: 'reads', about: 'Show the saved queries.' },
+    forget: { about: 'Remove a saved query.', arguments: [{ name: '<name>' }] },
+  }),
   notes: [
     'Without a query it opens a prompt; end each query there with ";". Views for',
     'people: customers, subscriptions, payments, refunds, failures; one view',

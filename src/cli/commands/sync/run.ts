@@ -3,6 +3,5 @@ import { syncLists } from '../../../data/mirror/sync-lists.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** `cops sync [folder | file.sqlite] [families...]`. */
-export async function run(context: Context, { words, options }: CommandInput<SyncOptions>): Promise<Done> {
-  return syncLists(context, words, options);
-}
+export const run = async (context: Context, { words, options }: CommandInput<SyncOptions>): Promise<Done> =>
+  syncLists(context, words, options);

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, subcommandRows } from '../../../session/context/spec.js';
 
 const ADDRESS = [{ name: '<address>', about: 'postgres://<user>@<host>/<database>, without a password' }] as const;
 
@@ -10,22 +10,17 @@ export const spec: CommandSpec = {
   description:
     'A ledger in PostgreSQL for the writes of several people and machines. It stops overlapping writes, and keeps one history and one set of limits. Without arguments: show the ledger in use.',
   arguments: [],
-  commands: [
-    {
-      name: 'init',
+  commands: subcommandRows({
+    init: {
       dryRun: 'shows',
       about: 'Create a ledger in a database for the account and mode of the profile, and use it.',
       arguments: ADDRESS,
     },
-    { name: 'join', dryRun: 'shows', about: 'Use a ledger that others created.', arguments: ADDRESS },
-    { name: 'status', dryRun: 'reads', about: 'Show the ledger in use: its owner, who holds runs, open writes.' },
-    { name: 'leave', dryRun: 'shows', about: "Return to this machine's own records for writes." },
-    {
-      name: 'migrate',
-      dryRun: 'shows',
-      about: "Update the ledger's schema to this version; nothing else changes it.",
-    },
-  ],
+    join: { dryRun: 'shows', about: 'Use a ledger that others created.', arguments: ADDRESS },
+    status: { dryRun: 'reads', about: 'Show the ledger in use: its owner, who holds runs, open writes.' },
+    leave: { dryRun: 'shows', about: "Return to this machine's own records for writes." },
+    migrate: { dryRun: 'shows', about: "Update the ledger's schema to this version; nothing else changes it." },
+  }),
   notes: `
 The profile keeps the address of the ledger; a runner without a profile names it
 in COPS_LEDGER. While the database is away nothing is written (exit code 12),

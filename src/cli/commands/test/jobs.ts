@@ -27,7 +27,6 @@ export async function playInJobs({ world, notes }: Context, line: JobsLine): Pro
   const meter = new Meter(notes, () => world.now(), { unit: 'scenarios' });
   const inProcesses = [`in ${jobs} processes`];
   let played = 0;
-  notes.progress(meter.text(0, count, inProcesses), 0);
   const parts = Array.from({ length: jobs }, async (_, job) => {
     const own = ['--shard', `${job * of + part}/${jobs * of}`, '--jobs', '1', '-q', '-o', 'json'];
     const ended = await world.runAgain?.(['test', ...words, ...own], signal);

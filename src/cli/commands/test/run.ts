@@ -165,7 +165,7 @@ async function played(
   const meter = new Meter(notes, () => world.now(), { unit: 'scenarios' });
   try {
     for (const scenario of scenarios) {
-      notes.progress(meter.text(ends.length, scenarios.length, [scenario.name]), ends.length / scenarios.length);
+      meter.show(ends.length, scenarios.length, [scenario.name]);
       const end = await runScenario(scenario, {
         world,
         run: context.runLine,

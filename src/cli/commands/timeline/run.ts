@@ -2,9 +2,7 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { answerTimeline, type TimelineOptions } from '../../../session/lookup/answer-timeline.js';
 
 /** `cops timeline <id | who>`. */
-export async function run(
+export const run = async (
   context: Context,
   { words: [word = ''], options }: CommandInput<TimelineOptions>,
-): Promise<Done> {
-  return answerTimeline(context, word, options);
-}
+): Promise<Done> => answerTimeline(context, word, options);

@@ -2,6 +2,5 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { answerWhy, type WhyOptions } from '../../../session/lookup/why.js';
 
 /** `cops why <id | who>`; for a customer, the newest failure. */
-export async function run(context: Context, { words: [word = ''], options }: CommandInput<WhyOptions>): Promise<Done> {
-  return answerWhy(context, word, options);
-}
+export const run = async (context: Context, { words: [word = ''], options }: CommandInput<WhyOptions>): Promise<Done> =>
+  answerWhy(context, word, options);

@@ -71,18 +71,10 @@ export async function makeSink(
 
 /** Parquet, xlsx and new SQLite files are made from JSON lines once each file is complete. */
 async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
-  switch (input.format) {
-    case 'csv':
-    case 'tsv': {
-      const { delimited } = await import('./delimited.js');
-      return delimited(input, schema, input.format);
-    }
-    case 'jsonl':
-    case 'parquet':
-    case 'sqlite':
-    case 'xlsx':
-      return JSONL;
-  }
+  const { format } = input;
+  if (format !== 'csv' && format !== 'tsv') return JSONL;
+  const { delimited } = await import('./delimited.js');
+  return delimited(input, schema, format);
 }
 
 /** Gives the finished data its name. May be called again after a stop in the middle. */

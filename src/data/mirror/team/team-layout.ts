@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { each } from '../../../catalogue/fields.js';
 import type { Family } from '../../../catalogue/types.js';
 import { schemaOf } from '../../../items/schema/catalogue.js';
 import { isMoneyName } from '../../../items/schema/learn.js';
@@ -140,25 +141,18 @@ export function catalogueTypes(family: Family): ReadonlyMap<string, TeamType> {
   );
 }
 
+const TYPES_OF_TEAM: Readonly<Record<Exclude<SchemaField['type'], 'list'>, TeamType | undefined>> = {
+  boolean: 'boolean',
+  ...each('numeric', 'integer decimal'),
+  timestamp: 'timestamptz',
+  ...each('text', 'id text json object'),
+  empty: undefined,
+};
+
 function typeOf(field: SchemaField): TeamType | undefined {
-  switch (field.type) {
-    case 'boolean':
-      return 'boolean';
-    case 'integer':
-    case 'decimal':
-      return 'numeric';
-    case 'timestamp':
-      return 'timestamptz';
-    case 'id':
-    case 'text':
-    case 'json':
-    case 'object':
-      return 'text';
-    case 'list':
-      return field.element?.type === 'id' || field.element?.type === 'text' ? 'text[]' : 'text';
-    case 'empty':
-      return undefined;
-  }
+  const { type, element } = field;
+  if (type === 'list') return element?.type === 'id' || element?.type === 'text' ? 'text[]' : 'text';
+  return TYPES_OF_TEAM[type];
 }
 
 /** The type of a column that the catalogue does not know, from its first value, else from its name. */
@@ -172,18 +166,10 @@ export function guessedType(name: string, value: unknown): TeamType {
 /** Converts a value of the SQLite mirror to the text form of COPY; undefined for one that does not fit the type. */
 export function copyCell(value: unknown, type: TeamType): string | undefined {
   if (value === null || value === undefined) return '\\N';
-  switch (type) {
-    case 'text':
-      return copyText(String(value));
-    case 'numeric':
-      return typeof value === 'string' && !NUMBER.test(value) ? undefined : String(value);
-    case 'boolean':
-      return value === 1n || value === 1 ? 't' : value === 0n || value === 0 ? 'f' : undefined;
-    case 'timestamptz':
-      return moment(value);
-    case 'text[]':
-      return textArray(value);
-  }
+  if (type === 'text') return copyText(String(value));
+  if (type === 'numeric') return typeof value === 'string' && !NUMBER.test(value) ? undefined : String(value);
+  if (type === 'boolean') return value === 1n || value === 1 ? 't' : value === 0n || value === 0 ? 'f' : undefined;
+  return type === 'timestamptz' ? moment(value) : textArray(value);
 }
 
 const NUMBER = /^-?\d{1,1000}(\.\d{1,1000})?([eE][-+]?\d{1,3})?$/;

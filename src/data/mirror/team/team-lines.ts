@@ -13,7 +13,8 @@ import {
 const UNIX = /_unix$/;
 const NULL = '\\N';
 const BACKSLASH = 0x5c;
-const FIRST_BYTES = 1 << 20;
+/** Bytes of a part: many would have to be copied where one buffer grew. */
+const PART_BYTES = 1 << 20;
 
 /** A family's table in the team's mirror, with planned changes. */
 export class TeamColumns {
@@ -60,8 +61,9 @@ export interface CopyLines {
   readonly known: CopyBytes;
 }
 
-/** A growing buffer of bytes. */
+/** A growing number of bytes, in parts. */
 export class CopyBytes {
+  readonly #full: Buffer[] = [];
   #bytes = Buffer.allocUnsafe(0);
   #length = 0;
 
@@ -86,15 +88,16 @@ export class CopyBytes {
     this.#length += bytes.copy(this.#bytes, this.#length, from);
   }
 
-  get all(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+  /** What there is; only the last part grows. */
+  get parts(): readonly Buffer[] {
+    return this.#length === 0 ? this.#full : [...this.#full, this.#bytes.subarray(0, this.#length)];
   }
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, this.#bytes.length * 2, this.#length + more));
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
+    if (this.#length > 0) this.#full.push(this.#bytes.subarray(0, this.#length));
+    this.#bytes = Buffer.allocUnsafe(Math.max(PART_BYTES, more));
+    this.#length = 0;
   }
 }
 

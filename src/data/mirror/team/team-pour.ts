@@ -26,17 +26,22 @@ export class Pouring {
   }
 
   async *#parts(lines: CopyBytes): AsyncGenerator<Buffer> {
-    for (let sent = 0; ; ) {
-      const { all } = lines;
+    for (let [at, sent] = [0, 0]; ; ) {
+      const { parts } = lines;
+      const { length = 0 } = parts[at] ?? {};
       if (this.#end instanceof Error) throw this.#end;
-      if (all.length > sent) yield all.subarray(sent);
-      else if (this.#end === 'whole') return;
+      if (length > sent) yield parts[at]?.subarray(sent) as Buffer;
+      else if (at < parts.length - 1) {
+        at++;
+        sent = 0;
+        continue;
+      } else if (this.#end === 'whole') return;
       else {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
       }
-      sent = all.length;
+      sent = length;
     }
   }
 

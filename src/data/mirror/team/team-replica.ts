@@ -13,7 +13,7 @@ import { lock } from '../../../base/files/lock.js';
 import { randomUUID } from '../../../base/random.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
-import { counted } from '../../../items/text/counts.js';
+import { counted } from '../../../items/text/numbered.js';
 import type { Context } from '../../../session/context/context.js';
 import { mirrorOwner, type Owner, openToSync, readMirrorFacts, writeFact } from '../mirror.js';
 import { followTeam } from './team-follow.js';

@@ -1,4 +1,4 @@
-import type { PostgresSession } from '../../../base/database/postgres.js';
+import type { PostgresRows, PostgresSession } from '../../../base/database/postgres.js';
 import type { Cell, Database } from '../../../base/database/types.js';
 import { CopsError, local } from '../../../base/errors/errors.js';
 import type { Family } from '../../../catalogue/types.js';
@@ -33,6 +33,8 @@ interface Laid {
  */
 export class Shipping implements Following {
   readonly #families = new Map<string, Laid>();
+  /** What describes the tables there: columns and paths of all families. */
+  #there: readonly [PostgresRows['rows'], PostgresRows['rows']] | undefined;
   #lines: LineWriter | undefined;
   #gone: string[] = [];
   #past: PastRow[] = [];
@@ -67,8 +69,7 @@ export class Shipping implements Following {
   }
 
   async keep(family: Family, write: () => Iterable<void>): Promise<void> {
-    const laid = this.#families.get(family.name) ?? (await this.#known(family));
-    this.#families.set(family.name, laid);
+    const laid = await this.#laid(family);
     const lines = new LineWriter(laid.columns, this.#change + 1);
     this.#lines = lines;
     try {
@@ -81,6 +82,7 @@ export class Shipping implements Following {
     } catch (error) {
       // The next one checks again what exists there.
       this.#families.delete(family.name);
+      this.#there = undefined;
       throw error;
     }
   }
@@ -93,7 +95,7 @@ export class Shipping implements Following {
     families: readonly Family[],
     facts: { readonly firstDay: number; readonly asOf: number | undefined; readonly widens: boolean },
   ): Promise<number> {
-    for (const family of families) await this.keep(family, () => []);
+    for (const family of families) if (!(await this.#laid(family)).isLaid) await this.keep(family, () => []);
     let unfit = 0;
     await this.#inBoth(async (session) => {
       if (facts.widens) await this.#widen(session);
@@ -168,7 +170,7 @@ export class Shipping implements Following {
     let at = 0;
     const pour = async (isWhole: boolean): Promise<void> => {
       for (let segment = segments[at]; segment; segment = segments[++at]) {
-        if (pouring === undefined && segment.fresh.all.length > 0) {
+        if (pouring === undefined && segment.fresh.parts.length > 0) {
           await this.#layColumns(session, family, laid, change);
           pouring = await Pouring.begin(
             session,
@@ -199,25 +201,29 @@ export class Shipping implements Following {
     return `${inSchema(this.place.schema, rawName(family))} (${columnsOf(segment).join(', ')})`;
   }
 
-  async #known(family: Family): Promise<Laid> {
-    const { postgres } = this.place;
-    const { rows } = await postgres.query(
-      `SELECT name, stored, type FROM ${this.#at('_fields')} WHERE family = $1 ORDER BY place`,
-      [family.name],
-    );
-    const { rows: paths } = await postgres.query(`SELECT path FROM ${this.#at('_columns')} WHERE family = $1`, [
-      family.name,
-    ]);
-    const columns = rows.map(([name, stored, type]) => ({
-      ...{ name: String(name), stored: String(stored), type: type as TeamType },
+  async #laid(family: Family): Promise<Laid> {
+    const { name } = family;
+    const known = this.#families.get(name);
+    if (known) return known;
+    const read = async (sql: string) => (await this.place.postgres.query(sql)).rows;
+    this.#there ??= [
+      await read(`SELECT family, name, stored, type FROM ${this.#at('_fields')} ORDER BY family, place`),
+      await read(`SELECT family, path FROM ${this.#at('_columns')}`),
+    ];
+    const [fields, paths] = this.#there;
+    const own = (rows: PostgresRows['rows']) => rows.filter(([of]) => of === name);
+    const columns = own(fields).map(([, column, stored, type]) => ({
+      ...{ name: String(column), stored: String(stored), type: type as TeamType },
     }));
-    return {
+    const laid = {
       columns: new TeamColumns(this.database, family, columns),
-      there: new Set(columns.map(({ name }) => name)),
-      paths: new Set(paths.map(([path]) => String(path))),
-      isLaid: rows.length > 0,
+      there: new Set(columns.map((column) => column.name)),
+      paths: new Set(own(paths).map(([, path]) => String(path))),
+      isLaid: columns.length > 0,
       told: '',
     };
+    this.#families.set(name, laid);
+    return laid;
   }
 
   async #layColumns(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
@@ -268,8 +274,8 @@ export class Shipping implements Following {
       ]);
     }
     for (const segment of segments) {
-      const parts = [segment.known.all, ...(known.has(segment) ? [segment.fresh.all] : [])];
-      if (parts.some(({ length }) => length > 0)) await this.#merge(session, family, laid, segment, parts);
+      const parts = [...segment.known.parts, ...(known.has(segment) ? segment.fresh.parts : [])];
+      if (parts.length > 0) await this.#merge(session, family, laid, segment, parts);
     }
     if (unfit.length > 0) {
       await session.query(

@@ -43,7 +43,7 @@ describe('a hostile agent', () => {
       );
     }
     const table = `${came.join('\n')}\n`;
-    expect(table).toBe(golden('mcp/hostile.txt', table));
+    expect(table).toBe(golden('mcp/hostile-agent.txt', table));
     expect(came.length).toBeGreaterThanOrEqual(200);
   });
 

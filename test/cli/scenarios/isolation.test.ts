@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Home, KEY } from '../../harness/home.js';
-import { HOSTILE } from './hostile.js';
+import { ESCAPES } from './escape-attempts.js';
 
 /* A scenario is code of somebody else: whatever it asks for, it reaches its own copy of the sandbox and nothing more. */
 
@@ -86,10 +86,10 @@ function treeOf(root: string): string {
 
 describe('the walls around a scenario', () => {
   it('has at least fifty files against them', () => {
-    expect(HOSTILE.length).toBeGreaterThanOrEqual(50);
+    expect(ESCAPES.length).toBeGreaterThanOrEqual(50);
   });
 
-  it.each(HOSTILE)('hold against %s', async (_about, text) => {
+  it.each(ESCAPES)('hold against %s', async (_about, text) => {
     expect([2, 13]).toContain((await attack(text)).code);
   });
 

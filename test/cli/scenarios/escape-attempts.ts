@@ -11,7 +11,7 @@ const line = (...words: readonly string[]) => `steps:\n  - run: ${JSON.stringify
 const bound = (value: string, ...words: readonly string[]) =>
   `cases: [{ evil: ${JSON.stringify(value)} }]\n${line(...words)}`;
 
-export const HOSTILE: readonly Hostile[] = [
+export const ESCAPES: readonly Hostile[] = [
   // Other commands.
   ['a login', line('login', 'mine', '--test-key', 'env:COPS_API_KEY', '--base-url', 'URL')],
   ['a configuration', line('config', 'set', 'base_url', 'URL')],

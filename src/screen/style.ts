@@ -1,0 +1,128 @@
+/**
+ * Everything that colours a terminal, moves its cursor or draws on it: no other file writes an escape sequence or a
+ * mark. docs/terminal.md says what each is for.
+ */
+import type { AccountLine, Palette } from './types.js';
+
+/** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
+export type ColourLevel = 0 | 1 | 2 | 3;
+
+/**
+ * How much colour a stream may show. `--no-color` wins, then `FORCE_COLOR` (`0` and `false` switch it off), then
+ * `NO_COLOR` (any non-empty value), then `CLICOLOR_FORCE`; otherwise a terminal has colour unless it is dumb or
+ * `CLICOLOR=0`.
+ *
+ * @param flag false for `--no-color`
+ */
+export function colourLevel(
+  env: Readonly<Record<string, string | undefined>>,
+  stream: { readonly isTTY?: boolean },
+  flag: boolean,
+): ColourLevel {
+  if (!flag) return 0;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined) {
+    if (forced === '0' || forced === 'false') return 0;
+    if (forced === '2') return 2;
+    if (forced === '3') return 3;
+    return atLeastOne(env);
+  }
+  if (env.NO_COLOR) return 0;
+  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return atLeastOne(env);
+  if (stream.isTTY !== true || env.TERM === 'dumb' || env.CLICOLOR === '0') return 0;
+  return atLeastOne(env);
+}
+
+function atLeastOne(env: Readonly<Record<string, string | undefined>>): ColourLevel {
+  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') return 3;
+  return /-256(color)?$/i.test(env.TERM ?? '') ? 2 : 1;
+}
+
+/** Switches a rendition on and off again; text inside that switches it off has it back afterwards. */
+function rendition(on: string, off: number): (text: string) => string {
+  const offInside = new RegExp(`(?<=\u001b\\[(?:\\d+;)*${off})(?=[\\d;]*m)`, 'g');
+  return (text) => (text === '' ? '' : `\u001b[${on}m${text.replace(offInside, `;${on}`)}\u001b[${off}m`);
+}
+
+/** The colours of the sixteen that are readable on white and on black; yellow vanishes on white, blue on black. */
+const coloured = (): Palette => ({
+  good: rendition('32', 39),
+  bad: rendition('31', 39),
+  mild: rendition('35', 39),
+  strong: rendition('1', 22),
+  faint: rendition('2', 22),
+  alarm: (text) => rendition('41', 49)(rendition('97', 39)(rendition('1', 22)(text))),
+});
+
+export const PLAIN: Palette = {
+  good: (text) => text,
+  bad: (text) => text,
+  mild: (text) => text,
+  strong: (text) => text,
+  faint: (text) => text,
+  alarm: (text) => text,
+};
+
+/** The palette of one stream. */
+export function palette(color: boolean): Palette {
+  return color ? coloured() : PLAIN;
+}
+
+/** `TEST mode, profile acme`; live mode stands out at a glance, with or without colour. */
+export function accountLine({ profile, mode, embedded }: AccountLine, colours: Palette): string {
+  if (mode === 'test') return `TEST mode, profile ${profile}`;
+  if (embedded) return `${colours.alarm('LIVE mode')}, profile ${profile} (no real money)`;
+  return `${colours.alarm('*** LIVE mode ***')}, profile ${profile}`;
+}
+
+/** Returns to the start of the line and empties it. */
+export const CLEAR_LINE = '\r\u001b[2K';
+
+/** The turning sign of a wait. */
+export const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** What bars and curves are drawn with. */
+export interface Strokes {
+  readonly full: string;
+  /** The ends of a bar, in eighths of a column; a single one where there are no finer ones. */
+  readonly parts: readonly string[];
+  /** A bar below zero. */
+  readonly below: string;
+  /** The part of a progress bar that is still to come. */
+  readonly empty: string;
+  /** A row of small bars, lowest first. */
+  readonly small: string;
+  readonly point: string;
+  readonly between: string;
+  readonly axis: string;
+  readonly zero: string;
+}
+
+const BLOCKS: Strokes = {
+  full: '█',
+  parts: ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'],
+  below: '▒',
+  empty: '░',
+  small: '▁▂▃▄▅▆▇█',
+  point: '●',
+  between: '·',
+  axis: '│',
+  zero: '─',
+};
+
+const ASCII_STROKES: Strokes = {
+  full: '#',
+  parts: [''],
+  below: '-',
+  empty: '.',
+  small: '.:-=+*#@',
+  point: '*',
+  between: '.',
+  axis: '|',
+  zero: '-',
+};
+
+/** @param blocks false for a terminal that shows plain characters only */
+export function strokes(blocks = true): Strokes {
+  return blocks ? BLOCKS : ASCII_STROKES;
+}
