@@ -23,10 +23,11 @@ const {
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)].filter((name) => name !== 'libsql');
 
 // Parts of libraries that cops never uses, but that would load built-in modules at every start: subcommands as separate
-// programs (the parser), HTTP/2 (the client), and ways to reach PostgreSQL other than a Node socket. Each is replaced
+// programs (the parser), the colours of a machine (chalk), HTTP/2 (the client), and ways to reach PostgreSQL other than a Node socket. Each is replaced
 // by an empty module.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
+  (id === '#supports-color' && /node_modules\/chalk\//.test(importer)) ||
   (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer)) ||
   (/^(pg-native|pg-cloudflare)$/.test(id) && /node_modules\/pg\//.test(importer));
 const EMPTY = path.join(root, 'scripts/empty.cjs');

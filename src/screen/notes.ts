@@ -3,14 +3,14 @@ import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
 import { barOf, percentOf } from './meter.js';
-import { CLEAR_LINE, FRAMES, palette } from './style.js';
-import type { Busy, Notes } from './types.js';
+import { CLEAR_LINE, FRAMES } from './style.js';
+import type { Busy, Notes, Palette } from './types.js';
 
 export interface NotesOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly color: boolean;
+  readonly colours: Palette;
   /** True when standard error is a terminal. */
   readonly interactive: boolean;
   /** `--log-format json`: each message is one line of JSON, for programs. */
@@ -166,7 +166,7 @@ function withShare(text: string, share: number | undefined, isDrawn: boolean): s
  * stop the program.
  */
 export function makeNotes(options: NotesOptions): AllNotes {
-  const { quiet, verbose, now, json = false } = options;
+  const { quiet, verbose, now, colours, json = false } = options;
   const interactive = options.interactive && !json;
   const redraws = interactive && options.plain !== true;
   let turners = 0;
@@ -175,10 +175,9 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const laid = (text: string) => (interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text));
-  const colours = () => palette(options.color);
   // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
-    text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, (mode) => colours().alarm(mode));
+    text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, (mode) => colours.alarm(mode));
   const line = makeLine(options, clean);
   const queue = makeQueue(options.shown);
   const asRecord = (level: string, message: string): string => recordOf(now(), level, hide(message));
@@ -190,7 +189,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (!quiet) said('note', text, (shown) => shown);
     },
     warn(text) {
-      said('warning', text, (shown) => colours().mild(alarmed(shown)));
+      said('warning', text, (shown) => colours.mild(alarmed(shown)));
     },
     record(text) {
       line.say(hide(text));
@@ -202,7 +201,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       );
     },
     detail(text) {
-      if (verbose && !quiet) said('detail', text, colours().faint);
+      if (verbose && !quiet) said('detail', text, colours.faint);
     },
     progress(text, share) {
       if (quiet) return;

@@ -51,7 +51,7 @@ export interface RecordLayout {
 
 /** One item as grouped, aligned lines: its own fields, amounts, customer, nested objects, related ids. */
 export async function renderRecord(raw: string, options: RecordLayout): Promise<string> {
-  const colours = palette(options.color);
+  const colours = await palette(options.color);
   const measure = await openMeasure();
   const value = parseLossless(raw);
   const sections = options.chosen ? [] : (options.related ?? []);

@@ -215,7 +215,7 @@ async function renderOne(
     await sink.write(`${out.interactive ? sanitiseLines(indent(raw)) : compact(raw)}\n`);
   } else if (settings.format === 'table') {
     const { renderRecord } = await import('./record-layout.js');
-    if (account && out.interactive) await sink.write(`${accountLine(account, palette(out.color))}\n`);
+    if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
     await sink.write(
       await renderRecord(item.raw, {
         columns: columns.known,

@@ -38,22 +38,6 @@ function atLeastOne(env: Readonly<Record<string, string | undefined>>): ColourLe
   return /-256(color)?$/i.test(env.TERM ?? '') ? 2 : 1;
 }
 
-/** Switches a rendition on and off again; text inside that switches it off has it back afterwards. */
-function rendition(on: string, off: number): (text: string) => string {
-  const offInside = new RegExp(`(?<=\u001b\\[(?:\\d+;)*${off})(?=[\\d;]*m)`, 'g');
-  return (text) => (text === '' ? '' : `\u001b[${on}m${text.replace(offInside, `;${on}`)}\u001b[${off}m`);
-}
-
-/** The colours of the sixteen that are readable on white and on black; yellow vanishes on white, blue on black. */
-const coloured = (): Palette => ({
-  good: rendition('32', 39),
-  bad: rendition('31', 39),
-  mild: rendition('35', 39),
-  strong: rendition('1', 22),
-  faint: rendition('2', 22),
-  alarm: (text) => rendition('41', 49)(rendition('97', 39)(rendition('1', 22)(text))),
-});
-
 export const PLAIN: Palette = {
   good: (text) => text,
   bad: (text) => text,
@@ -63,9 +47,22 @@ export const PLAIN: Palette = {
   alarm: (text) => text,
 };
 
-/** The palette of one stream. */
-export function palette(color: boolean): Palette {
-  return color ? coloured() : PLAIN;
+/**
+ * The palette of one stream: the colours of the sixteen that are readable on white and on black; yellow vanishes on
+ * white, blue on black. Loads chalk only when there is colour to show.
+ */
+export async function palette(color: boolean): Promise<Palette> {
+  if (!color) return PLAIN;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return {
+    good: chalk.green,
+    bad: chalk.red,
+    mild: chalk.magenta,
+    strong: chalk.bold,
+    faint: chalk.dim,
+    alarm: chalk.bgRed.whiteBright.bold,
+  };
 }
 
 /** `TEST mode, profile acme`; live mode stands out at a glance, with or without colour. */

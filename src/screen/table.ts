@@ -91,7 +91,7 @@ export class Table {
   }
 
   static async open(options: TableOptions): Promise<Table> {
-    return new Table(options, palette(options.color), await openMeasure());
+    return new Table(options, await palette(options.color), await openMeasure());
   }
 
   /** The lines ready to write; '' while the sample is being collected. */

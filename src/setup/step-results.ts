@@ -34,7 +34,7 @@ export async function coloured(
   plan: SetupPlan,
   stream: NodeJS.WriteStream = world.stdout,
 ): Promise<string> {
-  return planText(plan, palette(colourLevel(world.env, stream, options.color) > 0));
+  return planText(plan, await palette(colourLevel(world.env, stream, options.color) > 0));
 }
 
 /**

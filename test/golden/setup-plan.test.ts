@@ -130,7 +130,7 @@ const DIFF: SetupPlan = {
 
 it.each([
   ['plan.txt', async () => planText(PLAN, PLAIN)],
-  ['plan.colour.txt', async () => planText(PLAN, palette(true))],
+  ['plan.colour.txt', async () => planText(PLAN, await palette(true))],
   ['plan.md', async () => planMarkdown(PLAN)],
   ['plan.json.txt', async () => `${JSON.stringify(JSON.parse(planDocument(PLAN)), null, 2)}\n`],
   ['many.txt', async () => planText(MANY, PLAIN)],
@@ -144,7 +144,7 @@ it.each([
 
 it('without colours the text is the same, and no control character of a value comes through', async () => {
   const plain = planText(PLAN, PLAIN);
-  const coloured = planText(PLAN, palette(true));
+  const coloured = planText(PLAN, await palette(true));
   expect(coloured.replace(/\u001b\[[\d;]*m/g, '')).toBe(plain);
   expect(`${plain}${planMarkdown(PLAN)}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });

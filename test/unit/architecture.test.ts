@@ -49,6 +49,7 @@ describe('the shape of the house', () => {
       conf: 'account/profiles',
       inquirer: 'cli',
       'cli-table3': 'screen',
+      chalk: 'screen',
       zod: 'items/checks',
       yazl: 'data/export/sinks',
       libsql: 'base/database',

@@ -13,8 +13,8 @@ import { type AllNotes, makeNotes } from '../../screen/notes.js';
 import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import { excelOf } from '../../screen/spreadsheets.js';
-import { colourLevel } from '../../screen/style.js';
-import type { ScreenSettings } from '../../screen/types.js';
+import { colourLevel, palette } from '../../screen/style.js';
+import type { Palette, ScreenSettings } from '../../screen/types.js';
 import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
 import { noCurl, wouldBeDone } from '../../session/context/run.js';
 import { wordPositions } from '../parser/argv.js';
@@ -31,7 +31,8 @@ export async function execute(
   runLine: Context['runLine'],
   judge: Judge,
 ): Promise<number> {
-  const run = runOf(world, options, command, learn, runLine, judge);
+  const colours = await palette(colourLevel(world.env, world.stderr, options.color) > 0);
+  const run = runOf(world, options, command, colours, learn, runLine, judge);
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
@@ -172,6 +173,7 @@ function runOf(
   world: World,
   options: GlobalOptions,
   command: string,
+  colours: Palette,
   learn: Run['learn'],
   runLine: Run['shared']['runLine'],
   judge: Judge,
@@ -182,9 +184,7 @@ function runOf(
     stderr: world.stderr,
     quiet: options.quiet,
     verbose: options.verbose,
-    get color() {
-      return colourLevel(world.env, world.stderr, options.color) > 0;
-    },
+    colours,
     interactive: world.stderr.isTTY === true,
     json: options.logFormat === 'json',
     plain: world.env.TERM === 'dumb',

@@ -3,7 +3,7 @@ import { WHY } from '../../base/files/read-file.js';
 import { cops } from '../../base/text/command-line.js';
 import { hideCards, redact } from '../../items/secrets/redact.js';
 import { sanitise, sanitiseLines } from '../../items/text/inert.js';
-import { palette } from '../../screen/style.js';
+import type { Palette } from '../../screen/types.js';
 import { type Account, aimed } from '../../session/context/line-flags.js';
 
 export interface PresentOptions {
@@ -13,8 +13,7 @@ export interface PresentOptions {
   readonly debug: boolean;
   /** The service's whole answer. */
   readonly raw: boolean;
-  /** Colour for a terminal. */
-  readonly color: boolean;
+  readonly colours: Palette;
   /** Keys and other secrets to hide wherever they appear in an error. */
   readonly secrets?: readonly string[];
   /** The folders cops uses: names in them contain dates and numbers that must stay as they are, ready to type. */
@@ -88,8 +87,8 @@ const BEGINNING = /^(?:an?|cannot|give|no|nobody|not|nothing|profile|that|the|th
 
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
+  const { colours } = options;
   const hint = String(facts.hint ?? '');
-  const colours = palette(options.color);
   // Differences are the answer, and an interruption is the user's own request.
   const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
   const label = isMeant ? '' : `${colours.bad('Error:')} `;

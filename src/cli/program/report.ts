@@ -46,7 +46,7 @@ export async function reportFailure(
   const failure = { ...failureOf(world), ...learnt };
   const known = ofOwnFolder(world, thrown);
   const error = judge ? await withShownHint(world, known, failure.account, judge) : known;
-  const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
+  const [{ presentError }, { wrapProse }, { colourLevel, palette }] = await Promise.all([
     import('./present-error.js'),
     import('../../items/text/width.js'),
     import('../../screen/style.js'),
@@ -58,7 +58,7 @@ export async function reportFailure(
     json,
     debug: failure.debug,
     raw: failure.raw,
-    color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
+    colours: await palette(colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0),
     // A line that does not parse has no profile yet, but it may still contain the key.
     secrets: [...(failure.secrets ?? []), ...(world.env.COPS_API_KEY ? [world.env.COPS_API_KEY] : [])],
     folders: ownFolders(world),

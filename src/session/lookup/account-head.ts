@@ -8,6 +8,6 @@ export async function accountHead(context: Context, mode?: 'test' | 'live'): Pro
   if (stdout.isTTY !== true) return '';
   const account = (await profileIfAny(context))?.account;
   if (account === undefined) return '';
-  const colours = palette(colourLevel(env, stdout, context.options.color) > 0);
+  const colours = await palette(colourLevel(env, stdout, context.options.color) > 0);
   return `${accountLine({ ...account, mode: mode ?? account.mode }, colours)}\n`;
 }

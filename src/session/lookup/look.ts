@@ -92,7 +92,7 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
   if (!isAsked && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
-  const account = accountLine(profile.account, palette(colour));
+  const account = accountLine(profile.account, await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
   return { result: { shape: 'text', text: head + text, painted: true } };
 }

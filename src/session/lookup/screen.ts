@@ -20,7 +20,7 @@ export interface ScreenOptions {
 
 /** A sheet as lines for a person: heading, one table per section, what was not read, what may follow. */
 export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
-  const colours = palette(options.color);
+  const colours = await palette(options.color);
   const measure = await openMeasure();
   const lines = sheet.heading.flatMap((line) => laid(sanitise(String(line)), options, measure));
   let text = `${lines.join('\n')}\n`;

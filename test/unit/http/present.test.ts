@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CopsError } from '../../../src/base/errors/errors.js';
 import { presentError } from '../../../src/cli/program/present-error.js';
+import { PLAIN } from '../../../src/screen/style.js';
 
-const plain = { json: false, debug: false, raw: false, color: false };
+const plain = { json: false, debug: false, raw: false, colours: PLAIN };
 const full = new CopsError('refused', 'Refund of product sale PS1: the service refused the request (HTTP 400)', {
   httpStatus: 400,
   code: 0,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Meter } from '../../../src/screen/meter.js';
 import { makeNotes, type NotesOptions } from '../../../src/screen/notes.js';
-import { palette } from '../../../src/screen/style.js';
+import { PLAIN, palette } from '../../../src/screen/style.js';
 import { Failing, Memory } from './helpers.js';
 
 function notesWith(options: Partial<NotesOptions>) {
@@ -11,7 +11,7 @@ function notesWith(options: Partial<NotesOptions>) {
     stderr,
     quiet: false,
     verbose: false,
-    color: false,
+    colours: PLAIN,
     interactive: false,
     now: () => time,
     ...options,
@@ -39,15 +39,15 @@ describe('notes', () => {
     expect(stderr.text).toBe(text);
   });
 
-  test('show live mode at a glance, and nothing in yellow, which vanishes on white', () => {
-    const { notes, stderr } = notesWith({ interactive: true, color: true });
+  test('show live mode at a glance, and nothing in yellow, which vanishes on white', async () => {
+    const { notes, stderr } = notesWith({ interactive: true, colours: await palette(true) });
     notes.warn('LIVE mode, profile shop');
-    const codes = [...stderr.text.matchAll(/\[([\d;]+)m/g)].map(([, code]) => code);
-    expect(codes).toEqual(['35', '41', '97', '1', '22', '39;35', '49', '39']);
+    const codes = [...stderr.text.matchAll(/\[([\d;]+)m/g)].flatMap(([, code = '']) => code.split(';'));
+    expect(codes).toEqual(['35', '41', '97', '1', '22', '39', '35', '49', '39']);
   });
 
-  test('are inert on a terminal and coloured only when told', () => {
-    const { notes, stderr } = notesWith({ interactive: true, color: true });
+  test('are inert on a terminal and coloured only when told', async () => {
+    const { notes, stderr } = notesWith({ interactive: true, colours: await palette(true) });
     notes.note('a\u001b[2Jb');
     notes.warn('c');
     expect(stderr.text).toBe('a\\u001b[2Jb\n\u001b[35mc\u001b[39m\n');
@@ -193,8 +193,8 @@ describe('a sign of life', () => {
   });
 });
 
-test('paints nothing in a colour that vanishes on a white or a black terminal', () => {
-  const colours = palette(true);
+test('paints nothing in a colour that vanishes on a white or a black terminal', async () => {
+  const colours = await palette(true);
   const painted = [colours.good, colours.bad, colours.mild, colours.strong, colours.faint].map((paint) => paint('x'));
   // Yellow, cyan, white, black and their bright kin.
   for (const text of painted) expect(text).not.toMatch(/\[(?:30|33|36|37|90|93|96|97)m/);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { entryId, noEntry } from '../../../src/account/history/entries.js';
-import { HistoryMark } from '../../../src/account/history/mark.js';
+import { HistoryMark } from '../../../src/account/history/segments.js';
 import { take } from '../../../src/account/pace/shared-pace.js';
 import { countedFrom } from '../../../src/account/policy/judge.js';
 import { parsePolicy } from '../../../src/account/policy/parse.js';

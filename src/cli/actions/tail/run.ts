@@ -5,7 +5,7 @@ import { LARGEST_PAGE } from '../../../catalogue/terms.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { formatTraits } from '../../../screen/output-formats.js';
-import { accountLine, palette } from '../../../screen/style.js';
+import { accountLine, PLAIN } from '../../../screen/style.js';
 import type { FetchPage } from '../../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../../service/lists/read-list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
@@ -57,7 +57,7 @@ export async function run(
   }
   const reader = await openReader(context);
   if (context.world.stdout.isTTY === true) {
-    const whose = accountLine(reader.profile.account, palette(false));
+    const whose = accountLine(reader.profile.account, PLAIN);
     context.notes.note(`${whose}. Waiting for new items; Ctrl-C ends.`);
   }
   const spanDays = operation.list?.spanDays ?? 90;
