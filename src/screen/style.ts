@@ -4,40 +4,6 @@
  */
 import type { AccountLine, Palette } from './types.js';
 
-/** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
-export type ColourLevel = 0 | 1 | 2 | 3;
-
-/**
- * How much colour a stream may show. `--no-color` wins, then `FORCE_COLOR` (`0` and `false` switch it off), then
- * `NO_COLOR` (any non-empty value), then `CLICOLOR_FORCE`; otherwise a terminal has colour unless it is dumb or
- * `CLICOLOR=0`.
- *
- * @param flag false for `--no-color`
- */
-export function colourLevel(
-  env: Readonly<Record<string, string | undefined>>,
-  stream: { readonly isTTY?: boolean },
-  flag: boolean,
-): ColourLevel {
-  if (!flag) return 0;
-  const forced = env.FORCE_COLOR;
-  if (forced !== undefined) {
-    if (forced === '0' || forced === 'false') return 0;
-    if (forced === '2') return 2;
-    if (forced === '3') return 3;
-    return atLeastOne(env);
-  }
-  if (env.NO_COLOR) return 0;
-  if (env.CLICOLOR_FORCE && env.CLICOLOR_FORCE !== '0') return atLeastOne(env);
-  if (stream.isTTY !== true || env.TERM === 'dumb' || env.CLICOLOR === '0') return 0;
-  return atLeastOne(env);
-}
-
-function atLeastOne(env: Readonly<Record<string, string | undefined>>): ColourLevel {
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') return 3;
-  return /-256(color)?$/i.test(env.TERM ?? '') ? 2 : 1;
-}
-
 export const PLAIN: Palette = {
   good: (text) => text,
   bad: (text) => text,

@@ -1,6 +1,7 @@
 import { CopsError, usage } from '../base/errors/errors.js';
 import { Item } from '../items/json/item-json.js';
-import { colourLevel, palette } from '../screen/style.js';
+import { colourLevel } from '../screen/notes.js';
+import { palette } from '../screen/style.js';
 import type { Context, Done } from '../session/context/context.js';
 import { keptDrift, type SetupPlan } from './types.js';
 import { planDocument, planMarkdown, planText } from './view.js';

@@ -9,11 +9,11 @@ import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
-import { type AllNotes, makeNotes } from '../../screen/notes.js';
+import { type AllNotes, colourLevel, makeNotes } from '../../screen/notes.js';
 import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import { excelOf } from '../../screen/spreadsheets.js';
-import { colourLevel, palette } from '../../screen/style.js';
+import { PLAIN, palette } from '../../screen/style.js';
 import type { Palette, ScreenSettings } from '../../screen/types.js';
 import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
 import { noCurl, wouldBeDone } from '../../session/context/run.js';
@@ -31,7 +31,7 @@ export async function execute(
   runLine: Context['runLine'],
   judge: Judge,
 ): Promise<number> {
-  const colours = await palette(colourLevel(world.env, world.stderr, options.color) > 0);
+  const colours = colourLevel(world.env, world.stderr, options.color) > 0 ? await palette(true) : PLAIN;
   const run = runOf(world, options, command, colours, learn, runLine, judge);
   const { notes } = run.shared;
   const context = contextOf(run, options);

@@ -46,9 +46,10 @@ export async function reportFailure(
   const failure = { ...failureOf(world), ...learnt };
   const known = ofOwnFolder(world, thrown);
   const error = judge ? await withShownHint(world, known, failure.account, judge) : known;
-  const [{ presentError }, { wrapProse }, { colourLevel, palette }] = await Promise.all([
+  const [{ presentError }, { wrapProse }, { colourLevel }, { palette }] = await Promise.all([
     import('./present-error.js'),
     import('../../items/text/width.js'),
+    import('../../screen/notes.js'),
     import('../../screen/style.js'),
   ]);
   const format = failure.jsonWanted ?? saidOnLine(world.argv, '--output') ?? world.env.COPS_OUTPUT;

@@ -1,5 +1,6 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { accountLine, colourLevel, palette } from '../../screen/style.js';
+import { colourLevel } from '../../screen/notes.js';
+import { accountLine, palette } from '../../screen/style.js';
 import type { Context } from '../context/context.js';
 
 /** The line that names the account above a page of figures on a terminal; empty in a pipe and without a profile. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { colourLevel } from '../../../src/screen/notes.js';
 import { formatNamed } from '../../../src/screen/render.js';
-import { colourLevel } from '../../../src/screen/style.js';
 
 describe('the format', () => {
   test.each([
