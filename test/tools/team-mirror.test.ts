@@ -214,7 +214,10 @@ describe('a locked month', () => {
       for (const home of eight) {
         const folder = path.join(home.folder, 'data', 'closes', 'sandbox-test');
         await close(home, '--as', 'closed');
-        expect(readdirSync(folder).sort()).toEqual(['2026-09.1.sqlite', '2026-09.2.sqlite', 'locks.jsonl']);
+        // Other tests lock other months on the same machine.
+        const others = /^(?!2026-09)\d{4}-\d\d\.\d+\.sqlite$/;
+        const files = readdirSync(folder).filter((name) => !others.test(name));
+        expect(files.sort()).toEqual(['2026-09.1.sqlite', '2026-09.2.sqlite', 'locks.jsonl']);
       }
     },
     LIMIT,
@@ -242,7 +245,7 @@ describe('somebody who did not create the mirror', () => {
         code: 0,
         stderr: expect.stringContaining('Only anna, who created the schema mine'),
       });
-      expect(close.stderr).toMatch(/Read [0-9]{2,} items of the team's mirror/);
+      expect(close.stderr).toMatch(/Read [\d,]{2,} items of the team's mirror/);
       expect(await run('sync', address)).toMatchObject({ code: 3, stderr: expect.stringContaining('Only anna') });
       server.sql('GRANT INSERT ON mine._closes TO ben');
       const locked = await run(...month, '--lock', '-o', 'json');
