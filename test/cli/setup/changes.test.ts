@@ -404,7 +404,6 @@ describe('small commands', () => {
     expect(names.sort()).toEqual([
       'payment-profiles/standard-routing.payment_flow.yaml',
       'payment-profiles/standard-routing.yaml',
-      'shipping-profiles/flat-rate.yaml',
       'subscription-profiles/monthly.yaml',
       'user-gateways/backup-gateway.yaml',
       'user-gateways/main-gateway.yaml',
