@@ -20,7 +20,7 @@ import { settledDates } from '../../session/context/settled-dates.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { listRange, wholeWords } from '../../session/read/range-of.js';
-import { tellRowsApart } from '../../session/read/told-selection.js';
+import { tellColumns, tellRowsApart } from '../../session/read/told-selection.js';
 import { dryRunResult, dryRuns } from '../../session/write/dry-run.js';
 import { type ChosenList, chooseList } from './choose-list.js';
 import { type ColumnCheck, columnCheck, columnsMeant } from './chosen-columns.js';
@@ -53,6 +53,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   sayLate(context, out, report);
   if (input.from && input.to)
     tellRowsApart(context, input.family, input.columns, { begins: input.from.unix, ends: input.to.unix + 1 });
+  await tellColumns(context, input.family, context.options.columns ?? []);
   saySince(context, input, report);
   return {
     result: out === '-' ? { shape: 'nothing' } : { ...one(summary(out, report)), isWhole: true },

@@ -81,6 +81,10 @@ export async function answerTimeline(context: Context, word: string, options: Ti
         context.notes.note(
           say`The service keeps no former values. For the changes that syncs of the mirror saw: ${cops`changes ${word}`}`,
         );
+      if (events.some(({ family }) => family === 'subscriptions'))
+        context.notes.note(
+          'The service shows neither when a subscription was cancelled or suspended, nor by whom; writes from here have rows.',
+        );
       const outside = all.length - events.length;
       if (range && events.length === 0)
         context.notes.note(

@@ -130,8 +130,9 @@ export async function listCommand(
       say();
       const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
       if (plan.span && context.options.columns && !view.rows) {
-        const { tellRowsApart } = await import('./told-selection.js');
+        const { tellColumns, tellRowsApart } = await import('./told-selection.js');
         tellRowsApart(context, family, context.options.columns, plan.span);
+        await tellColumns(context, family, context.options.columns);
       }
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;

@@ -2,7 +2,14 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
 import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
 import type { Family } from '../../catalogue/types.js';
-import { fieldPath, spelledOut, type Vocabulary } from '../../items/select/names.js';
+import {
+  columnMeant,
+  fieldPath,
+  isMoney,
+  spelledOut,
+  type Vocabulary,
+  vocabularyOf,
+} from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
 import { into, lineWithout } from '../context/lines.js';
 import type { Beside } from './watched-conditions.js';
@@ -68,6 +75,25 @@ export function tellRowsApart(
   afterwards(
     say`${family.apart} All kinds in one file, failed ones too: ${into(cops`sql ${query} -o csv`, 'payments.csv')}`,
   );
+}
+
+/** Says what a column means whose word is easily taken for more: ids where amounts are, a sum less something. */
+export async function tellColumns({ notes }: Context, family: Family, typed: readonly string[]): Promise<void> {
+  const { relationsOf } = await import('../../catalogue/relations.js');
+  const { loadFamily } = await import('../../catalogue/index.js');
+  const { meaningsOf } = await import('../lookup/meanings.js');
+  const list = family.operations.find(({ action }) => action === 'list');
+  if (!list) return;
+  const vocabulary = vocabularyOf(family, list);
+  const { note, afterwards = note } = notes;
+  for (const name of typed) {
+    const relation = relationsOf(family).find(({ by, word }) => by.kind === 'field' && word === name);
+    if (relation?.many && (await loadFamily(relation.to))?.item?.amount)
+      afterwards(`${name} holds ids; a list shows their amounts with --columns ${name}.amount.`);
+    const path = columnMeant(vocabulary, name) ?? name;
+    const [field] = path === name ? [] : (await meaningsOf(path)).filter(({ kind }) => kind === 'field');
+    if (field && isMoney(vocabulary, path)) afterwards(`${name} is ${path}: ${field.meaning}`);
+  }
 }
 
 /**

@@ -72,7 +72,11 @@ describe('what is given as input', () => {
     ];
     for (const [code, message, words] of cases) {
       const ran = await home.run(['bulk', 'product-sales', 'refund', ...words]);
-      expect([words.join(' ').slice(0, 80), ran.code, ran.stdout]).toEqual([words.join(' ').slice(0, 80), code, '']);
+      expect([words.join(' ').slice(0, 80), ran.code, ran.stdout], ran.stderr.slice(0, 3000)).toEqual([
+        words.join(' ').slice(0, 80),
+        code,
+        '',
+      ]);
       expect(ran.stderr).toMatch(message);
       expect(ran.stderr).not.toMatch(/Unexpected error|node:/);
     }
