@@ -1,4 +1,4 @@
-import { nearest } from '../../base/errors/nearest.js';
+import { nearest, slipsBetween } from '../../base/errors/nearest.js';
 import {
   type CommandLine,
   cops,
@@ -68,6 +68,8 @@ export function meaningOf(
   const [near] = nearest(spoken, known.keys());
   if (near === undefined) return undefined;
   const synonym = known.get(near);
+  // Two slips in a short word make another word: an amount is no account.
+  if (synonym && spoken.length < 8 && !near.startsWith(spoken) && slipsBetween(spoken, near, 2) > 1) return undefined;
   return synonym ? meaningOfSynonym(synonym, fits) : { real: near };
 }
 

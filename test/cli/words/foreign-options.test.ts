@@ -50,3 +50,9 @@ it.each([
   expect(ran.code, ran.stderr).toBe(2);
   expect(ran.stderr).toContain(says);
 });
+
+it('takes a word of another meaning for no misspelt synonym', async () => {
+  const ran = await home({ COPS_PROFILE: 'sandbox' }).run(['find', '0119', '--amount', '49']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).not.toContain('--profile');
+});
