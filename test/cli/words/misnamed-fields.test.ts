@@ -54,3 +54,12 @@ it("takes a field that is nobody's other name as it is, and whatever comes with 
   const posts = service.requests.filter(({ method }) => method === 'POST');
   expect(posts.map(({ json }) => json)).toMatchObject([{ name: 'Mug', colour: 'red' }, { title: 'Mug' }]);
 });
+
+it.each(['list --limit 1', 'export'])('says what columns hold that are taken for more: sales %s', async (line) => {
+  const [first = '', ...more] = line.split(' ');
+  const words = first === 'export' ? ['export', 'sales', '--out', 'sales.csv'] : ['sales', first, ...more];
+  const columns = ['--last', '30d', '--columns', 'id,net,tax'];
+  const ran = await home.run(['-p', 'sandbox', ...words, ...columns], { cwd: home.folder });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toMatch(/net is amount_net: .*\ntax holds ids; .*tax\.amount/);
+});
