@@ -1,25 +1,10 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { id, listHandler, type Service, startService } from '../fixtures/service/service.js';
-import { Home, homeFor } from './program.js';
+import { afterAll, describe, expect, it } from 'vitest';
+import { id, listHandler } from '../fixtures/service/service.js';
+import { pair } from './helpers.js';
+import { Home } from './program.js';
 
 const offline = new Home();
-const homes: Home[] = [];
-const services: Service[] = [];
-afterEach(async () => {
-  for (const home of homes.splice(0)) home.remove();
-  for (const service of services.splice(0)) await service.close();
-});
 afterAll(() => offline.remove());
-
-async function serviceWith(options: Parameters<typeof startService>[0]): Promise<{ service: Service; home: Home }> {
-  const service = await startService(options);
-  const home = homeFor(service.baseUrl);
-  services.push(service);
-  homes.push(home);
-  return { service, home };
-}
-
-const _rows = (text: string) => JSON.parse(text) as Record<string, unknown>[];
 
 describe('cops api-calls tail', () => {
   const now = (): number => Math.floor(Date.now() / 1000);
@@ -28,7 +13,7 @@ describe('cops api-calls tail', () => {
     const items: { id: string; created_date_unix: number }[] = [{ id: id('OLD'), created_date_unix: now() - 60 }];
     let looks = 0;
     const list = listHandler({ items: () => [...items].reverse(), spanDays: 2 });
-    const { service, home } = await serviceWith({
+    const { service, home } = await pair({
       routes: {
         'GET /api_calls': (request) => {
           looks += 1;
@@ -68,7 +53,7 @@ describe('cops api-calls tail', () => {
     const items: { id: string; created_date_unix: number }[] = [];
     let looks = 0;
     const list = listHandler({ items: () => items, spanDays: 2 });
-    const { home } = await serviceWith({
+    const { home } = await pair({
       routes: {
         'GET /api_calls': (request) => {
           looks += 1;
@@ -95,7 +80,7 @@ describe('cops api-calls tail', () => {
   it('does not wait for unneeded pages once a look has failed', async () => {
     const many = Array.from({ length: 75 }, (_, at) => ({ id: id(`N${at}`), created_date_unix: now() - 5 }));
     const list = listHandler({ items: many, spanDays: 2 });
-    const { home } = await serviceWith({
+    const { home } = await pair({
       routes: {
         'GET /api_calls': (request) => {
           const page = request.query.get('page');

@@ -1,28 +1,15 @@
 /** @module-tag thorough */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { id, ok, refusal, type Service, startService } from '../fixtures/service/service.js';
-import { Home, homeFor } from './program.js';
-
-const offline = new Home();
-const homes: Home[] = [];
-const services: Service[] = [];
-afterEach(async () => {
-  for (const home of homes.splice(0)) home.remove();
-  for (const service of services.splice(0)) await service.close();
-});
-afterAll(() => offline.remove());
-
-async function serviceWith(options: Parameters<typeof startService>[0]): Promise<{ service: Service; home: Home }> {
-  const service = await startService(options);
-  const home = homeFor(service.baseUrl);
-  services.push(service);
-  homes.push(home);
-  return { service, home };
-}
+import { afterAll, describe, expect, it } from 'vitest';
+import { id, ok, refusal } from '../fixtures/service/service.js';
+import { pair } from './helpers.js';
+import { Home } from './program.js';
 
 const rows = (text: string) => JSON.parse(text) as Record<string, unknown>[];
+
+const offline = new Home();
+afterAll(() => offline.remove());
 
 describe('cops reference', () => {
   it.each([
@@ -184,7 +171,7 @@ describe('cops <family> check', () => {
 
 describe('a rule of the service is named by the command that meets it', () => {
   it('names the permission that a refused key needs', async () => {
-    const { home } = await serviceWith({ routes: { 'GET /metadata/:id': refusal(403, 'E0001', 'No permission') } });
+    const { home } = await pair({ routes: { 'GET /metadata/:id': refusal(403, 'E0001', 'No permission') } });
     const ran = await home.run(['metadata', 'get', id('M')]);
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('metadata:retrieve');
@@ -192,7 +179,7 @@ describe('a rule of the service is named by the command that meets it', () => {
 
   it('warns of metadata values that the service cut off', async () => {
     const values = Array.from({ length: 500 }, (_, index) => `v${index}`);
-    const { home } = await serviceWith({ routes: { 'GET /metadata/:id': ok({ id: id('M'), values }) } });
+    const { home } = await pair({ routes: { 'GET /metadata/:id': ok({ id: id('M'), values }) } });
     expect((await home.run(['metadata', 'get', id('M')])).stderr).toContain('at most 500 values');
   });
 

@@ -1,28 +1,15 @@
 /** @module-tag thorough */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { id, listHandler, ok, type Service, startService } from '../fixtures/service/service.js';
-import { Home, homeFor } from './program.js';
-
-const offline = new Home();
-const homes: Home[] = [];
-const services: Service[] = [];
-afterEach(async () => {
-  for (const home of homes.splice(0)) home.remove();
-  for (const service of services.splice(0)) await service.close();
-});
-afterAll(() => offline.remove());
-
-async function serviceWith(options: Parameters<typeof startService>[0]): Promise<{ service: Service; home: Home }> {
-  const service = await startService(options);
-  const home = homeFor(service.baseUrl);
-  services.push(service);
-  homes.push(home);
-  return { service, home };
-}
+import { afterAll, describe, expect, it } from 'vitest';
+import { id, listHandler, ok } from '../fixtures/service/service.js';
+import { pair, service } from './helpers.js';
+import { Home } from './program.js';
 
 const rows = (text: string) => JSON.parse(text) as Record<string, unknown>[];
+
+const offline = new Home();
+afterAll(() => offline.remove());
 
 describe('cops openapi', () => {
   const parameters = (...names: string[]) => names.map((name) => ({ name, in: 'query', schema: { type: 'integer' } }));
@@ -43,7 +30,7 @@ describe('cops openapi', () => {
   };
 
   it('keeps the description privately, and settles by it which lists take dates', async () => {
-    const { service, home } = await serviceWith({ routes });
+    const { service, home } = await pair({ routes });
     await home.run(['trials', 'list', '--last', '1d']);
     expect(service.requests.at(-1)?.query.has('date_start')).toBe(true);
     const pull = await home.run(['openapi', 'pull', '-o', 'json']);
@@ -64,7 +51,7 @@ describe('cops openapi', () => {
   });
 
   it('settles the dates of exports and copies as well', async () => {
-    const { service, home } = await serviceWith({ routes });
+    const { service, home } = await pair({ routes });
     await home.run(['openapi', 'pull']);
     const before = service.requests.length;
     const ended = await home.run(['export', 'trials', '--out', path.join(home.folder, 'trials.jsonl'), '-o', 'json']);
@@ -82,7 +69,7 @@ describe('cops openapi', () => {
   });
 
   it('makes operations usable that only it knows, guarded like what cannot be undone', async () => {
-    const { service, home } = await serviceWith({ routes });
+    const { service, home } = await pair({ routes }, 'test', {}, false);
     expect((await home.run(['robots', 'list'])).code).toBe(2);
     await home.run(['openapi', 'pull']);
     expect((await home.run(['robots', 'list', '-o', 'ids'])).stdout).toBe(`${id('R')}\n`);
@@ -100,17 +87,16 @@ describe('cops openapi', () => {
   });
 
   it('is not believed for another base URL', async () => {
-    const { home } = await serviceWith({ routes });
+    const { home } = await pair({ routes });
     await home.run(['openapi', 'pull']);
-    const other = await startService({ routes });
-    services.push(other);
+    const other = await service({ routes });
     const ran = await home.run(['trials', 'list', '--last', '1d'], { env: { COPS_BASE_URL: other.baseUrl } });
     expect(other.requests.at(-1)?.query.has('date_start')).toBe(true);
     expect(ran.code).not.toBe(0);
   });
 
   it('compares with exit code 0, or 1 with --strict', async () => {
-    const { home } = await serviceWith({ routes });
+    const { home } = await pair({ routes });
     expect((await home.run(['openapi', 'check'])).code).toBe(2);
     await home.run(['openapi', 'pull']);
     const check = await home.run(['openapi', 'check', '-o', 'json']);
@@ -125,7 +111,7 @@ describe('cops openapi', () => {
     ['no JSON', { body: '<html></html>' }],
     ['something else', { json: { swagger: '2.0' } }],
   ])('keeps the old description when the service answers with %s', async (_, answer) => {
-    const { service, home } = await serviceWith({ routes });
+    const { service, home } = await pair({ routes });
     const file = path.join(home.folder, 'config/openapi/env.json');
     await home.run(['openapi', 'pull']);
     const before = readFileSync(file, 'utf8');
@@ -136,7 +122,7 @@ describe('cops openapi', () => {
   });
 
   it('shows one operation whole', async () => {
-    const { home } = await serviceWith({ routes });
+    const { home } = await pair({ routes });
     await home.run(['openapi', 'pull']);
     const shown = await home.run(['openapi', 'show', '/robots/{id}/oil', '-o', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ operation_id: 'OilRobot', known: false });

@@ -1,30 +1,12 @@
 /** @module-tag thorough */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { id, listHandler, type Service, startService } from '../fixtures/service/service.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { id, listHandler } from '../fixtures/service/service.js';
 import { laySandbox, SOME } from '../harness/seeded.js';
-import { Home, homeFor } from './program.js';
+import { pair } from './helpers.js';
+import { Home } from './program.js';
 import { REPORT_FAMILIES } from './report/families.js';
-
-const offline = new Home();
-const homes: Home[] = [];
-const services: Service[] = [];
-afterEach(async () => {
-  for (const home of homes.splice(0)) home.remove();
-  for (const service of services.splice(0)) await service.close();
-});
-afterAll(() => offline.remove());
-
-async function serviceWith(options: Parameters<typeof startService>[0]): Promise<{ service: Service; home: Home }> {
-  const service = await startService(options);
-  const home = homeFor(service.baseUrl);
-  services.push(service);
-  homes.push(home);
-  return { service, home };
-}
-
-const _rows = (text: string) => JSON.parse(text) as Record<string, unknown>[];
 
 const dashed = (name: string) => name.replaceAll('_', '-');
 
@@ -91,7 +73,7 @@ describe('cops overview', () => {
       startInclusive: true,
       totalCount: () => 3,
     });
-    const { home } = await serviceWith({
+    const { home } = await pair({
       handler: (request) => (request.path === '/sales' ? short(request) : empty(request)),
     });
     const ran = await home.run(['overview', '--last', '2d', '-o', 'json']);

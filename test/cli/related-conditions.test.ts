@@ -12,16 +12,8 @@ import {
   sales,
   subscriptions,
 } from '../fixtures/joined-account.js';
-import { StandingClock } from '../harness/clock.js';
 import { errorOf, json } from './helpers.js';
-
-const run = (home: Awaited<ReturnType<typeof joinedAccount>>['home'], line: readonly string[]) =>
-  home.run([...line, '--tz', 'UTC'], { clock: new StandingClock() });
-
-const byId = new Map(customers.map((one) => [one.id, one]));
-const customerOf = (row: Row): Row | undefined => byId.get((row.customer as Row | null | undefined)?.id);
-const idsOf = (rows: readonly Row[]): unknown[] => rows.map(({ id }) => id).toSorted();
-const unknownIn = (error: { readonly [name: string]: unknown }) => error.unknown;
+import { byText, customerOf, idsOf, run, unknownIn } from './related-rows.js';
 
 /** Whether nobody can tell the country of a subscription's customer. */
 const hasNoCountry = (row: Row): boolean => row.customer !== null && customerOf(row)?.country === undefined;
@@ -46,8 +38,6 @@ it('asks the related row for what the items do not carry, and says of how many n
   expect(service.requests.filter(({ path }) => path.startsWith('/customers/'))).toHaveLength(1);
   expect(service.requests.filter(({ path }) => path.startsWith('/products'))).toHaveLength(0);
 });
-
-const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 it('keeps what nobody knows out of a condition and of its opposite', async () => {
   const { home } = await joinedAccount();

@@ -15,31 +15,8 @@ import {
   transactions,
 } from '../fixtures/joined-account.js';
 import { refusal, tooMany } from '../fixtures/service/service.js';
-import { StandingClock } from '../harness/clock.js';
 import { errorOf, json } from './helpers.js';
-
-const run = (home: Awaited<ReturnType<typeof joinedAccount>>['home'], line: readonly string[]) =>
-  home.run([...line, '--tz', 'UTC'], { clock: new StandingClock() });
-
-const byId = new Map(customers.map((one) => [one.id, one]));
-const customerOf = (row: Row): Row | undefined => byId.get((row.customer as Row | null | undefined)?.id);
-const idsOf = (rows: readonly Row[]): unknown[] => rows.map(({ id }) => id).toSorted();
-const unknownIn = (error: { readonly [name: string]: unknown }) => error.unknown;
-
-/** Whether nobody can tell the country of a subscription's customer. */
-const _hasNoCountry = (row: Row): boolean => row.customer !== null && customerOf(row)?.country === undefined;
-
-const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-
-/** The card that a customer is expected to pay with, undefined for none, null where nobody can tell. */
-function _expectedCard(customer: unknown): Row | undefined | null {
-  const own = cards.filter((one) => one.customer_id === customer);
-  if (own.some((one) => one.enabled === undefined)) return null;
-  const enabled = own.filter((one) => one.enabled === true);
-  const [chosen, other] = enabled.filter((one) => one.is_default === true);
-  if (chosen && !other) return chosen;
-  return enabled.length > 1 ? null : enabled[0];
-}
+import { byText, customerOf, idsOf, run, unknownIn } from './related-rows.js';
 
 it('groups by a related object and an amount with its currency, and keeps groups by what they come to', async () => {
   const { home } = await joinedAccount();

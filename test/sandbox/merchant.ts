@@ -199,3 +199,21 @@ export function askTogether(questions: readonly Question[], moment = '2026-01-31
 export function pick(item: Json, ...names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, item[name]]));
 }
+
+/** An id that no item has. */
+export const NONE = 'A'.repeat(20);
+export const range = (m: Merchant, days = 90) =>
+  `date_start=${m.now - days * 86_400}&date_end=${m.now}&limit=25&page=1`;
+export const text = (length: number) => 'x'.repeat(length);
+
+/** How a body is refused: as `NAMED` if its fault is named. */
+export async function refused(m: Merchant, path: string, body: Json, place: string): Promise<unknown> {
+  const { status, body: said } = await m.post(path, body);
+  return [status, said.code, /^E\d{4}$/.test(String(said.error_code)), String(said.message).includes(place)];
+}
+export const NAMED = [400, 0, true, true];
+
+export function customer(m: Merchant, more: Json = {}, person: Json = {}): Json {
+  const own = { first_name: 'A', last_name: 'B', email: `${m.name()}@example.com`, ...person };
+  return { campaign: m.all('campaigns')[0]?.id, customer: own, ...more };
+}

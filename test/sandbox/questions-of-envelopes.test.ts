@@ -1,23 +1,12 @@
 /** @module-tag thorough */
 import { describe } from 'vitest';
-import { askTogether, type Merchant, type Question } from './merchant.js';
+import { askTogether, type Merchant, NONE, type Question, range } from './merchant.js';
 import type { Json } from './service.js';
 
 /*
  * Questions made of the sentences of the published page, section by section; the answers were written from the page
  * before the sandbox was asked.
  */
-
-const NONE = 'A'.repeat(20);
-const range = (m: Merchant, days = 90) => `date_start=${m.now - days * 86_400}&date_end=${m.now}&limit=25&page=1`;
-const text = (length: number) => 'x'.repeat(length);
-const _key = (length: number) => text(length);
-
-async function _refused(m: Merchant, path: string, body: Json, place: string): Promise<unknown> {
-  const { status, body: said } = await m.post(path, body);
-  return [status, said.code, /^E\d{4}$/.test(String(said.error_code)), String(said.message).includes(place)];
-}
-const _NAMED = [400, 0, true, true];
 
 const ENVELOPES: Question[] = [
   ['which methods are refused? (1)', [405, 405, 405], (m) => all(m, 'PUT', 'DELETE', 'PATCH')],

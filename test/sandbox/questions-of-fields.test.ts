@@ -1,23 +1,12 @@
 /** @module-tag thorough */
 import { describe } from 'vitest';
-import { askTogether, type Merchant, type Question } from './merchant.js';
+import { askTogether, customer, type Merchant, NAMED, type Question, refused, text } from './merchant.js';
 import type { Json } from './service.js';
 
 /*
  * Questions made of the sentences of the published page, section by section; the answers were written from the page
  * before the sandbox was asked.
  */
-
-const _NONE = 'A'.repeat(20);
-const _range = (m: Merchant, days = 90) => `date_start=${m.now - days * 86_400}&date_end=${m.now}&limit=25&page=1`;
-const text = (length: number) => 'x'.repeat(length);
-const _key = (length: number) => text(length);
-
-async function refused(m: Merchant, path: string, body: Json, place: string): Promise<unknown> {
-  const { status, body: said } = await m.post(path, body);
-  return [status, said.code, /^E\d{4}$/.test(String(said.error_code)), String(said.message).includes(place)];
-}
-const NAMED = [400, 0, true, true];
 
 const BODIES: Question[] = [
   [
@@ -179,11 +168,6 @@ const BODIES: Question[] = [
     async (m) => m.says('/notes', { item_type: 'sale', item_id: (await m.sold()).id, text: 'called' }),
   ],
 ];
-
-function customer(m: Merchant, more: Json = {}, person: Json = {}): Json {
-  const own = { first_name: 'A', last_name: 'B', email: `${m.name()}@example.com`, ...person };
-  return { campaign: m.all('campaigns')[0]?.id, customer: own, ...more };
-}
 
 const ASSISTANT_STEPS: [string, Json][] = [
   [

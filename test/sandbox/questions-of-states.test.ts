@@ -1,28 +1,12 @@
 /** @module-tag thorough */
 import { describe } from 'vitest';
-import { askTogether, DECLINED, type Merchant, type Question } from './merchant.js';
+import { askTogether, customer, DECLINED, NONE, type Question, range, text } from './merchant.js';
 import type { Json } from './service.js';
 
 /*
  * Questions made of the sentences of the published page, section by section; the answers were written from the page
  * before the sandbox was asked.
  */
-
-const NONE = 'A'.repeat(20);
-const range = (m: Merchant, days = 90) => `date_start=${m.now - days * 86_400}&date_end=${m.now}&limit=25&page=1`;
-const text = (length: number) => 'x'.repeat(length);
-const key = (length: number) => text(length);
-
-async function _refused(m: Merchant, path: string, body: Json, place: string): Promise<unknown> {
-  const { status, body: said } = await m.post(path, body);
-  return [status, said.code, /^E\d{4}$/.test(String(said.error_code)), String(said.message).includes(place)];
-}
-const _NAMED = [400, 0, true, true];
-
-function customer(m: Merchant, more: Json = {}, person: Json = {}): Json {
-  const own = { first_name: 'A', last_name: 'B', email: `${m.name()}@example.com`, ...person };
-  return { campaign: m.all('campaigns')[0]?.id, customer: own, ...more };
-}
 
 const MONEY: Question[] = [
   [
@@ -48,7 +32,7 @@ const MONEY: Question[] = [
     'a declined sale resent with its key is not tried again (7.4)',
     ['402 code 2', '400 code 0'],
     async (m) => {
-      const body = m.order([{ id: await m.product() }], { credit_card: m.card(DECLINED), idempotency_key: key(20) });
+      const body = m.order([{ id: await m.product() }], { credit_card: m.card(DECLINED), idempotency_key: text(20) });
       return [await m.says('/sales', body), await m.says('/sales', { ...body, credit_card: m.card() })];
     },
   ],
@@ -56,7 +40,7 @@ const MONEY: Question[] = [
     'a key counts across operations (7.4)',
     ['200', 'E0583'],
     async (m) => {
-      const idempotency_key = `${key(12)}across`;
+      const idempotency_key = `${text(12)}across`;
       const first = await m.says('/projects', { name: m.name(), idempotency_key });
       return [first, (await m.post('/customer_groups', { name: m.name(), idempotency_key })).body.error_code];
     },
