@@ -23,8 +23,8 @@ const {
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)].filter((name) => name !== 'libsql');
 
 // Parts of libraries that cops never uses, but that would load built-in modules at every start: subcommands as separate
-// programs (the parser), the colours of a machine (chalk), HTTP/2 (the client), and ways to reach PostgreSQL other than a Node socket. Each is replaced
-// by an empty module.
+// programs (the parser), what colours a terminal shows (chalk), HTTP/2 (the client), and ways to reach PostgreSQL other
+// than a Node socket. Each is replaced by an empty module.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
   (id === '#supports-color' && /node_modules\/chalk\//.test(importer)) ||

@@ -99,7 +99,7 @@ export class RowMapper {
   readonly #used: ReadonlySet<string>;
   /** Paths on the row's item that templates take values from. */
   readonly itemPaths: ReadonlySet<string>;
-  /** True if a value is computed from one of the row's item, which must not have changed by the time it is sent. */
+  /** True if a value is computed from a field of the row's item, which must not have changed when the row is sent. */
   readonly computes: boolean;
   /** True where each row is about one item, which tells the currency of its sums. */
   readonly #hasItem: boolean;

@@ -33,7 +33,7 @@ export const FIELD_WORDS: Readonly<Record<string, readonly string[]>> = {
   template_text: ['body_text', 'plain_text'],
 };
 
-/** Names for what no item shows, in any family. */
+/** Names for things that no item shows, in any family. */
 const NEVER_SHOWN = new Set(
   'user actor operator agent staff employee author who by user_name username created_by updated_by changed_by made_by refunded_by'.split(
     ' ',

@@ -44,7 +44,7 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   });
 }
 
-/** What a list says about unknown names: the error for one known elsewhere, and the command that lists its items. */
+/** How a list answers for unknown names: the error for one known elsewhere, and the command that lists its items. */
 interface Listed {
   readonly faultOf?: ((name: string) => Promise<Error | undefined>) | undefined;
   readonly list?: string | undefined;

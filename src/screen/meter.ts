@@ -16,7 +16,7 @@ export interface Measured {
   readonly unit: string;
   /** What the job is doing, shown before the figures. */
   readonly what?: string | undefined;
-  /** What follows once all is counted takes as long as so many more. */
+  /** How many more the work after the count is worth. */
   readonly rest?: number;
 }
 

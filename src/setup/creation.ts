@@ -143,7 +143,7 @@ export function missingSecrets(
   return asks;
 }
 
-/** A step of an object; `more` is what the step does not have by default. */
+/** Drafts a step for an object; `more` overrides the defaults. */
 export function draftOf(
   { address, managed, key }: Pick<FileObject, 'address' | 'managed' | 'key'>,
   action: PlanStep['action'],

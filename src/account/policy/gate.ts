@@ -57,7 +57,7 @@ export class PolicyGate implements Gate {
     await this.#judgeAlone(policies, asked, await this.#moves(rules, row, asked));
   }
 
-  /** Hours are those of whoever counts: for a team, of its database, because clocks of machines differ. */
+  /** Hours follow the clock of whatever counts the writes: for a team its database, because machines' clocks differ. */
   async #judgeAlone(policies: readonly Policy[], asked: Asked, moves: Moves): Promise<void> {
     const hasHours = policies.some((policy) => policy.rules.some(({ hours }) => hours !== undefined));
     const now = hasHours ? await (await this.#book()).now() : this.input.now();

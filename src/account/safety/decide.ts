@@ -146,7 +146,7 @@ export async function confirm(input: ConfirmInput): Promise<void> {
 /** Families whose items show `live_mode` (service.md#envelopes, service.md#customers), the commonest first. */
 const SHOWING = ['customers', 'subscription_renewals', 'sales', 'campaigns'];
 
-/** One page of a list, as its items show the key's mode; undefined for an item that shows none. */
+/** The mode that each item on one page of a list shows; undefined for an item that shows none. */
 export interface ShownPage {
   readonly items: readonly { readonly liveMode?: boolean | undefined }[];
 }
@@ -205,7 +205,7 @@ export async function proveTestKey(input: ProveInput): Promise<boolean> {
 /** Error kinds that concern this run or this machine, not a read that failed at the service. */
 const PASSED_ON: readonly ErrorKind[] = ['stopped', 'interrupted', 'usage', 'local', 'internal'];
 
-/** A list of the whole family: no id in its path, no filter that it wants. */
+/** A list of the whole family: no id in its path and no required filter. */
 function isPlainList(operation: Operation): boolean {
   const { list, path, query = {} } = operation;
   const plain = list !== undefined && list.style !== 'search' && !path.includes('{');
@@ -229,7 +229,7 @@ async function listShowsTest(list: Operation, family: Family, input: ProveInput)
   }
 }
 
-/** If this key may not make a read, or the read finds nothing, tries the next one; any other failure ends it. */
+/** Tries the next read if this key may not make one or it finds nothing; any other failure ends the proof. */
 function passOver(error: unknown, input: ProveInput): void {
   if (!(error instanceof CopsError) || PASSED_ON.includes(error.kind)) throw error;
   const { kind, facts } = error;

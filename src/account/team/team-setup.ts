@@ -45,7 +45,7 @@ export async function makeLedger(connection: Postgres, schema: string, of: Ledge
   );
 }
 
-/** The checks of `makeLedger`, without creating anything. @throws CopsError as it does */
+/** Runs the checks of `makeLedger` but creates nothing. Throws the same errors. */
 export async function checkNewLedger(connection: Postgres, schema: string): Promise<void> {
   await refuseForgetful(connection);
   await refuseTaken(connection, connection.address.text, schema);

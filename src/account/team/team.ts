@@ -77,7 +77,7 @@ export class Team {
   #pumping: Promise<void> | undefined;
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
-  /** What the database's clock said, and ours once that had arrived. */
+  /** What the database's clock said, and what ours said when the answer arrived. */
   #told = { database: 0, wall: 0 };
   #serial = 0;
   #keepsUnsent = false;
@@ -102,13 +102,13 @@ export class Team {
     return this.#wall() + this.#ahead;
   }
 
-  /** Our clock. One that was set back makes no command younger than what others did in the meantime. */
+  /** Our clock. If it was set back, a command must not seem younger than what others did in the meantime. */
   #wall(): number {
     const { steady, wall } = moment(this.place.now());
     return Math.max(wall, this.#began.wall + steady - this.#began.steady);
   }
 
-  /** The time by the database's clock, milliseconds, asked for now. */
+  /** Asks the database for the time by its clock, in milliseconds. */
   async clock(): Promise<number> {
     const { rows } = await this.query('SELECT extract(epoch FROM $.clock()) * 1000');
     return this.#tell(rows[0]?.[0]);
@@ -119,7 +119,7 @@ export class Team {
     return this.#told.database;
   }
 
-  /** The database's time of a moment of our clock, at the latest: what is asked of it may arrive long after. */
+  /** The latest time that a moment of our clock can be by the database's: a query may reach it long after. */
   async timeOf(since: string | undefined): Promise<number | undefined> {
     if (since === undefined) return undefined;
     const at = Date.parse(since);

@@ -8,7 +8,7 @@ export interface OptionPlace {
   readonly option: string;
   /** Long names accepted there, with their dashes. */
   readonly known: readonly string[];
-  /** Every name, long or short, of options that take one value, mapped to the option's long name. */
+  /** Maps each name of an option that takes one value, long or short, to its long name. */
   readonly single?: ReadonlyMap<string, string>;
   /** The operation of the line, if it has one. */
   readonly operation?: Operation | undefined;

@@ -4,7 +4,7 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 /** Also used for a word among the settings. */
 const told = (word: string): Text => TOLD_OTHERWISE.find(({ called }) => called.test(word))?.says ?? '';
 
-/** One thing that people ask for, in any words, and how to do it here or why it is impossible. */
+/** Something people ask for, however they word it, with the way to do it here or the reason it cannot be done. */
 export interface Card {
   /**
    * The words people use for it, in any order: the line must have every word, or one of the alternatives between bars.

@@ -20,8 +20,8 @@ const LEFT = 37;
 const NAMES = 48;
 
 /**
- * Help of the bare program, from the prebuilt index alone: a screen of 24 rows holds it, the line typed and the next one. `all` explains each command, family,
- * action and option.
+ * Help of the bare program, from the prebuilt index alone: short enough that a screen of 24 rows also shows the line typed
+ * before it and the prompt after it. `all` explains each command, family, action and option.
  */
 export function rootHelp(all = false, env: Readonly<Record<string, string | undefined>> = {}): string {
   // A plugin with the name of a command or family is never reached.

@@ -22,7 +22,7 @@ export class Progress {
     readonly windows: () => number,
     /** The job these windows belong to: when it began, and its share done, given theirs. */
     readonly whole?: { readonly began: number; readonly share: (own: number) => number } | undefined,
-    /** What has been read of the windows that are not done, in windows. */
+    /** How much of the unfinished windows has been read, counted in windows. */
     readonly parts: () => number = () => 0,
   ) {
     this.#began = now();

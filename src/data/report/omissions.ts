@@ -92,7 +92,7 @@ const byWords = ({ by }: ReportQuestion): string[] => (by.length === 0 ? [] : ['
 /** A tax return also needs net and gross, and the places with untaxed sales. */
 function untaxedNotes(database: Database, question: ReportQuestion, range: readonly string[]): Text[] {
   const { period, by, where, currency } = question;
-  // Conditions and currencies choose tax lines, and an untaxed payment has none.
+  // A condition or a currency selects tax lines; an untaxed payment has none to select.
   if (where !== undefined || currency !== undefined) return [];
   const word = by.includes('country') ? 'country' : 'state';
   const within = (at: string): string => `${at} >= ${period.begins} AND ${at} < ${period.ends}`;

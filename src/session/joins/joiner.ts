@@ -101,7 +101,7 @@ export class Joiner {
     return found.map((values) => values ?? [UNKNOWN]);
   }
 
-  /** The values at the end of a way, of all rows that belong to each item, newest first; unknown if more may. */
+  /** The values at the end of a way, from all rows of each item, newest first; unknown if there may be more rows. */
   async valuesOfMany(many: readonly Many[], road: Road): Promise<(readonly Lossless[])[]> {
     const distinct = [...new Set(many.flatMap((one) => one.rows))];
     this.#refuseNowhere(distinct, road);

@@ -64,7 +64,7 @@ function sideNaming(words: readonly string[], typed: string, sides: readonly Sid
   return named;
 }
 
-/** Puts into each item how many rows belong to it, or their values; unknown if there may be more. */
+/** Adds to each item how many rows belong to it, or their values; unknown if there may be more. */
 export async function putTally(
   joiner: Joiner,
   items: readonly Lossless[],

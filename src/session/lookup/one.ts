@@ -14,7 +14,7 @@ export interface Known {
   readonly item: Lossless;
 }
 
-/** What names an item, read or not. */
+/** The items that name an item, read or not. */
 export type NamedItem = Pick<Known, 'family' | 'id'>;
 
 export const keyOf = ({ family, id }: NamedItem): string => `${family}/${id}`;
@@ -92,7 +92,7 @@ export function knownOf(family: string, raw: string): Known {
   return { family, id: textAt(item, 'id'), raw, item };
 }
 
-/** Of a customer's items, those that some items name, and those that name these or what they are paid through. */
+/** The customer's items that the given items name, and those that name these items or what they are paid through. */
 export async function belonging(to: readonly Known[], listed: readonly Known[]): Promise<Known[]> {
   const named = await Promise.all(to.map(namedBy));
   const through = named.flatMap((all, at) =>

@@ -77,23 +77,32 @@ export function tellRowsApart(
   );
 }
 
-/** Says what a column means whose word is easily taken for more: ids where amounts are, a sum less something. */
+/** Says what a column holds if its name promises more: ids instead of amounts, or a sum with something taken off. */
 export async function tellColumns({ notes }: Context, family: Family, typed: readonly string[]): Promise<void> {
-  const { relationsOf } = await import('../../catalogue/relations.js');
-  const { loadFamily } = await import('../../catalogue/index.js');
-  const { meaningsOf } = await import('../lookup/meanings.js');
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list) return;
   const vocabulary = vocabularyOf(family, list);
   const { note, afterwards = note } = notes;
   for (const name of typed) {
-    const relation = relationsOf(family).find(({ by, word }) => by.kind === 'field' && word === name);
-    if (relation?.many && (await loadFamily(relation.to))?.item?.amount)
-      afterwards(`${name} holds ids; a list shows their amounts with --columns ${name}.amount.`);
     const path = columnMeant(vocabulary, name) ?? name;
-    const [field] = path === name ? [] : (await meaningsOf(path)).filter(({ kind }) => kind === 'field');
-    if (field && isMoney(vocabulary, path)) afterwards(`${name} is ${path}: ${field.meaning}`);
+    const own = family.item?.[name] ?? family.assumed?.[name];
+    if (own?.type === 'array' && (await hasAmounts(family, name)))
+      afterwards(`${name} holds ids; a list shows their amounts with --columns ${name}.amount.`);
+    if (path === name || !isMoney(vocabulary, path)) continue;
+    const { meaningsOf } = await import('../lookup/meanings.js');
+    const field = (await meaningsOf(path)).find(({ kind }) => kind === 'field');
+    if (field) afterwards(`${name} is ${path}: ${field.meaning}`);
   }
+}
+
+/** True if a relation of that name leads to many rows with amounts of their own. */
+async function hasAmounts(family: Family, name: string): Promise<boolean> {
+  const [{ relationsOf }, { loadFamily }] = await Promise.all([
+    import('../../catalogue/relations.js'),
+    import('../../catalogue/index.js'),
+  ]);
+  const relation = relationsOf(family).find(({ by, word, many }) => many && by.kind === 'field' && word === name);
+  return relation !== undefined && (await loadFamily(relation.to))?.item?.amount !== undefined;
 }
 
 /**
