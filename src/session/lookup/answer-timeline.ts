@@ -8,6 +8,7 @@ import { isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { itemsOf } from '../../items/json/item-json.js';
+import { someOf } from '../../items/text/numbered.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
@@ -61,7 +62,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   return {
     result: {
       shape: 'list',
-      items: itemsOf(events),
+      items: itemsOf(events.map(({ undated: _, ...shown }) => shown)),
       columns: COLUMNS,
       idField: 'id',
       account: (await context.profile()).account,
@@ -81,9 +82,10 @@ export async function answerTimeline(context: Context, word: string, options: Ti
         context.notes.note(
           say`The service keeps no former values. For the changes that syncs of the mirror saw: ${cops`changes ${word}`}`,
         );
-      if (events.some(({ family }) => family === 'subscriptions'))
+      const undated = new Map(events.flatMap(({ id, undated: state }) => (state ? [[id, `${id} ${state}`]] : [])));
+      if (undated.size > 0)
         context.notes.note(
-          'The service shows neither when a subscription was cancelled or suspended, nor by whom; writes from here have rows.',
+          `The service does not show since when, nor by whom: ${someOf([...undated.values()], 3)}. Writes from here have rows.`,
         );
       const outside = all.length - events.length;
       if (range && events.length === 0)

@@ -17,6 +17,8 @@ export interface Event {
   /** `created`, `processed`, `next renewal`, ... */
   readonly what: string;
   readonly about: string;
+  /** `cancelled` or `suspended`, if the item is so now and does not show since when. */
+  readonly undated?: string;
 }
 
 /** What happened, and the items to which it did. */
@@ -203,8 +205,10 @@ export function eventsOf(
   const label = [labelOf(item, whom || family === 'customers'), purpose && `for ${purpose}`].filter(Boolean).join(', ');
   const about = [stateOf(item), label].filter((part) => part !== '').join(' ');
   const created = momentAt(item, 'created_date_unix');
-  const ended = ENDED.test(textAt(item, 'status'));
-  const dates = datesOf(item, '').filter(({ time }) => !(ended && time > now));
+  const status = textAt(item, 'status').toLowerCase();
+  const dates = datesOf(item, '').filter(({ time }) => !(ENDED.test(status) && time > now));
+  const isStopped = status === 'cancelled' || status === 'suspended';
+  const undated = isStopped && !dates.some(({ path }) => path === `${status}_date_unix`) ? { undated: status } : {};
   const told = dates.flatMap(({ path, time }): Event[] => {
     const name = path.split('.').at(-1) ?? path;
     if (/^(customer|ship_to|product|subscription_profile)\./.test(path)) return [];
@@ -212,7 +216,7 @@ export function eventsOf(
     if (family === 'subscription_renewals' && path.startsWith('billing.')) return [];
     if (name.startsWith('updated_') && time === created) return [];
     const what = name.replace(/_date_unix$|_unix$/, '').replaceAll('_', ' ');
-    return [{ time, family, id, what, about }];
+    return [{ time, family, id, what, about, ...undated }];
   });
   return [...told, ...notesOn(item)];
 }

@@ -130,6 +130,18 @@ it('shows in a timeline the writes from here', async () => {
   );
 });
 
+it('names in a timeline what has ended without the service showing since when', async () => {
+  const at = home(IN_SANDBOX);
+  const list = ['subscriptions', 'list', '--all-time', '--limit', '1', '-o', 'ids'];
+  const [old = ''] = (await at.run([...list, '--where', 'status=cancelled'])).stdout.split('\n');
+  expect((await at.run(['timeline', old])).stderr).toContain(`${old} cancelled`);
+  const [now = ''] = (await at.run([...list, '--where', 'status=active'])).stdout.split('\n');
+  expect((await at.run(['subscriptions', 'cancel', now, '--yes'])).code).toBe(0);
+  const dated = await at.run(['timeline', now, '-o', 'json']);
+  expect(json<{ what: string }[]>(dated).map(({ what }) => what)).toContain('cancelled');
+  expect(dated.stderr).not.toContain(`${now} cancelled`);
+});
+
 it('says that a timeline from a day on lacks later changes of older items', async () => {
   const ran = await shop.run([...SANDBOX, 'timeline', 'sofia.muller.132@example.com', '--from', '2026-09-01']);
   expect(ran.stderr).toMatch(/Not read: items created before 2026-09-01T[\d:]+Z and changed since .*--all/);
