@@ -35,7 +35,7 @@ import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
-import { leftOutNotes } from './omissions.js';
+import { endNotes, leftOutNotes, meantNotes } from './omissions.js';
 import { emptyPeriods, NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
@@ -116,10 +116,12 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     // A document is read later, so each line in it names its own account.
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
+      ...meantNotes(report, figures, context.options.columns),
       ...known.notes,
       ...wholeMonths(context, options, parts.partial),
       ...having,
       ...(options.rows || report.kind === 'sections' ? [] : emptyPeriods(report, question, known.asOf, figures.rows)),
+      ...endNotes(report, figures, question.period, known.asOf),
       ...(isNow ? unknownNotes(database, found, question) : []),
       ...(isNow ? leftOutNotes(database, report, question, found, rangeArguments(options)) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),

@@ -100,7 +100,10 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       `cops report ${report.name} cannot be compared with another period.`,
       'Report on both: --from … --to …',
     );
-  const strange = report.kind === 'grouped' ? undefined : OF_FACTS.find((name) => options[name] !== undefined);
+  // A table of cohorts has its months as columns anyway.
+  const isAsShown = report.kind === 'own' && report.cohorts === true && options.across?.trim() === 'month';
+  const asked = OF_FACTS.filter((name) => options[name] !== undefined && !(name === 'across' && isAsShown));
+  const strange = report.kind === 'grouped' ? undefined : asked[0];
   const isOfFigures = options.having !== undefined || options.sort !== undefined;
   if (isOfFigures && report.kind === 'sections')
     throw usage(`cops report ${report.name} has fixed rows: leave out ${options.having ? '--having' : '--sort'}.`);
@@ -130,11 +133,6 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
 /** Refuses --across, with a line whose rows show the same. */
 function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions, argv: readonly string[]): CopsError {
   const without = lineWithout(argv, ['--across']);
-  if ('cohorts' in report && report.cohorts)
-    return usage(
-      `cops report ${name} has no --across: each row is a cohort in one month.`,
-      say`Those rows: ${without}. As a shaded triangle: ${lineWithout(argv, ['--across', '-o', '--output'], '--html', `${name}.html`)}`,
-    );
   const word = dimensionMeant(across.trim().toLowerCase());
   if (word === 'currency')
     return usage(
@@ -142,7 +140,7 @@ function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions
       say`Each currency has rows and a total of its own: ${without}`,
     );
   return usage(
-    `cops report ${name} has no --across: it shows rows only.`,
+    `cops report ${name} has no --across ${word}.`,
     'groups' in report && (Object.hasOwn(report.groups, word) || isCalendarUnit(word))
       ? say`A row for each ${word}: ${lineWithout(argv, ['--across', '--by'], '--by', word)}`
       : say`Its rows: ${without}`,
@@ -250,7 +248,8 @@ function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPer
 export async function questionOf(context: Context, report: AnyReport, typed: ReportOptions): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
-  const currency = options.currency?.toUpperCase();
+  // ALL is the code of Albania, which nobody means in lower case.
+  const currency = options.currency === 'all' ? undefined : options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
     throw wrongOption('--currency', `"${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
   const by = listed(options.by).map(dimensionMeant);

@@ -200,7 +200,7 @@ export async function adjustmentsGround(
     const shown: SectionedReport = {
       ...report,
       columns: ADJUSTMENT_COLUMNS,
-      text: async (...asked) => (await import('./close-text.js')).adjustmentsText(...asked),
+      text: async (...asked) => (await import('./sections-text.js')).adjustmentsText(...asked),
       fault: () => undefined,
     };
     return { report: shown, question, file, database, found: { ...found, notes: [note, ...found.notes] }, figures };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeText } from '../../../src/data/report/close-text.js';
+import { closeText } from '../../../src/data/report/sections-text.js';
 import type { Figures } from '../../../src/data/report/figures.js';
 import type { ReportColumn } from '../../../src/data/report/report-question.js';
 import { tableText } from '../../../src/data/report/report-text.js';

@@ -30,6 +30,7 @@ export const spec: CommandSpec = {
   }),
   options: [
     ...optionRows({
+      '--week <week>': 'one week, Monday to Sunday: 2026-W48, last',
       '--month <month>': 'one month: 2026-10, september, last (default: the current one)',
       '--quarter <quarter>': 'one quarter: 2026-Q3, last',
       '--year <year>': 'one year: 2026, last',
