@@ -113,7 +113,7 @@ function debtorNotes(database: Database, report: AnyReport, question: ReportQues
   const rows = rowsOf(database, statementOf(report, { ...question, by: OWED_BY }));
   const of = (word: string): number => new Set(rows.flatMap((row) => row[word] ?? [])).size;
   return [
-    say`these payments are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}: ${cops`report ${report.name} --by subscription`}, ${cops`report ${report.name} --by customer`}`,
+    say`these payments are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}; who owes it: ${cops`report ${report.name} --by customer`}; each subscription: ${cops`report ${report.name} --by subscription`}`,
   ];
 }
 const OWED_BY: readonly string[] = ['customer', 'subscription', 'payment'];

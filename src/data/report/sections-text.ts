@@ -84,7 +84,7 @@ export function cohortText({ rows, statement }: Figures, look: TextStyle): strin
   const { parts = NO_PARTS } = look;
   const isPart = (row: ReportRow, column: string): boolean =>
     parts.isPart({ ...row, month: Number(column) }, column === 'cohort' ? column : 'month');
-  const tables = figures.map((figure) => {
+  const tables = figures.map((figure, at) => {
     const found = new Map<string, Record<string, ReportValue>>();
     for (const row of rows) {
       const key = rowKey(row, keys.map(({ name }) => name));
@@ -94,7 +94,7 @@ export function cohortText({ rows, statement }: Figures, look: TextStyle): strin
     }
     const columns = [...keys, size, ...months.map((at) => ({ ...figure, name: String(at), title: `month ${at}` }))];
     const laid = { rows: [...found.values()], statement: { ...statement, columns } };
-    const table = tableText({ ...laid, ...UNPROVEN }, undefined, { ...look, wanted: undefined, parts: { ...parts, isPart } });
+    const table = tableText({ ...laid, ...UNPROVEN }, undefined, { ...look, wanted: undefined, parts: { partial: at < figures.length - 1 ? [] : parts.partial, isPart } });
     return `${figure.name}: ${figure.about}\n${table}`;
   });
   return tables.join('\n');
