@@ -11,6 +11,7 @@ import { aimedText } from '../../session/context/line-flags.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
 import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf, holdRows } from '../mirror/views.js';
@@ -31,6 +32,7 @@ import { openForReport } from './close-reading.js';
 import type { ReportGround } from './closed-figures.js';
 import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
+import { inZone } from './fact-source.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
@@ -58,7 +60,7 @@ import { unknownNotes } from './unknown-figures.js';
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
   if (name === undefined) return allReports(context);
-  const chosenReport = chosen(context, name, typed);
+  const chosenReport = inZone(chosen(context, name, typed), await zoneInUse(context));
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(chosenReport, options, context.world.argv);
   if (options.explain) return explained(context, chosenReport);

@@ -1,5 +1,5 @@
-import { type CalendarUnit, isCalendarUnit } from '../../base/time/periods.js';
-import { DIMENSIONS } from './dimensions.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
+import { DIMENSIONS, LOCAL } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
 import { cutPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
@@ -62,7 +62,7 @@ export function groupedStatement(
     ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
     `WHERE ${factsWhere(report, asked)}`,
     `GROUP BY ${keys.flatMap(({ isGroup }, i) => (isGroup ? [i + 1] : [])).join(', ')}`,
-    `ORDER BY ${orderOf(report, keys, groups, { time, ranked, sort: question.sort })}`,
+    `ORDER BY ${orderOf(report, keys, groups, { time: time ?? groups.find((word) => Object.hasOwn(LOCAL, word)), ranked, sort: question.sort })}`,
   ];
   return {
     sql: lines.filter((line) => line !== '').join('\n'),
@@ -120,6 +120,10 @@ function bestSql(
   ].join('\n');
 }
 
+/** Weeks begin on Monday. */
+const weekdayPlace = (keys: readonly Key[]): string =>
+  `instr('Monday Tuesday Wednesday Thursday Friday Saturday Sunday', ${keys.find(({ name }) => name === 'weekday')?.sql})`;
+
 /** The name of the measure that orders the rows, largest first. */
 export const rankingFigure = (report: GroupedReport, sort?: string): string => sort ?? report.ordered ?? report.drawn;
 
@@ -142,7 +146,7 @@ function orderOf(
     ranked,
     sort,
   }: {
-    readonly time: CalendarUnit | undefined;
+    readonly time: string | undefined;
     readonly ranked: string | undefined;
     readonly sort: string | undefined;
   },
@@ -158,7 +162,7 @@ function orderOf(
     ...(outer.length === 0
       ? []
       : [at('currency'), ...last(outer), `sum(${sql}) OVER (PARTITION BY ${parts}) DESC`, ...outer.map(at)]),
-    ...(time === undefined ? [] : [at(time)]),
+    ...(time === undefined ? [] : [time === 'weekday' ? weekdayPlace(keys) : at(time)]),
     ...(outer.length === 0 ? [at('currency')] : []),
     ...(inner.length === 0 ? [] : [...last(inner), `${column} DESC`, ...inner.map(at)]),
   ].join(', ');

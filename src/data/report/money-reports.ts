@@ -88,7 +88,7 @@ const RATED_REFUNDS: GroupedReport = {
   splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'how many', "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)"),
+    count('refunds', 'how many were accepted in the period, whenever it was paid', "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)"),
     moneySum('amount', 'what was refunded', 'sum(v.refunds_minor)'),
     moneySum('gross', 'all that was paid in the period, with tax and shipping'),
     percent('rate', 'sum(v.refunds_minor)', 'sum(v.gross_minor)', 'amount / gross, percent'),
@@ -117,7 +117,7 @@ export const REFUNDS: GroupedReport = {
   splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'how many', 'count(DISTINCT v.id)'),
+    count('refunds', 'how many were accepted in the period, whenever it was paid', 'count(DISTINCT v.id)'),
     moneySum('amount', 'what was refunded', 'sum(v.amount_minor)'),
     moneySum(
       'pending',
@@ -285,7 +285,7 @@ export const LTV: GroupedReport = {
     count('payments', 'their payments', 'count(*)'),
     moneySum('paid', 'what they paid', 'sum(v.paid_minor)'),
     moneySum('refunded', 'the part given back', 'sum(v.refunded_minor)'),
-    moneySum('kept', 'what is left', 'sum(v.paid_minor - v.refunded_minor)'),
+    moneySum('kept', 'paid less refunded', 'sum(v.paid_minor - v.refunded_minor)'),
     moneySum(
       'value',
       'kept per customer, so far',

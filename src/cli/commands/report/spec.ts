@@ -1,5 +1,5 @@
 import { UNITS } from '../../../base/time/periods.js';
-import { DIMENSIONS } from '../../../data/report/dimensions.js';
+import { DIMENSIONS, LOCAL } from '../../../data/report/dimensions.js';
 import { REPORT_NAMES } from '../../../data/report/report-names.js';
 import {
   argumentRows,
@@ -13,6 +13,7 @@ import {
 /** The words for `--by`, for completion; each report defines which of them it has. */
 const BY_WORDS: readonly Choice[] = [
   ...Object.entries(DIMENSIONS).map(([name, { about }]): Choice => [name, about]),
+  ...Object.entries(LOCAL).map(([name, { about }]): Choice => [name, about]),
   ...UNITS.map((unit): Choice => [unit, `the ${unit}`]),
   ['currency', 'ISO 4217 code'],
 ];
