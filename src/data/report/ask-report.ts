@@ -187,6 +187,8 @@ function checkTogether(options: ReportOptions, argv: readonly string[]): void {
     ['rows', 'having'],
     ['across', 'having'],
     ['rows', 'chart'],
+    ['rows', 'share'],
+    ['across', 'share'],
     ['top', 'against'],
     ['top', 'compare'],
     ['journal', 'chart'],
@@ -269,6 +271,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     isPast: options.asOf !== undefined,
     ages: agesOf(options.buckets),
     where: whereOf(report, options.where),
+    share: options.share === true && report.kind === 'grouped',
     having: options.having?.map((text) => figureCondition(report, text)),
     ...(options.sort === undefined
       ? {}
@@ -282,8 +285,10 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
 /** The line of the first report that has a word for `--by`. */
 function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
   const other = REPORTS.find(
-    (one) => one.kind === 'grouped' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+    (one) => one.kind !== 'sections' && one.name !== asked.name && Object.hasOwn(one.groups, word),
   );
+  const meant = other === undefined ? spokenReport(word)?.means : undefined;
+  if (meant !== undefined) return say`A report tells it: ${cops`report ${meant} ${rangeArguments(options)}`}`;
   return other && say`Money by ${word}: ${cops`report ${other.name} ${rangeArguments(options)} --by ${word}`}`;
 }
 
@@ -354,7 +359,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
 }
 
 /** Options only for reports that group the rows of a fact. */
-const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
+const OF_FACTS = ['where', 'top', 'rows', 'across', 'share'] as const;
 
 /** Limits the question to the part of a report that a word means, unless the line requests its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {

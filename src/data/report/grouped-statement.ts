@@ -2,9 +2,10 @@ import { isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS, LOCAL } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
 import { cutPeriod } from './period.js';
+import { isSum } from './measures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { bucketsSql } from './subscription-months.js';
-import type { GroupedReport } from './types.js';
+import type { GroupedReport, ReportMeasure } from './types.js';
 
 /** The name of the row for all other values. */
 export const OTHERS = '(others)';
@@ -33,6 +34,7 @@ export function groupedStatement(
   keyColumn: (name: string) => ReportColumn,
 ): ReportStatement {
   const { period, zone, by, currency, where, top } = question;
+  const measures = [...report.measures, ...(question.share ? [shareOf(report, question.sort)] : [])];
   const groups = groupsTold(report, by);
   const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
@@ -42,10 +44,10 @@ export function groupedStatement(
     currency,
     where,
     groups,
-    texts: [...keys.map(({ sql }) => sql), ...report.measures.map(({ sql }) => sql)],
+    texts: [...keys.map(({ sql }) => sql), ...measures.map(({ sql }) => sql)],
   };
   const source = factSource(report, asked);
-  const figures = report.measures.map(
+  const figures = measures.map(
     ({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`,
   );
   const tables = [
@@ -68,7 +70,7 @@ export function groupedStatement(
     sql: lines.filter((line) => line !== '').join('\n'),
     columns: [
       ...keys.map(({ name }) => keyColumn(name)),
-      ...report.measures.map(({ name, unit, about }) => ({ name, unit, about })),
+      ...measures.map(({ name, unit, about }) => ({ name, unit, about })),
     ],
     keys: keys.length,
   };
@@ -126,6 +128,18 @@ const weekdayPlace = (keys: readonly Key[]): string =>
 
 /** The name of the measure that orders the rows, largest first. */
 export const rankingFigure = (report: GroupedReport, sort?: string): string => sort ?? report.ordered ?? report.drawn;
+
+/** A row's part in the sum that orders the rows, of all rows in its currency. */
+function shareOf(report: GroupedReport, sort?: string): ReportMeasure {
+  const ranking = [sort, report.ordered, report.drawn].map((name) => report.measures.find((one) => one.name === name));
+  const { name, sql } = ranking.find((measure) => measure && isSum(measure)) as ReportMeasure;
+  return {
+    name: `${name}_share`,
+    unit: 'percent',
+    sql: `round(100.0 * ${sql} / nullif(sum(${sql}) OVER (PARTITION BY v.currency), 0), 2)`,
+    about: `${name} / the ${name} of all rows in that currency, percent`,
+  };
+}
 
 function rankingMeasure(report: GroupedReport, sort?: string): { readonly sql: string; readonly column: string } {
   const found = report.measures.find(({ name }) => name === rankingFigure(report, sort));

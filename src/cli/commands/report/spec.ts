@@ -51,6 +51,7 @@ export const spec: CommandSpec = {
       '--rows': 'show the rows behind the figures instead',
       '--top <n>': 'the n largest, and one row for all others',
       '--sort <figure>': 'the figure that orders rows and ranks for --top: net, refunds, rate',
+      '--share': "also each row's share of the figure that orders the rows, in percent",
       '--where <condition>': {
         about: "only matching rows: country=USA, 'amount>20', product~tea; repeat for more",
         many: true,
