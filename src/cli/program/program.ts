@@ -304,6 +304,7 @@ async function parse(
   words: readonly string[],
 ): Promise<Reworded | undefined> {
   try {
+    refuseRepeats(namedCommand(program, words).command);
     program.parse([...argv], { from: 'user' });
     return undefined;
   } catch (error) {
@@ -326,6 +327,19 @@ async function parse(
         ? MODE_HINT
         : (belowHint(place, what, argv) ?? asItIsHint(place, what, argv) ?? hint ?? `${optionsOf(place)}${noHint(option)}`),
     );
+  }
+}
+
+/** An option of the command itself takes one value: of two, neither may win silently. */
+function refuseRepeats(command: Command): void {
+  for (const { long, parseArg, name, required } of command.options.map((option) => ({ ...option, name: option.name() }))) {
+    if (!required || parseArg !== undefined) continue;
+    const given: string[] = [];
+    command.on(`option:${name}`, (value: string) => {
+      given.push(value);
+      if (new Set(given).size > 1)
+        throw usage(`${long} is given twice: ${given.join(' and ')}.`, 'Keep one; the other needs a line of its own.');
+    });
   }
 }
 

@@ -197,7 +197,7 @@ async function groundOf(
   try {
     const found = sourceOf(opened, report, question);
     const { lockedNotes } = await import('./closed-figures.js');
-    const notes = [...found.notes, ...(await lockedNotes(context, report, question))];
+    const notes = [...found.notes, ...(await lockedNotes(context, report, question, against))];
     return { report, question, file, database, found: { ...found, notes } };
   } catch (error) {
     database.close();

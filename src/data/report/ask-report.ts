@@ -14,10 +14,11 @@ import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
-import { figureCondition, figureMeant, figureOf } from './figure-conditions.js';
+import { figureCondition, figureMeant, figureOf, figuresIn } from './figure-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
+import { REPORT_NAMES } from './report-names.js';
 import type { ReportOptions } from './report-options.js';
 import type { Only, ReportQuestion } from './report-question.js';
 import { findReport, REPORTS } from './reports.js';
@@ -282,15 +283,21 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   };
 }
 
-/** The line of the first report that has a word for `--by`. */
+/** The line of the most similar report that has a word for `--by`. */
 function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
-  const other = REPORTS.find(
+  const own = new Set(figuresIn(asked).map(({ name }) => name));
+  const alike = (report: AnyReport): number => figuresIn(report).filter(({ name }) => own.has(name)).length;
+  const [other] = REPORTS.filter(
     (one) => one.kind !== 'sections' && one.name !== asked.name && Object.hasOwn(one.groups, word),
-  );
+  ).sort((a, b) => alike(b) - alike(a));
+  const only = options.currency === undefined ? [] : ['--currency', options.currency];
+  const range = [...rangeArguments(options), ...only];
   const meant = other === undefined ? spokenReport(word)?.means : undefined;
-  if (meant !== undefined) return say`A report tells it: ${cops`report ${meant} ${rangeArguments(options)}`}`;
-  return other && say`Money by ${word}: ${cops`report ${other.name} ${rangeArguments(options)} --by ${word}`}`;
+  if (meant !== undefined) return say`A report tells it: ${cops`report ${meant} ${range}`}`;
+  return other && say`${capital(REPORT_NAMES[other.name])}, by ${word}: ${cops`report ${other.name} ${range} --by ${word}`}`;
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function whereOf(report: AnyReport, typed: readonly string[] = []): ReportQuestion['where'] {
   const conditioned = typed.length > 0 ? conditionedBy(report) : undefined;

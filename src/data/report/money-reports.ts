@@ -45,7 +45,7 @@ export const REVENUE: GroupedReport = {
     moneySum('refunds', 'what was given back in the period, whenever it was paid'),
     moneySum('received', 'gross less refunds', 'sum(v.gross_minor - v.refunds_minor)'),
     moneySum('chargebacks', "money taken back by cardholders' banks"),
-    moneySum('fees', "processors' fees"),
+    moneySum('fees', "processors' fees as shown now: less once a payment is refunded"),
     moneySum('tax', 'tax collected, less tax refunded'),
     moneySum('shipping', 'shipping collected, less shipping refunded'),
     moneySum('net', 'gross less refunds, chargebacks, fees, tax and shipping (before tax and shipping: net + tax + shipping)', `sum(${NET})`),

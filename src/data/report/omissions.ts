@@ -45,7 +45,7 @@ export function unpaidNotes(
 /** Headings that the trade uses in several senses: an answer says what it means by those that it shows. */
 const SEVERAL_SENSES: ReadonlySet<string> = new Set(
   (
-    'gross net refunds paid kept value rate share ratio recovered lost open begun converted conversion ' +
+    'gross net refunds fees paid kept value rate share ratio recovered lost open begun converted conversion ' +
     'churned churn net_churn joined ended gone_customers total'
   ).split(' '),
 );
@@ -106,14 +106,21 @@ export function leftOutNotes(
   ];
 }
 
-/** How many people and subscriptions are behind the payments, and the lines that tell each. */
+/** Whose payments these are and what they were for, and the lines that tell each. */
 function debtorNotes(database: Database, report: AnyReport, question: ReportQuestion): Text[] {
   const { by } = question;
   if (report.kind !== 'own' || by.some((word) => OWED_BY.includes(word))) return [];
-  const rows = rowsOf(database, statementOf(report, { ...question, by: OWED_BY }));
+  const rows = rowsOf(database, statementOf(report, { ...question, by: [...OWED_BY.slice(0, 2), 'method'] }));
   const of = (word: string): number => new Set(rows.flatMap((row) => row[word] ?? [])).size;
+  const kinds = new Map<string, number>();
+  for (const { method, payments } of rows)
+    kinds.set(String(method), (kinds.get(String(method)) ?? 0) + Number(payments));
+  const told = [...kinds].map(([method, count]) => `${count} ${method}`).join(', ');
   return [
-    say`these payments are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}; who owes it: ${cops`report ${report.name} --by customer`}; each subscription: ${cops`report ${report.name} --by subscription`}`,
+    ...(kinds.size > 1 && !by.includes('method')
+      ? [say`by what was to be paid: ${told}; each apart: ${cops`report ${report.name} --by method`}`]
+      : []),
+    say`they are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}; who owes it: ${cops`report ${report.name} --by customer`}; each subscription: ${cops`report ${report.name} --by subscription`}`,
   ];
 }
 const OWED_BY: readonly string[] = ['customer', 'subscription', 'payment'];

@@ -22,7 +22,7 @@ export const FEES: GroupedReport = {
   measures: [
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
     moneySum('gross', 'all that was paid, with tax and shipping'),
-    moneySum('fees', 'what processors took from it'),
+    moneySum('fees', 'what processors took from it, as shown now: less once a payment is refunded'),
     moneySum('kept', 'gross less fees, before refunds', 'sum(v.gross_minor - v.fees_minor)'),
     percent('rate', 'sum(v.fees_minor)', 'sum(v.gross_minor)', 'fees / gross, percent'),
   ],
