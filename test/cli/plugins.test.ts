@@ -46,6 +46,19 @@ describe('a plugin', () => {
     const plain = await made.spawn(['deploy']);
     expect(plain.stdout).not.toContain(key);
     expect(plain.stdout).not.toContain('geheim');
+    // The mode assumed for that key is not said of the profile whose own key the plugin would use.
+    await made.run([
+      'profiles',
+      'add',
+      'acme',
+      '--base-url',
+      'https://api.example.com/v2',
+      '--test-key',
+      'env:ACME_KEY',
+    ]);
+    const led = await made.spawn(['-p', 'acme', 'deploy']);
+    expect(led.stdout).toContain('COPS_MODE=test');
+    expect(led.stderr).toContain('not passed on to deploy');
     await made.run(['config', 'set', 'plugins.trusted', 'deploy']);
     expect((await made.run(['config', 'get', 'plugins.trusted'])).stdout.trim()).toBe('deploy');
     expect((await made.spawn(['deploy'])).stdout).toContain(`COPS_API_KEY=${key}`);

@@ -121,10 +121,12 @@ export function chooseName({ flag, env, current, names, path }: ProfileChoice): 
   if (flag !== undefined) return { value: flag, source: 'flag --profile' };
   const variable = env.COPS_PROFILE?.trim();
   if (variable) return { value: variable, source: 'COPS_PROFILE' };
+  const byKey = env.COPS_API_KEY?.trim() ? ({ value: FROM_ENVIRONMENT, source: 'COPS_API_KEY' } as const) : undefined;
+  if (current === SANDBOX && byKey) return byKey;
   if (current !== undefined) return { value: current, source: `current profile in ${path}` };
   const [only] = names;
   if (names.length === 1 && only !== undefined) return { value: only, source: 'the only profile' };
-  return env.COPS_API_KEY?.trim() ? { value: FROM_ENVIRONMENT, source: 'COPS_API_KEY' } : undefined;
+  return byKey;
 }
 
 /** The profile and mode that a command would use, by the precedence of the command line (section 3), unchecked. */
@@ -135,8 +137,8 @@ export function profileAndMode(
 ): { readonly profile: string; readonly mode: string } | undefined {
   const names = configuration.profiles.filter((name) => name !== SANDBOX);
   const profile = chooseName({ flag: said.profile, env, current: configuration.current, names })?.value;
-  const keyed = Boolean(env.COPS_API_KEY?.trim());
   if (profile === undefined) return undefined;
+  const keyed = profile !== SANDBOX && Boolean(env.COPS_API_KEY?.trim());
   const mode = said.mode ?? (env.COPS_MODE?.trim() || (keyed ? 'live' : (configuration.of(profile).mode ?? 'test')));
   return { profile, mode };
 }

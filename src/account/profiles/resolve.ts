@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/embedded-keys.js';
+import { isLoopback } from '../../service/http/base-url.js';
 import { checkDestination } from './bound.js';
 import { noKey, noProfile } from './faults.js';
 import { chooseName } from './glance.js';
@@ -51,8 +52,9 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
  * @throws CopsError `usage` for a bad value, naming its source; `not_authorised` (exit code 3) without a key;
  * `local` for a damaged configuration file
  */
-export async function resolveProfile(input: ResolveInput): Promise<Profile> {
-  const chosen = chooseProfile(input);
+export async function resolveProfile(given: ResolveInput): Promise<Profile> {
+  const chosen = chooseProfile(given);
+  const input = seenBy(chosen, given);
   const { stored } = chosen;
   const baseUrl = resolveBaseUrl(input, chosen);
   const envKey = variable(input, 'COPS_API_KEY');
@@ -70,6 +72,8 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
     envKey === undefined
       ? await profileKey(settings.mode.value, stored, chosen, keyReading(input))
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
+  const unused = OF_ACCOUNTS.filter((name) => variable(given, name) !== variable(input, name));
+  if (unused.length > 0) input.note?.(`${unused.join(' and ')} not used: the sandbox has its own key and address.`);
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`Using the key in COPS_API_KEY, not one of profile ${chosen.name.value}.`);
   if (Object.values(stored).some(isStoredKey) && input.store.exposed())
@@ -102,8 +106,9 @@ export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz
 export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
 
 /** The profile in use and its defaults, by the same precedence, without looking at its key or base URL. */
-export function resolveDefaults(input: DefaultsInput): Defaults {
-  const chosen = chooseProfile(input);
+export function resolveDefaults(given: DefaultsInput): Defaults {
+  const chosen = chooseProfile(given);
+  const input = seenBy(chosen, given);
   const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];
   const { pager, update_url: updateUrl, columns } = chosen.stored;
   return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl, columns };
@@ -179,6 +184,20 @@ function storedValue<Name extends SettingName>(name: Name, chosen: Chosen): Sour
   const value = (chosen.stored as Readonly<Record<string, unknown>>)[name];
   const source = `profile ${chosen.name.value}`;
   return value === undefined ? undefined : { value: checkSetting(name, String(value), source), source };
+}
+
+/** The variables that say which account a line is for. */
+const OF_ACCOUNTS = ['COPS_API_KEY', 'COPS_BASE_URL'] as const;
+
+/**
+ * What a profile sees: whatever the environment holds, it never leads the sandbox to another account; only to a sandbox
+ * served on this machine, with the sandbox's key.
+ */
+function seenBy<Input extends DefaultsInput>({ builtIn }: Chosen, input: Input): Input {
+  if (!builtIn) return input;
+  const { COPS_API_KEY: _key, COPS_BASE_URL: url = '', ...env } = input.env;
+  const isServed = URL.canParse(url) && isLoopback(new URL(url).hostname);
+  return { ...input, env: isServed ? { ...env, COPS_BASE_URL: url } : env };
 }
 
 /** A variable that is set and not empty. */

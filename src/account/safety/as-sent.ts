@@ -53,10 +53,10 @@ function atLeast(operation: Operation, brought: readonly Pick<Brings, 'risk'>[])
 const graver = (a: Risk, b: Risk): Risk => (GRAVITY.indexOf(b) > GRAVITY.indexOf(a) ? b : a);
 
 /** Texts, quoted names, comments, and single characters between them. */
-const PARTS = /'(?:[^'\\]|\\[^'"`]|'')*'|"(?:[^"\\]|\\[^'"`]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g;
+const PARTS = /'(?:[^'\\]|\\[^'"`]|'')*'|"(?:[^"\\]|\\[^'"`]|"")*"|`[^`\\]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g;
 
-/** Dialects differ on what is text here: everything after it is a guess. */
-const DOUBTFUL = /'''|"""|\/\*!/;
+/** Dialects differ on what is text here, or on where a line with a comment ends: everything after it is a guess. */
+const DOUBTFUL = /'''|"""|\/\*!|[\r\v\f\u0085\u2028\u2029](?!\n)/;
 
 /** Words that turn a `WITH` or `SELECT` statement into more than a query. */
 const WRITES =

@@ -22,22 +22,27 @@ export async function runPlugin(context: Context, { name, file }: Plugin, args: 
   const isTrusted = plugins?.trusted?.includes(name) === true;
   const own = isTrusted ? world.env : childEnvironment(world.env, configDir);
   try {
-    const exitCode = await world.runProgram(file, args, { ...own, ...saidOf(context) });
+    if (world.env.COPS_API_KEY?.trim() && own.COPS_API_KEY === undefined)
+      context.notes.note(`The key in COPS_API_KEY is not passed on to ${name}, which is not in plugins.trusted.`);
+    const exitCode = await world.runProgram(file, args, { ...own, ...saidOf(context, own) });
     return { result: { shape: 'nothing' }, exitCode };
   } catch (cause) {
     throw local(`The plugin ${file} cannot be started: ${(cause as Error).message}`, undefined, cause);
   }
 }
 
-/** Profile, mode and address of the line, as far as anything gives them. */
-function saidOf({ world, configDir, options }: Context): Record<string, string> {
+/**
+ * Profile, mode and address of the line, as far as anything gives them. They fit the environment that the plugin gets: the
+ * mode assumed for a key that stays here must not become that of the profile's own key.
+ */
+function saidOf({ world, configDir, options }: Context, env: typeof world.env): Record<string, string> {
   const store = openStore(configDir);
   const { profiles } = store.read();
-  const known = knownOf({ store, options, env: world.env, zone: world.zone });
+  const known = knownOf({ store, options, env, zone: world.zone });
   if (known === undefined) return {};
   const { name, mode } = known;
   const stored = Object.hasOwn(profiles, name) ? profiles[name]?.base_url : undefined;
-  const baseUrl = options.baseUrl ?? world.env.COPS_BASE_URL ?? stored;
+  const baseUrl = options.baseUrl ?? env.COPS_BASE_URL ?? stored;
   return {
     // A key from the environment has no profile, so there is no name to pass on.
     ...(Object.hasOwn(profiles, name) || name === SANDBOX ? { COPS_PROFILE: name } : {}),

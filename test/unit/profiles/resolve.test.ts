@@ -197,6 +197,18 @@ describe('which profile', () => {
     expect(error.message).toContain('acme, beta');
   });
 
+  it('keeps the sandbox to itself, whatever account the environment is for', async () => {
+    const env = { COPS_API_KEY: 'key-of-an-account', COPS_BASE_URL: 'https://env.example/v2' };
+    const notes: string[] = [];
+    const seen = await resolveProfile(input({ options: { profile: 'sandbox' }, env, notes }));
+    expect(seen).toMatchObject({ embedded: true, mode: { value: 'test' }, modeAssumed: false });
+    expect([seen.key.value, seen.baseUrl.value]).not.toContain('key-of-an-account');
+    expect(notes).toEqual([expect.stringContaining('COPS_API_KEY and COPS_BASE_URL not used')]);
+    // Not chosen on this line, it gives way: the key says which account is meant.
+    const current = await resolveProfile(input({ config: { current: 'sandbox' }, env }));
+    expect(current).toMatchObject({ name: { value: 'env' }, embedded: false, modeAssumed: true });
+  });
+
   it('is an error with the nearest name where it is not there', async () => {
     const error = await failure({ options: { profile: 'acne' } });
     expect(error.exitCode).toBe(2);

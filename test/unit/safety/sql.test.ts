@@ -10,6 +10,7 @@ describe('a plain query', () => {
     'WITH a AS (SELECT 1) SELECT * FROM a',
     "SELECT 'it''s', \"a\"\"b\", r'\\d+' FROM `insert`",
     'SELECT * REPLACE (1 AS a) FROM t',
+    'SELECT 1 -- a line\r\nFROM t',
   ])('is %s', (sql) => expect(isPlainQuery(sql)).toBe(true));
 
   it.each([
@@ -37,5 +38,8 @@ describe('a plain query', () => {
     'SELECT /*! 1 */ 1',
     "SELECT 'open",
     'SELECT /* open',
+    'SELECT 1 --\r; DELETE FROM t',
+    'SELECT 1 --\u2028; DELETE FROM t',
+    'SELECT `a\\`b` FROM t; DELETE FROM t --`',
   ])('is not %s', (sql) => expect(isPlainQuery(sql)).toBe(false));
 });
