@@ -90,6 +90,7 @@ describe('cops events resend --last', () => {
     });
     expect(ran.code).toBe(10);
     expect(errorOf(ran).message).toMatch(/accepted \d+ of \d+ events/);
+    expect(ran.stderr).toMatch(/Posting \d+ events, also those that .* has accepted before/);
     for (const words of [[], [first, '--last', '1d']])
       expect((await made.run(['events', 'resend', ...words, '--to', receiver.url])).code).toBe(2);
   });
@@ -125,6 +126,8 @@ describe('a listener that ends automatically', () => {
     const ran = await made.run([...words, '--for', '1s'], { env: { HOOK_SECRET: 'not-base64!' }, clock: realClock });
     expect(ran.code).toBe(2);
     expect(ran.stderr).not.toContain('not-base64!');
+    const left = await made.run(['events', 'forward', 'status', '-o', 'json'], { clock: realClock });
+    expect(left.stdout.trim()).toBe('[]');
   });
 });
 
