@@ -130,10 +130,12 @@ export async function listCommand(
       if (incomplete) return incomplete;
       say();
       const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
-      if (plan.span && context.options.columns && !view.rows) {
+      const { columns: named } = context.options;
+      const isData = !report.more && !['table', 'ids'].includes((await context.settings()).format);
+      if (plan.span && (named || isData) && !view.rows) {
         const { tellColumns, tellRowsApart } = await import('./told-selection.js');
-        tellRowsApart(context, family, context.options.columns, plan.span);
-        await tellColumns(context, family, context.options.columns);
+        tellRowsApart(context, family, named, plan.span);
+        await tellColumns(context, family, named ?? []);
       }
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
