@@ -437,7 +437,7 @@ it('does not offer a list without dates where the service asks for them', async 
 });
 
 it('has what was created while the list was read, and asks nothing more where it was read quickly', async () => {
-  const began = Date.parse('2026-05-28T20:30:00Z');
+  const began = Date.parse('2026-06-15T12:00:00Z');
   const created = (id: string, seconds: number) => ({
     id,
     created_date_unix: began / 1000 + seconds,
