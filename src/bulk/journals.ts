@@ -11,6 +11,7 @@ import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
 import { makeFolder } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
+import { findOperation, pathParameters } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import { Item } from '../items/json/item-json.js';
 import type { TreeObject } from '../items/json/tree.js';
@@ -289,6 +290,18 @@ export async function bulkReport(context: Context, path: string): Promise<Done> 
 /** Rows that a dry run shows on a terminal. */
 const TERMINAL_ROWS = 5;
 
+/** Most items to name on one line. */
+const MOST_NAMED = 10;
+
+/** The line that shows what the ids stand for: a dry run shows only requests. */
+function tellNames({ notes, options }: Context, { family, operation }: BulkJob, first: Checked['first']): void {
+  const ids = first.flatMap((row) => row.ids);
+  const isOfItems = pathParameters(operation).length === 1 && findOperation(family, 'get') !== undefined;
+  if (!isOfItems || options.curl || ids.length === 0 || ids.length > MOST_NAMED || operation.action.includes(' '))
+    return;
+  notes.note(say`The items: ${cops`${family.name.replaceAll('_', '-')} get ${ids} -o table`}`);
+}
+
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
   const { rows, first } = checked;
   const fine = first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
@@ -313,6 +326,7 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
   context.notes.note(`Dry run: ${rows} ${rows === 1 ? 'request' : 'requests'}${shown}; nothing was sent.`);
   if (shown !== '' && !context.options.curl)
     context.notes.note(say`All of them, as curl commands: ${lineWithout(context.world.argv, ['--dry-run'], '--curl')}`);
+  tellNames(context, job, first);
   const { remarkStates } = await import('../session/write/dry-run-remarks.js');
   await remarkStates(context, job, first);
   return listedRequests(context, items);

@@ -65,9 +65,28 @@ export async function applyPlan(account: SetupEnvironment, input: Planned, optio
   return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
 }
 
+/** The command that only compares, and ends with 13 where anything differs, for each that would write. */
+const COMPARES: Readonly<Record<string, string>> = { 'setup promote': 'diff', 'setup apply': 'plan' };
+
 /** The plan as a dry run shows it. */
 async function dryRun(context: Context, plan: SetupPlan): Promise<Done> {
-  context.notes.note('Dry run: nothing is sent.');
+  const compares = COMPARES[context.command];
+  const { argv } = context.world;
+  const writes = context.command.split(' ').at(-1);
+  const words = argv.map((word) => (word === writes && compares ? compares : word));
+  const line = lineWithout(words, [
+    '--dry-run',
+    '--overwrite-drift',
+    '--expect-plan',
+    '--journal',
+    '--reason',
+    '-y',
+    '--yes',
+  ]);
+  const tells = compares && !argv.some((word) => word.endsWith('.json'));
+  context.notes.note(
+    say`Dry run: nothing is sent.${tells ? say` To end with exit code 13 where anything differs: ${line}` : ''}`,
+  );
   return { result: await planResult(context, plan, false) };
 }
 

@@ -25,8 +25,17 @@ export async function planResult(
   }
   const told = { ...plan, summary: plan.summary + counts };
   if (format !== 'table' || query !== undefined || columns !== undefined)
-    return { shape: 'one', item: new Item(planDocument(told).trim()) };
+    return {
+      shape: 'one',
+      item: new Item(planDocument({ ...told, summary: plan.summary + driftSaid(plan) + counts }).trim()),
+    };
   return { shape: 'text', text: await coloured(context, told), painted: true, prose: true };
+}
+
+/** What only the service changed, as a count behind those of the steps. */
+function driftSaid({ drift }: SetupPlan): string {
+  const kept = keptDrift(drift).length;
+  return kept > 0 ? `, ${kept} drifted` : '';
 }
 
 /** A plan for people, in the colours of the output stream. */
@@ -50,7 +59,6 @@ export function differs(plan: SetupPlan, shown: Done['result'], beyond = 0): Cop
   if (count === 0) return undefined;
   const more = { plan: plan.id };
   if (shown?.shape === 'text') return new CopsError('differs', 'Differences found.', { more, moreIsSaid: true });
-  const drift = kept > 0 ? `, ${kept} drifted` : '';
   const rest = beyond > 0 ? `, ${beyond} only ${plan.folder === undefined ? 'in the other' : 'in the service'}` : '';
-  return new CopsError('differs', `Differences found: ${plan.summary}${drift}${rest}.`, { more });
+  return new CopsError('differs', `Differences found: ${plan.summary}${driftSaid(plan)}${rest}.`, { more });
 }

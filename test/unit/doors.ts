@@ -21,7 +21,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     json: `item-json lossless parse-json pick-values scan tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold follow fulfils group-figures groups joined made-filters names order seen-values select
+    select: `amounts condition decimals due fold follow fulfils group-figures groups joined literal-marks made-filters names order seen-values select
       states value-list values`,
     text: `inert numbered times typed-value width`,
   },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { readOwnFile } from '../../base/files/read-file.js';
@@ -50,6 +51,24 @@ function folder(
   // A relative XDG folder is invalid by the XDG specification and is ignored.
   if (given !== undefined && isAbsolute(given)) return join(given, ...own);
   return join(homeOf(facts), ...belowHome, ...own);
+}
+
+/**
+ * Watches a run without HOME: what it keeps goes to the home of the user database, where nobody may look.
+ * @returns says which folders it made there; undefined if none
+ */
+export function madeWithoutHome(facts: FolderFacts): () => string | undefined {
+  if (facts.env.HOME || facts.env.USERPROFILE) return () => undefined;
+  const unsaid = { ...facts, env: {} };
+  const missing = [configFolder, dataFolder].flatMap((place) => {
+    const path = place(unsaid);
+    return place(facts) === path && !existsSync(path) ? [path] : [];
+  });
+  return () => {
+    const made = missing.filter((path) => existsSync(path));
+    if (made.length === 0) return undefined;
+    return `HOME is not set: ${made.join(' and ')} ${made.length > 1 ? 'were' : 'was'} made. COPS_CONFIG_DIR and COPS_DATA_DIR name other folders.`;
+  };
 }
 
 function homeOf(facts: FolderFacts): string {

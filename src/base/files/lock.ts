@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type CopsError, local } from '../errors/errors.js';
+import { CopsError, local } from '../errors/errors.js';
 import { randomBytes } from '../random.js';
 import { makeFolder, onceFree } from './replace-file.js';
 import { startedAt } from './started-at.js';
@@ -130,9 +130,15 @@ const flagOf = (name: string): string => name.replace(/^.*\.(?:lock-|wait-\d+_)/
 function inUse(what: string, folder: string, flag: string, processes: Processes): CopsError {
   const holder = parseFlag(flagOf(flag));
   const far = holder && processes.state(holder) === 'elsewhere';
-  return local(
+  return new CopsError(
+    'local',
     `${what} is in use by ${far ? 'a process on another machine' : 'another process'} (${holder?.pid ?? '?'})`,
-    `If that process has ended and this message stays, delete ${join(folder, flag)}.`,
+    {
+      hint: `If that process has ended and this message stays, delete ${join(folder, flag)}.`,
+      // Scripts that wait and try again tell it from a full disk.
+      more: { reason: 'locked', holder: holder?.pid ?? null },
+      moreIsSaid: true,
+    },
   );
 }
 

@@ -1,5 +1,5 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { configFolder, dataFolder } from '../../account/profiles/glance.js';
+import { configFolder, dataFolder, madeWithoutHome } from '../../account/profiles/glance.js';
 import { maskKey, typedKey } from '../../account/profiles/keys.js';
 import { type Defaults, resolveDefaults, resolveLedger, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
@@ -35,6 +35,7 @@ export async function execute(
   const run = runOf(world, options, command, colours, learn, runLine, judge);
   const { notes } = run.shared;
   const context = contextOf(run, options);
+  const madeUnsaid = madeWithoutHome(world);
   try {
     refuseTypedKey(run);
     // A bad --output or --query must fail before a write is sent.
@@ -61,6 +62,8 @@ export async function execute(
   } finally {
     notes.progressDone();
     run.tellAfterwards();
+    const made = madeUnsaid();
+    if (made !== undefined) notes.note(made);
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const team of run.teams) await team.close();

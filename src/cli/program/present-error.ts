@@ -39,12 +39,11 @@ function inWords(error: CopsError): CopsError {
   const { code, message, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;
   const why = code === undefined || syscall === undefined ? undefined : WHY[code];
   if (why === undefined || !message || !error.message.includes(message)) return error;
-  const told = new CopsError(
+  return new CopsError(
     error.kind,
     error.message.replace(message, () => why),
     error.facts,
   );
-  return Object.assign(told, { stack: error.stack, cause: error.cause });
 }
 
 function unexpected(error: unknown): CopsError {
@@ -70,7 +69,7 @@ function jsonForm(error: CopsError, options: PresentOptions): string {
     faults: facts.faults,
     ...facts.more,
     ...(options.raw && facts.rawAnswer !== undefined ? { raw_answer: facts.rawAnswer } : {}),
-    ...(options.debug ? { stack: stackOf(error) } : {}),
+    ...(options.debug ? { stack: stackOf(error) || undefined } : {}),
   };
   // JSON escapes C0; DEL, C1 and bidirectional marks would reach a terminal unescaped.
   return sanitiseLines(JSON.stringify({ error: fields }));
@@ -120,7 +119,8 @@ function textForm(error: CopsError, options: PresentOptions): string {
   }
   if (hint !== '') lines.push(`${colours.strong('Hint:')} ${sanitiseLines(hint)}`);
   if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
-  if (options.debug) lines.push(sanitiseLines(stackOf(error)));
+  const behind = options.debug ? stackOf(error) : '';
+  if (behind !== '') lines.push(sanitiseLines(behind));
   return lines.join('\n');
 }
 
@@ -131,12 +131,15 @@ function shownFact(value: unknown): string | undefined {
   return words ? value.join(', ') : JSON.stringify(value);
 }
 
+/** What lies behind an error, for those who look for its cause. */
 function stackOf(error: CopsError): string {
+  const isOurs = error.kind === 'internal';
   const stacks: string[] = [];
-  let current: unknown = error.kind === 'internal' ? error.cause : error;
+  let current: unknown = error.cause;
   for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    stacks.push(current.stack ?? String(current));
+    // Places in the program help only where it is the program that failed.
+    stacks.push((isOurs && current.stack) || String(current));
     current = current.cause;
   }
-  return stacks.join('\ncaused by ');
+  return stacks.map((stack, at) => (isOurs && at === 0 ? stack : `caused by ${stack}`)).join('\n');
 }

@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { configFolder } from '../../account/profiles/glance.js';
 import { asTyped, CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
+import { cops, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
@@ -344,6 +344,7 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
         ? MODE_HINT
         : (belowHint(place, what, argv) ??
             asItIsHint(place, what, argv) ??
+            besideHint(place, what) ??
             hint ??
             `${optionsOf(place)}${noHint(option)}`),
     );
@@ -356,6 +357,17 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   const at = wordPositions(argv)[path.split(' ').length - 1];
   if (path === '' || only === undefined || others.length > 0 || at === undefined) return undefined;
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
+}
+
+/** The commands next to this one that take an option it does not take. */
+function besideHint({ path, command: { parent } }: Named, option: string): Text | undefined {
+  const [head = '', second] = path.split(' ');
+  const names = parent?.commands.flatMap((one) =>
+    one.options.some(({ long }) => long === option) ? [one.name()] : [],
+  );
+  if (second === undefined || names === undefined || names.length === 0) return undefined;
+  const lines = names.map((name) => cops`${head} ${name}`);
+  return say`${joinedTexts(lines, ' and ')} ${lines.length > 1 ? 'take' : 'takes'} ${option}.`;
 }
 
 /** A command that reads the mirror as it is takes none of the options that say when to read it anew. */

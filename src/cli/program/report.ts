@@ -86,8 +86,7 @@ async function withShownHint(world: World, error: unknown, account: Account, jud
   const tried = await asTried(world.argv, error.facts.hint);
   const hint = await readyText(tried, account, strict, world.onProposal);
   const left = hint || (isSlip ? 'Add --help to see the options.' : undefined);
-  const told = new CopsError(error.kind, error.message, { ...error.facts, hint: left });
-  return Object.assign(told, { stack: error.stack, cause: error.cause });
+  return new CopsError(error.kind, error.message, { ...error.facts, hint: left });
 }
 
 /** The data and configuration folders. */
@@ -114,9 +113,8 @@ function ofOwnFolder(world: World, error: unknown): unknown {
   const known = error instanceof CopsError ? error : local(`cannot use ${path}: ${cause?.message}`, undefined, cause);
   const hasHome = !isBelow(NO_HOME, path);
   const way = `${hasHome ? 'Name another folder' : 'This user has no home folder: name one'} with ${variables.join(' and ')}.`;
-  const told = new CopsError(known.kind, known.message, {
+  return new CopsError(known.kind, known.message, {
     ...known.facts,
     hint: say`${known.facts.hint ? say`${known.facts.hint} ` : ''}${way}`,
   });
-  return Object.assign(told, { stack: known.stack });
 }

@@ -29,8 +29,7 @@ export async function withSeen(context: Context, error: CopsError): Promise<Cops
   const aimed = seen.mode === mode.value ? line : line.in(context.options.profile, seen.mode);
   const told = say`${id} belongs to ${command} in ${seen.mode} mode, ${seen.from}: ${aimed}`;
   const { hint } = error.facts;
-  const more = new CopsError(error.kind, error.message, { ...error.facts, hint: hint ? say`${told}\n${hint}` : told });
-  return Object.assign(more, { stack: error.stack });
+  return new CopsError(error.kind, error.message, { ...error.facts, hint: hint ? say`${told}\n${hint}` : told });
 }
 
 /** Looks through the lists shown before, the mode in use first, then the history, then the mirror, or a team's replica. */

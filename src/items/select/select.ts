@@ -398,11 +398,15 @@ function namedThing(typed: string, known: readonly string[]): string | undefined
   return known.find((name) => named.includes(name.toLowerCase()));
 }
 
+/** Other languages write `^=`, `$=` and `*=` for parts of a text. */
+const markAtEnd = (typed: string): string | undefined =>
+  /\w[\^$*]$/.test(typed) ? `For a part of a text, anywhere in it: ${typed.slice(0, -1)}~<text>.` : undefined;
+
 /** The error for an unknown field. */
 export function unknownName(typed: string, known: readonly string[], { list }: Vocabulary): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    neverShown(typed, known) ?? fieldsOfItems(typed, known, list),
+    markAtEnd(typed) ?? neverShown(typed, known) ?? fieldsOfItems(typed, known, list),
   );
 }

@@ -56,8 +56,13 @@ const MEANINGS: readonly (readonly [codes: RegExp, says: (by: string) => string]
   [/^EPROTO$/, (by) => `The connection to ${by} could not be secured: the other side does not speak TLS as expected`],
 ];
 
+/** Failures before anything answers. */
+const ON_THE_WAY = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/;
+
 function say(code: string, host: string, proxy: string | undefined, error: unknown): string {
-  const by = proxy ? `${host} (through the proxy ${proxy})` : host;
+  // With a proxy this machine resolves and reaches only that.
+  const isOnTheWay = proxy !== undefined && ON_THE_WAY.test(code);
+  const by = isOnTheWay ? `the proxy ${proxy}` : proxy ? `${host} (through the proxy ${proxy})` : host;
   const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];
   if (meaning) return meaning(by);
   if (code === 'PROXY_REFUSED') return `The proxy ${proxy} did not connect to ${host}: ${text(error)}`;

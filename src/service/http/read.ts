@@ -90,8 +90,6 @@ function lower(text: string): string {
 function networkHint(reason: string): Text {
   if (reason === 'TIMEOUT')
     return say`Give it longer with \`--timeout <seconds>\`; \`${cops`doctor --online`}\` checks the connection to the service.`;
-  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
-    return say`Check the base URL (\`${cops`whoami`}\`) and the network.`;
   if (isTlsAlert(reason))
     return say`The service wants a client certificate, or rejects the one it gets: ${cops`profiles edit <name> --client-cert <file> --client-key <ref>`}.`;
   if (isCertificate(reason))

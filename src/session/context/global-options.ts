@@ -80,7 +80,7 @@ export const GLOBAL_OPTIONS = [
   { flags: '--no-input', about: 'never ask; fail if a question would be needed' },
   { flags: '--no-color', about: 'no colours' },
   { flags: '--no-pager', about: 'write long answers straight to the terminal' },
-  { flags: '-q, --quiet', about: 'no notes on standard error' },
+  { flags: '-q, --quiet', about: 'no notes on standard error, only warnings and errors' },
   { flags: '-v, --verbose', about: 'show more on standard error' },
   { flags: '--debug', about: 'trace requests on standard error, secrets masked' },
   {

@@ -6,6 +6,7 @@ import { CLOCK_TRUST_S, DAY, isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
+import { literalMark } from '../../items/select/literal-marks.js';
 import { columnMeant, mayHave, vocabularyOf } from '../../items/select/names.js';
 import { group } from '../../items/text/width.js';
 import { Meter } from '../../screen/meter.js';
@@ -90,14 +91,14 @@ export async function listCommand(
     return (await import('../write/dry-run.js')).dryRuns(context, all);
   }
   const reader = await openReader(context);
+  const report = newReport();
   const fetch =
     past && source.list
       ? past.fetchKept(source.list, options)
-      : withProgress(context, family, fetchFor(context, plan, pager(reader, base, family.idField)));
-  const report = newReport();
+      : withProgress(context, family, fetchFor(context, plan, pager(reader, base, family.idField), report));
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
-  const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
+  const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options), options.where);
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, reader, kept, items: itemsOf(pages, seen), report, sayEmpty });
   const { view, far, groups, items, say } = await rowsOf(
@@ -129,10 +130,12 @@ export async function listCommand(
       if (incomplete) return incomplete;
       say();
       const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
-      if (plan.span && context.options.columns && !view.rows) {
+      const { columns: named } = context.options;
+      const isData = !report.more && !['table', 'ids'].includes((await context.settings()).format);
+      if (plan.span && (named || isData) && !view.rows) {
         const { tellColumns, tellRowsApart } = await import('./told-selection.js');
-        tellRowsApart(context, family, context.options.columns, plan.span);
-        await tellColumns(context, family, context.options.columns);
+        tellRowsApart(context, family, named, plan.span);
+        await tellColumns(context, family, named ?? []);
       }
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
@@ -205,7 +208,14 @@ function inOneReading(plan: Planned): Planned {
 }
 
 /** For an empty answer, says where it looked, and what looks further if nobody chose the range. */
-function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAssumed: boolean): void {
+function emptyWords(
+  { notes, world }: Context,
+  { windows = [] }: ListPlan,
+  isAssumed: boolean,
+  where: ListOptions['where'],
+): void {
+  const mark = literalMark(where);
+  if (mark !== undefined) notes.warn(mark);
   if (windows.length > 0 && windows.every((window) => window.from > 0)) {
     const from = Math.min(...windows.map((window) => window.from));
     const to = Math.max(...windows.map((window) => window.to));
@@ -216,14 +226,14 @@ function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAss
 }
 
 /** A list to which its own requests add ends where they began. */
-function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage): FetchPage {
+function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage, report: ListReport): FetchPage {
   const { notes } = context;
-  const fetch = grows || now ? tellingClock(context, reading) : reading;
+  const fetch = grows || now ? watchingClock(context, reading, report) : reading;
   return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.warn(saidOfEnd(to)) }) : fetch;
 }
 
-/** A range up to now ends by our clock: says so, once, if the service's is far ahead. */
-function tellingClock(context: Context, fetch: FetchPage): FetchPage {
+/** A range up to now ends by our clock: if the service's is far ahead, its newest rows are not in it. */
+function watchingClock(context: Context, fetch: FetchPage, { unproven }: ListReport): FetchPage {
   let isTold = false;
   return async (query, signal) => {
     const page = await fetch(query, signal);
@@ -233,8 +243,8 @@ function tellingClock(context: Context, fetch: FetchPage): FetchPage {
     // A clock that is behind hides nothing: no item is newer than the service's own time.
     isTold = callUnix - ours > CLOCK_TRUST_S;
     if (isTold)
-      context.notes.warn(
-        `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by. Set --from and --to by the service's clock.`,
+      unproven.push(
+        `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by: later rows are not in it. Set --from and --to by the service's clock.`,
       );
     return page;
   };
@@ -481,7 +491,7 @@ export async function listedItems(
   const plan = await planList(context, { family, operation }, options, limits);
   const base = planRequest(family, operation, { ids: [], query: [] });
   const report = newReport();
-  const pages = readList(plan, fetchFor(context, plan, pager(reader, base, family.idField)), report);
+  const pages = readList(plan, fetchFor(context, plan, pager(reader, base, family.idField), report), report);
   const { items, selected } = await viewOf(itemsOf(pages, []), chosen, { context, reader });
   return { items, selected, incomplete: () => incompleteError(report) };
 }

@@ -82,6 +82,37 @@ describe('a dry run', () => {
     const dry = await setup('promote', ...PLACES, 'bin-profiles', '--dry-run', '-o', 'json');
     expect(dry.code, dry.stderr).toBe(0);
     expect(json<{ steps: unknown[] }>(dry).steps.length).toBeGreaterThan(0);
+    const line = `cops -p sandbox setup diff ${PLACES.join(' ')} bin-profiles -o json`;
+    expect(dry.stderr).toContain(`To end with exit code 13 where anything differs: ${line}\n`);
+  });
+
+  it('counts what drifted in the summary of its JSON', async () => {
+    const { home, setup } = await sandboxHome();
+    const [coupon = ''] = (
+      await home.run(['-p', 'sandbox', 'coupons', 'list', '-o', 'ids', '--limit', '1'])
+    ).stdout.split('\n');
+    await home.run(['-p', 'sandbox', 'coupons', 'edit', coupon, '-d', 'discount_value=12']);
+    await home.run([
+      '-p',
+      'sandbox',
+      'coupons',
+      'create',
+      '-d',
+      'coupon_code=NEW',
+      '-d',
+      'name=NEW',
+      '-d',
+      'discount_type=percent',
+      '-d',
+      'discount_value=5',
+      '-d',
+      'coupon_profile=Season',
+    ]);
+    const dry = json<{ summary: string; drift: unknown[] }>(
+      await setup('promote', ...PLACES, 'coupons', 'products', '--dry-run', '-o', 'json'),
+    );
+    expect(dry.drift.length).toBeGreaterThan(0);
+    expect(dry.summary).toContain(`, ${dry.drift.length} drifted`);
   });
 
   it.each([

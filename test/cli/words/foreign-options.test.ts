@@ -41,6 +41,7 @@ it.each([
   ],
   ['bulk subscriptions postpone --where status=active --until 2027-01-15', '-d next_renewal_date=2027-01-15'],
   ['bulk subscriptions postpone --status active', "-d 'next_renewal_date={next_renewal}+<span>'"],
+  ['events listen --as replay --until 2026-11-28', 'cops events list and cops events resend take --until.'],
   ['events receive --port 9911', 'cops has no receiver'],
   ['explain permissions', 'The service lists no keys, no users and no permissions of a key'],
   ['customers get nobody@x.example nothere@x.example', '2 of 2 cannot be read:'],
@@ -49,6 +50,23 @@ it.each([
   const ran = await home({ COPS_PROFILE: 'sandbox' }).run([...line.split(' '), '--no-input']);
   expect(ran.code, ran.stderr).toBe(2);
   expect(ran.stderr).toContain(says);
+});
+
+it.each([
+  ['products list --where name=E2E*', 'In name=E2E* the * is an ordinary character. name~E2E is a part'],
+  ['bulk products delete --where name~^E2E --dry-run', 'In name~^E2E the ^ is an ordinary character. name~E2E'],
+])('says of %s, which finds nothing, what is taken literally', async (line, says) => {
+  const ran = await home({ COPS_PROFILE: 'sandbox' }).run(line.split(' '));
+  expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(says)]);
+  const none = await home({ COPS_PROFILE: 'sandbox' }).run(['products', 'list', '--where', 'name^=E2E']);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('For a part of a text, anywhere in it: name~')]);
+});
+
+it('names the items of a dry run by a line that shows them', async () => {
+  const made = home({ COPS_PROFILE: 'sandbox' });
+  const [one = '', two = ''] = (await made.run(['products', 'list', '-o', 'ids', '--limit', '2'])).stdout.split('\n');
+  const ran = await made.run(['bulk', 'products', 'delete', '--ids', '-', '--dry-run'], { input: `${one}\n${two}\n` });
+  expect(ran.stderr).toContain(`The items: cops products get ${one} ${two} -o table`);
 });
 
 it('takes a word of another meaning for no misspelt synonym', async () => {

@@ -61,7 +61,10 @@ describe('the lock', () => {
     await lock(at, { processes: table });
     const other = { ...table, self: processTable(2).self };
     const error = await failure(lock(at, { processes: other, waitMs: 0, what: 'The thing' }));
-    expect(error).toMatchObject({ exitCode: 11, message: 'The thing is in use by another process (1)' });
+    expect(error).toMatchObject({
+      ...{ exitCode: 11, message: 'The thing is in use by another process (1)' },
+      facts: { more: { reason: 'locked', holder: 1 } },
+    });
     expect(error.facts.hint).toContain(join(home, readdirSync(home)[0] ?? ''));
     table.kill(1);
     await (await lock(at, { processes: other, waitMs: 0 })).release();

@@ -203,6 +203,7 @@ describe.runIf(openssl)('TLS', () => {
     const { answer } = await send(service.baseUrl, 'POST', { ...trusted(), https_proxy: proxy.url }, 1_500);
     expect(answer).toMatchObject({ stage: 'not_sent' });
     expect(proxy.seen.length).toBeLessThan(5);
+    if (how === 'dead') expect(answer.message).toBe(`The connection to the proxy ${proxy.url} was refused`);
     expect(service.requests).toHaveLength(before);
     if (how !== 'dead') await proxy.close();
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configFolder, dataFolder } from '../../../src/account/profiles/glance.js';
+import { configFolder, dataFolder, madeWithoutHome } from '../../../src/account/profiles/glance.js';
 import { readFromKeychain, storeInKeychain } from '../../../src/account/profiles/keychain.js';
 import { describeReference, fingerprint, maskKey, readKey, readReference } from '../../../src/account/profiles/keys.js';
 import { CopsError } from '../../../src/base/errors/errors.js';
@@ -208,6 +208,20 @@ describe('folders', () => {
   ])('on %s with %o', (platform, env, config, data) => {
     expect(configFolder({ ...facts, platform, env })).toBe(config);
     expect(dataFolder({ ...facts, platform, env })).toBe(data);
+  });
+
+  it('are named once they are made where no HOME says so', () => {
+    const said = (env: Record<string, string>): string | undefined => {
+      const bare = { cwd: '/', home: mkdtempSync(join(folder, 'home-')), platform: 'linux', env };
+      const made = madeWithoutHome(bare);
+      expect(made()).toBeUndefined();
+      mkdirSync(configFolder(bare), { recursive: true });
+      expect(madeWithoutHome(bare)()).toBeUndefined();
+      return made()?.replace(bare.home, '~');
+    };
+    expect(said({})).toContain('HOME is not set: ~/.config/cops was made.');
+    expect(said({ HOME: '/home/u' })).toBeUndefined();
+    expect(said({ COPS_CONFIG_DIR: mkdtempSync(join(folder, 'own-')) })).toBeUndefined();
   });
 
   it('without a home are where nothing can be made', () => {

@@ -49,9 +49,8 @@ async function withOtherMode(context: Context, error: unknown, who: string): Pro
   const [here, there] = mode.value === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const);
   const line = cops`customers show ${who}`.in(context.options.profile, there);
   const hint = say`Only ${here} mode was searched; for ${there} mode: ${line}`;
-  const told = new CopsError(error.kind, error.message, {
+  return new CopsError(error.kind, error.message, {
     ...error.facts,
     hint: joinedTexts([hint, error.facts.hint], '\n'),
   });
-  return Object.assign(told, { stack: error.stack });
 }

@@ -22,6 +22,7 @@ import {
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
 import type { Family, FamilyOperation } from '../../../catalogue/types.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
+import { literalMark } from '../../../items/select/literal-marks.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { lineWithout } from '../../../session/context/lines.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
@@ -251,6 +252,8 @@ async function runChosen(
   });
   if (doubt) context.notes.warn(doubt.message);
   if (ids.length === 0) {
+    const mark = literalMark(condition.where);
+    if (mark !== undefined) context.notes.warn(mark);
     context.notes.note('No items match: there is nothing to do.');
     return { result: { shape: 'nothing' }, finish: () => doubt };
   }

@@ -43,6 +43,9 @@ export async function listenToEvents(context: Context, options: EventOptions): P
     await open.close();
   };
   try {
+    // A line that is refused leaves no listener behind.
+    const secrets = receiver === undefined ? undefined : await signingSecrets(open, receiver, options.secret);
+    const from = await beginning(context, options.from);
     held = await lock(open.lease(name), { what: `The listener ${name}`, waitMs: 500 });
     const store = await open.store();
     const taking: Taking = {
@@ -51,7 +54,7 @@ export async function listenToEvents(context: Context, options: EventOptions): P
       name,
       notations,
       receiver,
-      from: await beginning(context, options.from),
+      from,
       now: () => world.now(),
       say: (text) => notes.note(text),
     };
@@ -60,9 +63,9 @@ export async function listenToEvents(context: Context, options: EventOptions): P
     settledListener(taking);
     const until = { most, world: end ? endedBy(world, end) : world };
     const { columns, items } =
-      receiver === undefined
+      receiver === undefined || secrets === undefined
         ? shown(taking, until)
-        : await forwarded(context, open, taking, { receiver, giveUpMs, secret: options.secret, ...until });
+        : await forwarded(context, taking, { receiver, giveUpMs, secrets, ...until });
     const closing = async function* (): AsyncGenerator<Item> {
       try {
         yield* items;
@@ -136,16 +139,20 @@ function shown(taking: Taking, { most = Number.POSITIVE_INFINITY, world }: Until
 interface ForwardOptions extends Until {
   readonly receiver: string;
   readonly giveUpMs: number;
-  /** A reference to the secret to sign with, instead of the kept one. */
-  readonly secret: string | undefined;
+  readonly secrets: () => Promise<readonly string[]>;
+}
+
+/** The secrets to sign with: one given by reference is read once, the kept ones before each attempt. */
+async function signingSecrets(open: Listening, receiver: string, reference: string | undefined) {
+  const first = await open.secrets(receiver, reference);
+  return async () => (reference === undefined ? open.secrets(receiver) : first);
 }
 
 /** Each attempt to deliver an event. */
 async function forwarded(
   { notes }: Context,
-  open: Listening,
   taking: Taking,
-  { receiver, giveUpMs, secret, most, world }: ForwardOptions,
+  { receiver, giveUpMs, secrets, most, world }: ForwardOptions,
 ): Promise<Shown> {
   const { store, source, name } = taking;
   const { endedFor, forwardEvents, LANES } = await import('../../../data/events/forward-events.js');
@@ -155,13 +162,10 @@ async function forwarded(
     notes.note(`${name} forwarded to ${known.receiver} before; waiting events now go to ${receiver}.`);
   if (known?.receiver === receiver && known.ended !== undefined) throw endedFor(name, known.ended);
   if (known && known.receiver !== receiver) store.move(name, receiver);
-  const given = secret === undefined ? undefined : await open.secrets(receiver, secret);
-  if (!given) await open.secrets(receiver);
   notes.note(`Forwarding to ${receiver} as ${name}; Ctrl-C ends, and the next run continues.`);
   const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: LANES });
   const items = async function* (): AsyncGenerator<Item> {
     const look = () => takeNew(taking);
-    const secrets = async () => given ?? open.secrets(receiver);
     try {
       for await (const attempt of forwardEvents({
         world,

@@ -92,6 +92,10 @@ async function resendRange(context: Context, open: Listening, options: EventOpti
   if (events.length === 0) context.notes.note('No event in that range: nothing was posted.');
   if (context.options.dryRun) throw new Would(`post ${events.length} events to ${receiver}, the oldest first`);
   const secrets = await open.secrets(receiver, secret);
+  if (events.length > 0)
+    context.notes.note(
+      `Posting ${events.length} events, also those that ${receiver} has accepted before: each keeps its webhook-id, by which a receiver leaves out what it has.`,
+    );
   const { world } = context;
   const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
   let delivered = 0;

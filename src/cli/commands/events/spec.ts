@@ -18,7 +18,8 @@ const notation = {
 const until = { '--until <when>': 'with --from: up to then (default: now)' } as const;
 const receiver = { '--forward-to <url>': "the receiver, if not the listener's own" } as const;
 const secret = {
-  '--secret <ref>': 'sign or check with this secret instead: env:NAME, @file, cmd:<command line>; it is not stored',
+  '--secret <ref>':
+    'sign or check with this secret instead: env:NAME, @file, cmd:<command line>; 24 bytes or more in base64, as from openssl rand -base64 32; it is not stored',
 } as const;
 
 export const spec = {
@@ -75,7 +76,8 @@ export const spec = {
     },
     resend: {
       dryRun: 'shows',
-      about: 'Post one event again now with a new signature, or all events in a range, oldest first.',
+      about:
+        'Post one event again now with a new signature, or all events in a range, oldest first, accepted ones too.',
       arguments: [{ name: '[id]', about: 'the event; one that was set aside is settled once the receiver accepts it' }],
       options: optionRows({
         '--last <span>': 'all events of the last 12h, 30d, 1y',
