@@ -2,7 +2,6 @@ import { offsetsWithin, type Zone } from '../../base/time/zones.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
 import { DIMENSIONS, LOCAL } from './dimensions.js';
 import type { ReportPeriod } from './period.js';
-import type { AnyReport } from './sectioned-report.js';
 import type { FactCondition, GroupedReport } from './types.js';
 
 /** The view with the shares in which a payment is split over gateways and cards. */
@@ -26,8 +25,7 @@ const [EARLIEST, LATEST] = [946_684_800, 2_208_988_800];
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The report with the dimensions that a zone gives it: parts of the time of its rows. */
-export function inZone<Report extends AnyReport>(report: Report, zone: Zone): Report {
-  if (report.kind !== 'grouped') return report;
+export function inZone(report: GroupedReport, zone: Zone): GroupedReport {
   const [first, ...others] = offsetsWithin(EARLIEST, LATEST, zone).reverse();
   const columns = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
   const groups = Object.entries(LOCAL).flatMap(([word, { form, column = report.at }]) => {
