@@ -75,7 +75,11 @@ function numberedPeriod(word: string): CalendarPeriod | undefined {
   const [, weekYear, number] = /^(\d{4})-?w(\d{2})$/.exec(word) ?? [];
   if (!weekYear || !inRange(weekYear)) return undefined;
   // The first week is the one with January 4th in it.
-  const first = moved(startOf({ ...whole(Number(weekYear), 1, 'year').first, day: 4 }, 'week'), 'week', Number(number) - 1);
+  const first = moved(
+    startOf({ ...whole(Number(weekYear), 1, 'year').first, day: 4 }, 'week'),
+    'week',
+    Number(number) - 1,
+  );
   return periodName('week', first) === `${weekYear}-W${number}` ? { first, next: moved(first, 'week', 1) } : undefined;
 }
 

@@ -68,7 +68,8 @@ const weekdayName = (iso = ''): string => {
 /** The days that a weekday may mean: `next friday` within this week is also said of the one after it. */
 function weekdayIn(word: string, today: WallTime, look: YearDirection): string[] | undefined {
   const [, day = '', week] =
-    /^([a-z]{3,9}) (?:of )?(this|next|last|previous) week$/.exec(word.replace(/^(\S+ week) ([a-z]+day)$/, '$2 $1')) ?? [];
+    /^([a-z]{3,9}) (?:of )?(this|next|last|previous) week$/.exec(word.replace(/^(\S+ week) ([a-z]+day)$/, '$2 $1')) ??
+    [];
   const [, which = '', name = day] = /^(?:(this|next|coming|last|past|previous) )?([a-z]{3,9})$/.exec(word) ?? [];
   const at = name === '' ? -1 : WEEKDAYS.findIndex((day) => day.startsWith(name));
   if (at < 0) return undefined;

@@ -79,7 +79,11 @@ const utcWall = (date: Date): WallTime => ({
 });
 
 /** The seconds that a zone's clocks are ahead of UTC: pieces of time in order, each with its first moment. */
-export function offsetsWithin(begins: number, ends: number, zone: Zone): { readonly since: number; readonly ahead: number }[] {
+export function offsetsWithin(
+  begins: number,
+  ends: number,
+  zone: Zone,
+): { readonly since: number; readonly ahead: number }[] {
   const at = (unix: number): number => offsetAt(unix * 1000, zone) / 1000;
   const pieces = [{ since: begins, ahead: at(begins) }];
   const week = 7 * 86_400;

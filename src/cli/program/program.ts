@@ -342,7 +342,10 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
       `Unknown option '${what}'.`,
       MODE_OPTION.test(option)
         ? MODE_HINT
-        : (belowHint(place, what, argv) ?? asItIsHint(place, what, argv) ?? hint ?? `${optionsOf(place)}${noHint(option)}`),
+        : (belowHint(place, what, argv) ??
+            asItIsHint(place, what, argv) ??
+            hint ??
+            `${optionsOf(place)}${noHint(option)}`),
     );
   }
 }
@@ -357,7 +360,8 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
 
 /** A command that reads the mirror as it is takes none of the options that say when to read it anew. */
 function asItIsHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {
-  if (!/^--(?:no-sync|sync|max-age)$/.test(option) || !command.options.some(({ long }) => long === '--mirror')) return undefined;
+  if (!/^--(?:no-sync|sync|max-age)$/.test(option) || !command.options.some(({ long }) => long === '--mirror'))
+    return undefined;
   return say`cops ${path} reads the mirror as it is: ${lineWithout(argv, [option])}. To bring it up to date first: ${cops`sync`}`;
 }
 

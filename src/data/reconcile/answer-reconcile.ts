@@ -125,7 +125,10 @@ function linesOf(
 
 /** A file of some days of the month says nothing of the others: what the account has there is no difference. */
 function tellDays({ notes, world }: Context, { rows }: PayoutRows, lines: readonly ClassedLine[], zone: Zone): void {
-  const days = rows.filter(({ isUndated }) => !isUndated).map(({ at }) => dayIn(at, zone)).sort();
+  const days = rows
+    .filter(({ isUndated }) => !isUndated)
+    .map(({ at }) => dayIn(at, zone))
+    .sort();
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return;
   const isOutside = (day: string): boolean => day < first || day > last;
@@ -133,7 +136,9 @@ function tellDays({ notes, world }: Context, { rows }: PayoutRows, lines: readon
   if (outside.length === 0) return;
   const line = lineWithout(world.argv, ['--month', '--from', '--to'], '--from', first, '--to', last);
   const all = lines.filter(({ class: kind }) => kind === 'only here').length;
-  notes.warn(say`The file has ${first} to ${last}: ${outside.length} of ${all} only here are of other days. Those days alone: ${line}`);
+  notes.warn(
+    say`The file has ${first} to ${last}: ${outside.length} of ${all} only here are of other days. Those days alone: ${line}`,
+  );
 }
 
 /** A column of ids or texts that names nothing of this account can match nothing: a file with days goes without it. */

@@ -289,7 +289,9 @@ function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): 
   const range = [...rangeArguments(options), ...only];
   const meant = other === undefined ? spokenReport(word)?.means : undefined;
   if (meant !== undefined) return say`A report tells it: ${cops`report ${meant} ${range}`}`;
-  return other && say`${capital(REPORT_NAMES[other.name])}, by ${word}: ${cops`report ${other.name} ${range} --by ${word}`}`;
+  return (
+    other && say`${capital(REPORT_NAMES[other.name])}, by ${word}: ${cops`report ${other.name} ${range} --by ${word}`}`
+  );
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -204,7 +204,14 @@ export async function adjustmentsGround(
       text: async (...asked) => (await import('./sections-text.js')).adjustmentsText(...asked),
       fault: () => undefined,
     };
-    return { report: shown, question, file, database, found: { ...found, notes: [note, ...laterRefunds(database, question, lock.facts), ...found.notes] }, figures };
+    return {
+      report: shown,
+      question,
+      file,
+      database,
+      found: { ...found, notes: [note, ...laterRefunds(database, question, lock.facts), ...found.notes] },
+      figures,
+    };
   } finally {
     lock.database.close();
   }
@@ -329,7 +336,12 @@ export async function lockedNotes(
   against: ReportPeriod | undefined,
 ): Promise<Text[]> {
   if (period.begins === 0 || (await profileIfAny(context)) === undefined) return [];
-  const months = new Set([period, against ?? []].flat().flatMap((span) => cutPeriod(span, 'month', zone)).map(({ label }) => label));
+  const months = new Set(
+    [period, against ?? []]
+      .flat()
+      .flatMap((span) => cutPeriod(span, 'month', zone))
+      .map(({ label }) => label),
+  );
   const known = await locksIn(await locksFolder(context));
   const locked = known.filter(({ month, unlocked }) => !unlocked && months.has(month)).map(({ month }) => month);
   const [month] = locked.sort();

@@ -109,7 +109,9 @@ export function dimensionMeant(word: string): string {
 }
 
 /** Parts of a time in the zone in use, which recur or are not those of the row itself: every fact has the first two. */
-export const LOCAL: Readonly<Record<string, { readonly about: string; readonly form: string; readonly column?: string }>> = {
+export const LOCAL: Readonly<
+  Record<string, { readonly about: string; readonly form: string; readonly column?: string }>
+> = {
   weekday: { about: 'the day of the week', form: '%w' },
   hour: { about: 'the hour of the day', form: '%H:00' },
   paid_month: { about: 'refunds: the month in which was paid what they give back', form: '%Y-%m', column: 'paid_unix' },

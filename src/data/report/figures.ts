@@ -128,8 +128,7 @@ export const partOf = (row: ReportRow, total: ReportRow): boolean =>
 
 /** The columns whose rows add up to the whole. */
 function partsOf(report: Report): readonly ReportColumn[] {
-  if (report.kind === 'grouped')
-    return report.measures.filter(isAdditive);
+  if (report.kind === 'grouped') return report.measures.filter(isAdditive);
   return report.columns.filter(({ name }) => report.parts?.includes(name));
 }
 

@@ -1,8 +1,8 @@
 import { isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS, LOCAL } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
-import { cutPeriod } from './period.js';
 import { isAdditive } from './measures.js';
+import { cutPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { bucketsSql } from './subscription-months.js';
 import type { GroupedReport, ReportMeasure } from './types.js';
@@ -47,9 +47,7 @@ export function groupedStatement(
     texts: [...keys.map(({ sql }) => sql), ...measures.map(({ sql }) => sql)],
   };
   const source = factSource(report, asked);
-  const figures = measures.map(
-    ({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`,
-  );
+  const figures = measures.map(({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`);
   const tables = [
     ...(time ? [bucketsSql(cutPeriod(period, time, zone))] : []),
     ...(ranked ? [bestSql(report, asked, ranked, question)] : []),

@@ -48,7 +48,11 @@ export const REVENUE: GroupedReport = {
     moneySum('fees', "processors' fees as shown now: less once a payment is refunded"),
     moneySum('tax', 'tax collected, less tax refunded'),
     moneySum('shipping', 'shipping collected, less shipping refunded'),
-    moneySum('net', 'gross less refunds, chargebacks, fees, tax and shipping (before tax and shipping: net + tax + shipping)', `sum(${NET})`),
+    moneySum(
+      'net',
+      'gross less refunds, chargebacks, fees, tax and shipping (before tax and shipping: net + tax + shipping)',
+      `sum(${NET})`,
+    ),
     moneySum(
       'average',
       'gross per payment, rounded half up',
@@ -88,7 +92,11 @@ const RATED_REFUNDS: GroupedReport = {
   splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'how many were accepted in the period, whenever it was paid', "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)"),
+    count(
+      'refunds',
+      'how many were accepted in the period, whenever it was paid',
+      "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)",
+    ),
     moneySum('amount', 'what was refunded', 'sum(v.refunds_minor)'),
     moneySum('gross', 'all that was paid in the period, with tax and shipping'),
     percent('rate', 'sum(v.refunds_minor)', 'sum(v.gross_minor)', 'amount / gross, percent'),

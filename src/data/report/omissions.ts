@@ -57,7 +57,9 @@ export function meantNotes(
   chosen: readonly string[] | undefined,
 ): string[] {
   const headed =
-    report.kind === 'sections' ? REVENUE.measures.filter(({ name }) => rows.some(({ line }) => line === name)) : columns;
+    report.kind === 'sections'
+      ? REVENUE.measures.filter(({ name }) => rows.some(({ line }) => line === name))
+      : columns;
   const told = headed.filter(({ name }) => SEVERAL_SENSES.has(name) && (chosen?.includes(name) ?? true));
   return told.length === 0 ? [] : [told.map(({ name, about }) => `${name}: ${about}`).join('; ')];
 }
@@ -277,7 +279,11 @@ function trialNotes(database: Database, { period, currency, withTrials }: Report
 
 function unpaidEndNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
   const count = withTrials ? 0 : Number(database.query(unpaidEndsSql({ ...period, currency })).get()?.[0] ?? 0);
-  return count === 0 ? [] : [`${counted(count, 'subscription')} ended without ever being paid, and ended leaves them out (--with-trials counts them)`];
+  return count === 0
+    ? []
+    : [
+        `${counted(count, 'subscription')} ended without ever being paid, and ended leaves them out (--with-trials counts them)`,
+      ];
 }
 
 /** What the last end is, and which one holds where the two ways of knowing it meet. */
@@ -292,7 +298,9 @@ export function endNotes(
   if (end === undefined || rows.length === 0) return [];
   const last = [...new Map(totals.map((row) => [row.currency, row])).values()];
   const isKnown = last.every(({ currency, [end.name]: figure }) => currency !== null && typeof figure === 'bigint');
-  const sums = last.map(({ currency, [end.name]: figure }) => `${wholeUnits(figure as bigint, String(currency))} ${currency}`);
+  const sums = last.map(
+    ({ currency, [end.name]: figure }) => `${wholeUnits(figure as bigint, String(currency))} ${currency}`,
+  );
   const isNow = asOf !== null && Date.parse(asOf) / 1000 < ends;
   const isSeam = rows.some(({ method }) => method === 'method change');
   return [

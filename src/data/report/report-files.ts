@@ -46,9 +46,7 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
   const named = columns.map((column): ReportColumn => {
     const plain = column.name.replaceAll('.', DIMENSIONS[column.name] ? '_' : '\u2024');
     // A moment in unix seconds becomes a date under its name without the ending.
-    return column.unit === 'moment'
-      ? { ...column, name: `${plain}_unix`, unit: 'count' }
-      : { ...column, name: plain };
+    return column.unit === 'moment' ? { ...column, name: `${plain}_unix`, unit: 'count' } : { ...column, name: plain };
   });
   const valueOf = (value: ReportValue, { unit }: ReportColumn): ReportValue =>
     unit === 'moment' && value !== null ? Math.floor(Date.parse(String(value)) / 1000) : value;
@@ -58,9 +56,7 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
     );
     return Buffer.from(`${rowJson({ ...own, currency: one.currency ?? null }, named)}\n`);
   });
-  const schema = named.map(
-    ({ name, unit }): SchemaField => ({ name, type: unit === 'text' ? 'text' : 'decimal' }),
-  );
+  const schema = named.map(({ name, unit }): SchemaField => ({ name, type: unit === 'text' ? 'text' : 'decimal' }));
   try {
     const whole = (async function* () {
       yield lines;

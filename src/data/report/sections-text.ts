@@ -87,14 +87,21 @@ export function cohortText({ rows, statement }: Figures, look: TextStyle): strin
   const tables = figures.map((figure, at) => {
     const found = new Map<string, Record<string, ReportValue>>();
     for (const row of rows) {
-      const key = rowKey(row, keys.map(({ name }) => name));
+      const key = rowKey(
+        row,
+        keys.map(({ name }) => name),
+      );
       const laid = found.get(key) ?? { ...row };
       found.set(key, laid);
       laid[String(row.month)] = row[figure.name] ?? null;
     }
     const columns = [...keys, size, ...months.map((at) => ({ ...figure, name: String(at), title: `month ${at}` }))];
     const laid = { rows: [...found.values()], statement: { ...statement, columns } };
-    const table = tableText({ ...laid, ...UNPROVEN }, undefined, { ...look, wanted: undefined, parts: { partial: at < figures.length - 1 ? [] : parts.partial, isPart } });
+    const table = tableText({ ...laid, ...UNPROVEN }, undefined, {
+      ...look,
+      wanted: undefined,
+      parts: { partial: at < figures.length - 1 ? [] : parts.partial, isPart },
+    });
     return `${figure.name}: ${figure.about}\n${table}`;
   });
   return tables.join('\n');

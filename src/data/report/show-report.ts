@@ -134,7 +134,9 @@ function mainFigures({ notes }: Context, { report, figures, against, question, w
   const first = (unit: string): string | undefined => measures.find((measure) => measure.unit === unit)?.name;
   const main = new Set([first('count'), first('money'), drawn, question.sort, wanted]);
   const { columns, keys } = figures.statement;
-  const shown = columns.filter(({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'));
+  const shown = columns.filter(
+    ({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'),
+  );
   if (shown.length === columns.length) return figures;
   notes.note('Only the main figures are shown, as now, before, and changed in percent; --wide shows all.');
   return { ...figures, statement: { ...figures.statement, columns: shown } };

@@ -36,8 +36,11 @@ export function rowsAsFile(argv: readonly string[], out: string): Text {
 export const into = (line: CommandLine, file: string): Text => say`${line} > ${shellWord(file)}`;
 
 /** The form of rows for such a file: made for spreadsheet programs only if the name or the line asks for it. */
-const asCsv = (words: readonly string[], out = ''): string[] =>
-  ['-o', 'csv', ...(/\.xlsx?$/i.test(out) && !words.includes('--excel') ? ['--excel'] : [])];
+const asCsv = (words: readonly string[], out = ''): string[] => [
+  '-o',
+  'csv',
+  ...(/\.xlsx?$/i.test(out) && !words.includes('--excel') ? ['--excel'] : []),
+];
 
 /** A csv name for the file that `out` was meant for: csv is the only list format for spreadsheets. */
 function csvName(out: string): string {

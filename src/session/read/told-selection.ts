@@ -58,11 +58,15 @@ export function tellApart(context: Context, family: Family, options: NamesTyped)
   const sums = options.sum?.join(',') ?? '';
   const reports = new Set(sums.split(',').flatMap((sum) => WHOLE.find(([field]) => field.test(sum))?.[1] ?? []));
   // For several sums, the report that shows them side by side.
-  const isFailed = FAILED.test(String(options.status)) || options.where?.some((text) => /^\s*status\b/.test(text) && FAILED.test(text));
+  const isFailed =
+    FAILED.test(String(options.status)) ||
+    options.where?.some((text) => /^\s*status\b/.test(text) && FAILED.test(text));
   const report = isFailed ? 'failures' : reports.size > 1 ? 'revenue' : [...reports][0];
   if (family.apart === undefined || report === undefined) return;
   const { note, afterwards = note } = context.notes;
-  afterwards(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)} ${isFailed ? ['--by', 'method'] : []}`}`);
+  afterwards(
+    say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)} ${isFailed ? ['--by', 'method'] : []}`}`,
+  );
 }
 
 /** The same of rows with amounts, with the line that writes the payments of all kinds into a file. */

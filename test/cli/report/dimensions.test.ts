@@ -176,7 +176,9 @@ it('tells unpaid invoices without a sale as owed, and who owes', async () => {
       random: () => 0.5,
     });
   const ran = await aging();
-  expect(ran.stderr).toMatch(/of \d+ subscriptions? and \d+ customers?; who owes it: cops -p sandbox report aging --by customer/);
+  expect(ran.stderr).toMatch(
+    /of \d+ subscriptions? and \d+ customers?; who owes it: cops -p sandbox report aging --by customer/,
+  );
   const { rows: each } = JSON.parse((await aging('--by', 'subscription')).stdout) as { rows: Row[] };
   expect(each.filter(({ what, subscription }) => what === 'failed' && subscription !== null).length).toBeGreaterThan(1);
   const list = await home.run(['-p', 'sandbox', 'invoices', 'list', '--all-time', '--status', 'unpaid', '-o', 'json'], {
