@@ -48,11 +48,11 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
     // A moment in unix seconds becomes a date under its name without the ending.
     return column.unit === 'moment' ? { ...column, name: `${plain}_unix`, unit: 'count' } : { ...column, name: plain };
   });
-  const valueOf = (value: ReportValue, { unit }: ReportColumn): ReportValue =>
+  const unixIn = (value: ReportValue, { unit }: ReportColumn): ReportValue =>
     unit === 'moment' && value !== null ? Math.floor(Date.parse(String(value)) / 1000) : value;
   const lines = rows.map((one) => {
     const own = Object.fromEntries(
-      columns.map((column, i) => [(named[i] as ReportColumn).name, valueOf(one[column.name] ?? null, column)]),
+      columns.map((column, i) => [(named[i] as ReportColumn).name, unixIn(one[column.name] ?? null, column)]),
     );
     return Buffer.from(`${rowJson({ ...own, currency: one.currency ?? null }, named)}\n`);
   });
