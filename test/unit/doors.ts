@@ -81,7 +81,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
-    report: `answer-report dimensions report-names report-options spoken`,
+    report: `answer-report report-names report-options spoken`,
     scenarios: `first-scenarios read-scenarios record-scenario results-text run-scenario service-copy
       setup-coverage update-scenarios watched-files`,
   },

@@ -54,6 +54,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   if (input.from && input.to)
     tellRowsApart(context, input.family, input.columns, { begins: input.from.unix, ends: input.to.unix + 1 });
   await tellColumns(context, input.family, context.options.columns ?? []);
+  tellControl(context, input);
   saySince(context, input, report);
   return {
     result: out === '-' ? { shape: 'nothing' } : { ...one(summary(out, report)), isWhole: true },
@@ -160,6 +161,15 @@ export async function exportInputOf(
         : nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone),
     pageSize: wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE) ?? LARGEST_PAGE,
   };
+}
+
+/** The line that adds up the amounts of a whole export by another way. */
+function tellControl({ notes }: Context, { family, from, to, filters, params, shard, sinceLast }: ExportInput): void {
+  const isPart = filters.length > 0 || Object.keys(params).length > 0 || shard !== undefined || sinceLast;
+  if (!from || !to || isPart || (family.item?.amount ?? family.assumed?.amount) === undefined) return;
+  const span = ['--from', isoTime(from.unix), '--to', isoTime(to.unix)];
+  const { note, afterwards = note } = notes;
+  afterwards(say`Control totals: ${cops`${family.name.replaceAll('_', '-')} list ${span} --sum amount`}`);
 }
 
 function withoutDates(operation: Operation): Operation {

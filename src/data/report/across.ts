@@ -4,7 +4,7 @@ import { isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS, rowKey, sameText } from './dimensions.js';
 import { type Figures, figuresOf, rowsOf } from './figures.js';
 import { groupsTold } from './grouped-statement.js';
-import { isSum } from './measures.js';
+import { isAdditive } from './measures.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import { statementOf } from './statement.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
@@ -48,7 +48,7 @@ export function acrossFigures(
       `--across ${across} has ${labels.length} values, more than the limit of ${MOST_COLUMNS} columns.`,
       `Use rows instead (--by ${across} --top 20), or choose values with --where.`,
     );
-  const nothing: ReportValue = isSum(measure) ? (measure.unit === 'money' ? 0n : 0) : null;
+  const nothing: ReportValue = isAdditive(measure) ? (measure.unit === 'money' ? 0n : 0) : null;
   const keyOf = (row: ReportRow, columns: readonly ReportColumn[]): string =>
     rowKey(
       row,

@@ -60,7 +60,8 @@ import { unknownNotes } from './unknown-figures.js';
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
   if (name === undefined) return allReports(context);
-  const chosenReport = inZone(chosen(context, name, typed), await zoneInUse(context));
+  const named = chosen(context, name, typed);
+  const chosenReport = named.kind === 'grouped' ? inZone(named, await zoneInUse(context)) : named;
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(chosenReport, options, context.world.argv);
   if (options.explain) return explained(context, chosenReport);

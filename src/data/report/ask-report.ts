@@ -175,35 +175,17 @@ function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): voi
   }
 }
 
+/** Options that contradict each other: each with the next. */
+const APART =
+  'rows across against; rows top; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; adjustments journal; lock currency; adjustments currency'
+    .split('; ')
+    .map((names) => names.split(' ') as (keyof ReportOptions)[]);
+
 /** Refuses options that contradict each other. */
 function checkTogether(options: ReportOptions, argv: readonly string[]): void {
   const given = (names: readonly (keyof ReportOptions)[]): string[] =>
     names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
-  for (const names of [
-    ['rows', 'across', 'against'],
-    ['rows', 'top'],
-    ['rows', 'having'],
-    ['across', 'having'],
-    ['rows', 'chart'],
-    ['rows', 'share'],
-    ['across', 'share'],
-    ['top', 'against'],
-    ['journal', 'chart'],
-    ['as', 'against'],
-    ['as', 'mirror'],
-    ['lock', 'unlock'],
-    ['lock', 'adjustments'],
-    ['lock', 'restore'],
-    ['unlock', 'adjustments'],
-    ['unlock', 'restore'],
-    ['adjustments', 'restore'],
-    ['lock', 'as'],
-    ['unlock', 'as'],
-    ['adjustments', 'as'],
-    ['adjustments', 'journal'],
-    ['lock', 'currency'],
-    ['adjustments', 'currency'],
-  ] as const) {
+  for (const names of APART) {
     const [one, other] = given(names);
     if (one !== undefined && other !== undefined)
       throw usage(

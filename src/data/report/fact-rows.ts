@@ -26,7 +26,7 @@ export function rowsStatement(report: GroupedReport, question: ReportQuestion): 
   const texts = [...told.filter(([name]) => !name.endsWith('_minor')), ...shares, ...names];
   const sums = told.filter(([name]) => name.endsWith('_minor'));
   const columns: ReportColumn[] = [
-    { name: 'at', unit: 'text', about: 'when it counts, UTC' },
+    { name: 'at', unit: 'moment', about: 'when it counts, UTC' },
     ...texts.map(([name, about]): ReportColumn => ({ name, unit: 'text', about })),
     ...sums.map(
       ([name, about]): ReportColumn => ({

@@ -1,7 +1,7 @@
 import { isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS, LOCAL } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
-import { isSum } from './measures.js';
+import { isAdditive } from './measures.js';
 import { cutPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { bucketsSql } from './subscription-months.js';
@@ -130,7 +130,7 @@ export const rankingFigure = (report: GroupedReport, sort?: string): string => s
 /** A row's part in the sum that orders the rows, of all rows in its currency. */
 function shareOf(report: GroupedReport, sort?: string): ReportMeasure {
   const ranking = [sort, report.ordered, report.drawn].map((name) => report.measures.find((one) => one.name === name));
-  const { name, sql } = ranking.find((measure) => measure && isSum(measure)) as ReportMeasure;
+  const { name, sql } = ranking.find((measure) => measure && isAdditive(measure)) as ReportMeasure;
   return {
     name: `${name}_share`,
     unit: 'percent',

@@ -28,7 +28,7 @@ export const percent = (name: string, part: string, whole: string, about: string
 });
 
 /** True if the rows' figures add up to that of the whole. */
-export const isSum = ({ unit, sql }: ReportMeasure): boolean => unit !== 'percent' && !/\/|DISTINCT/.test(sql);
+export const isAdditive = ({ unit, sql }: ReportMeasure): boolean => unit !== 'percent' && !/\/|DISTINCT/.test(sql);
 
 /** The amounts paid in the period, from the families' own tables: an expression over each. */
 export const paidIn = (column: string): string => `

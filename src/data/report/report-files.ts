@@ -10,6 +10,7 @@ import { DIMENSIONS } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { cellJson, rowJson } from './report-document.js';
 import type { ReportColumn } from './report-question.js';
+import type { ReportValue } from './types.js';
 
 /** The file of rows named by `--out`. */
 export interface RowsFile {
@@ -42,19 +43,20 @@ async function workbookOf(path: string, name: string, { statement: { columns }, 
   const { writeXlsx } = await import('../export/sinks/xlsx.js');
   const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.xlsx.tmp`);
   // A dot in a name would address a nested field of the item.
-  const named = columns.map((column) => ({
-    ...column,
-    name: column.name.replaceAll('.', DIMENSIONS[column.name] ? '_' : '\u2024'),
-  }));
+  const named = columns.map((column): ReportColumn => {
+    const plain = column.name.replaceAll('.', DIMENSIONS[column.name] ? '_' : '\u2024');
+    // A moment in unix seconds becomes a date under its name without the ending.
+    return column.unit === 'moment' ? { ...column, name: `${plain}_unix`, unit: 'count' } : { ...column, name: plain };
+  });
+  const unixIn = (value: ReportValue, { unit }: ReportColumn): ReportValue =>
+    unit === 'moment' && value !== null ? Math.floor(Date.parse(String(value)) / 1000) : value;
   const lines = rows.map((one) => {
     const own = Object.fromEntries(
-      columns.map((column, i) => [(named[i] as ReportColumn).name, one[column.name] ?? null]),
+      columns.map((column, i) => [(named[i] as ReportColumn).name, unixIn(one[column.name] ?? null, column)]),
     );
     return Buffer.from(`${rowJson({ ...own, currency: one.currency ?? null }, named)}\n`);
   });
-  const schema = named.map(
-    (column): SchemaField => ({ name: column.name, type: column.unit === 'text' ? 'text' : 'decimal' }),
-  );
+  const schema = named.map(({ name, unit }): SchemaField => ({ name, type: unit === 'text' ? 'text' : 'decimal' }));
   try {
     const whole = (async function* () {
       yield lines;

@@ -132,7 +132,8 @@ function mainFigures({ notes }: Context, { report, figures, against, question, w
   if (against === undefined || report.kind !== 'grouped') return figures;
   const { measures, drawn } = report;
   const first = (unit: string): string | undefined => measures.find((measure) => measure.unit === unit)?.name;
-  const main = new Set([first('count'), first('money'), drawn, question.sort, wanted]);
+  const shares = measures.filter(({ unit }) => unit === 'percent').map(({ name }) => name);
+  const main = new Set([first('count'), first('money'), drawn, ...shares, question.sort, wanted]);
   const { columns, keys } = figures.statement;
   const shown = columns.filter(
     ({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'),

@@ -87,8 +87,7 @@ async function account(all: readonly Charge[], orders: ReadonlyMap<string, strin
       '-o',
       'json',
       '--all',
-      '--tz',
-      'UTC',
+      ...(more.includes('--tz') ? [] : ['--tz', 'UTC']),
     ];
     return place.run([...words, ...more], { cwd: place.folder });
   };

@@ -96,6 +96,8 @@ it('keeps rows and figures through a full sync, the loss of the mirror, and anot
   const now = await revenue();
   expect(now.said?.rows[0]?.gross).toBe(14);
   expect(now.said?.notes.join()).toContain('--as closed');
+  const year = await run(['report', 'fees', '--year', MONTH.slice(0, 4), '--by', 'month', '-o', 'json']);
+  expect(year.stdout).toContain(`${MONTH} is locked`);
   const churn = await run(['report', 'churn', '--month', MONTH, '-o', 'json']);
   expect(churn.stdout).toContain('is locked');
   expect(churn.stdout).not.toContain('--as closed');
@@ -104,7 +106,7 @@ it('keeps rows and figures through a full sync, the loss of the mirror, and anot
 });
 
 it('shows new and changed rows since: locked + adjustments = now', async () => {
-  const { close, sell, lists, run } = await account();
+  const { close, sell, lists, run, sync } = await account();
   await close('--lock');
   sell(2, 5, THEN + DAY);
   lists.sales?.splice(0, 1, { ...lists.sales[0], ...money(9, 0.4) } as Row);
@@ -124,6 +126,11 @@ it('shows new and changed rows since: locked + adjustments = now', async () => {
     ]),
   );
   expect(movements.find(({ line }) => line === 'refunds')?.day).toBe(day(THEN + 2 * DAY));
+  lists.pending_refunds?.push({ id: idOf('Refund', 2), ...refund, created_date_unix: NOW + 60, ...money(1) });
+  await sync();
+  expect((await close('--adjustments')).said?.notes.join()).toMatch(
+    /since then count in their own month: 1.00 USD in \d/,
+  );
   const text = await run(['report', 'close', '--month', MONTH, '--adjustments']);
   expect(text.stdout).toContain(idOf('Refund', 1));
 });

@@ -5,6 +5,7 @@
 -- needs raw_product_sales: product_name, created_date_unix
 -- needs raw_tax: subscription_renewals, trials, created_date_unix
 -- needs raw_shipping: subscription_renewals, trials, created_date_unix
+-- needs raw_sales: created_date_unix
 -- needs raw_transactions: subscription_renewals, trials, created_date_unix
 SELECT
   f.created_unix AS at_unix, -- when it was accepted, seconds since 1970
@@ -20,7 +21,7 @@ SELECT
     ELSE 'sale'
   END AS paid_kind, -- what had been paid: sale, renewal or trial
   f.reason AS reason, -- why, if the service shows it
-  coalesce(r.created_date_unix, i.expiration_date_unix, l.created_date_unix, paid_r.created_date_unix, paid_i.expiration_date_unix, x.created_date_unix, h.created_date_unix, t.created_date_unix) AS paid_unix, -- when that was paid, as in cops report revenue, seconds since 1970
+  coalesce(r.created_date_unix, i.expiration_date_unix, l.created_date_unix, paid_r.created_date_unix, paid_i.expiration_date_unix, x.created_date_unix, h.created_date_unix, s.created_date_unix, t.created_date_unix) AS paid_unix, -- when that was paid, as in cops report revenue, seconds since 1970
   f.is_offsite AS is_offsite, -- 1 if it was only booked, and paid back elsewhere
   f.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
   f.amount_minor AS amount_minor, -- the amount paid back, minor units
@@ -40,5 +41,6 @@ LEFT JOIN raw_product_sales AS l ON l.id = f.source_id
 LEFT JOIN raw_tax AS x ON x.id = f.source_id
 LEFT JOIN raw_shipping AS h ON h.id = f.source_id
 LEFT JOIN raw_transactions AS t ON t.id = f.source_id
+LEFT JOIN raw_sales AS s ON s.id = f.source_id
 LEFT JOIN raw_subscription_renewals AS paid_r ON paid_r.id = json_extract(coalesce(x.subscription_renewals, h.subscription_renewals, t.subscription_renewals), '$[0]')
 LEFT JOIN raw_trials AS paid_i ON paid_i.id = json_extract(coalesce(x.trials, h.trials, t.trials), '$[0]')
