@@ -9,7 +9,7 @@ import type { ServiceRequest } from '../../base/transport.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Values } from '../../items/json/lossless.js';
-import { lastKept, type TreeObject } from '../../items/json/tree.js';
+import { lastKept } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
 import { holdsCard } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
