@@ -77,10 +77,7 @@ export function isTooDeep(body: Buffer): boolean {
   }
 }
 
-function occursTwice(body: string, text: string): boolean {
-  const first = body.indexOf(text);
-  return first >= 0 && body.indexOf(text, first + 1) >= 0;
-}
+const occursTwice = (body: string, text: string): boolean => body.indexOf(text) !== body.lastIndexOf(text);
 
 /** Whether an answer is plainly a success: exactly one `code`, with value 1. Anything else gets a closer look. */
 export function isPlainSuccess({ body }: Reply): boolean {

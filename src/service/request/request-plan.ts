@@ -37,12 +37,7 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
     faults.push({ path: '', message: 'this operation only reads and takes no body' });
   }
   if (faults.length > 0) throw faultsError(`cops ${family.name.replaceAll('_', '-')} ${operation.action}`, faults);
-  const request: ServiceRequest = {
-    method: operation.method,
-    path,
-    query: input.query ?? [],
-    body,
-  };
+  const request: ServiceRequest = { method: operation.method, path, query: input.query ?? [], body };
   return input.walletWord === undefined ? request : toService(request, input.walletWord);
 }
 
@@ -169,9 +164,7 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
     body.idempotency_key = key;
   }
   const used = body.idempotency_key;
-  if (typeof used === 'string') {
-    faults.push(...keyFaults(operation, used));
-  }
+  if (typeof used === 'string') faults.push(...keyFaults(operation, used));
   return serialise(body);
 }
 
