@@ -1,7 +1,7 @@
 // npm run bench guard: ratios of some two minutes, each held to a bound a little above what it was when it was last set.
 // A ratio above its bound ends with 1, which fails a release. Bounds are lowered when a change earns it, and raised in
 // no commit that does not say why.
-import { bulkRatio } from './bulk.bench.mjs';
+import { bulkRatios } from './bulk.bench.mjs';
 import { exportRatios } from './export.bench.mjs';
 import { startupRatios } from './startup.bench.mjs';
 
@@ -16,19 +16,18 @@ const BOUNDS = {
   'export csv': 2.5,
   'export sqlite': 5.5,
   'export parquet': 4,
-  'bulk, the time of the loop by ours': 1.8,
+  'bulk, processor time': 1.8,
 };
 const ITEMS = 30_000;
 const TURNS = 3;
-/** A run waits for the disk, whose other users would decide a median of few turns. */
-const BULK_TURNS = 7;
 
 export default async function guard() {
   const formats = Object.keys(BOUNDS).flatMap((name) => /^export (\w+)$/.exec(name)?.[1] ?? []);
   const rows = [
     ...(await startupRatios(Object.keys(BOUNDS), 15)).map(({ name, fastest }) => ({ name, ratio: fastest })),
     ...(await exportRatios(formats, ITEMS, TURNS)),
-    { name: 'bulk, the time of the loop by ours', ratio: 1 / (await bulkRatio(5000, BULK_TURNS)) },
+    // A run waits for the disk, whose other users decide its time by the clock.
+    { name: 'bulk, processor time', ratio: (await bulkRatios(5000, TURNS)).cpu },
   ];
   for (const { name, ratio } of rows) {
     const isKept = ratio <= BOUNDS[name];

@@ -28,24 +28,22 @@ export class RowMarks {
 
   /** The row with this tag. */
   find(tag: string): number | undefined {
-    const [low, high] = halves(tag);
-    const mask = this.#table.length - 1;
-    for (let at = low & mask; ; at = (at + 1) & mask) {
-      const row = this.#table[at] ?? 0;
-      if (row === 0) return undefined;
-      if (this.#low[row - 1] === low && this.#high[row - 1] === high) return row;
-    }
+    return this.#table[this.#slot(...halves(tag))] || undefined;
   }
 
   #place(row: number, low: number, high: number): number | undefined {
+    const at = this.#slot(low, high);
+    if (this.#table[at]) return this.#table[at];
+    this.#table[at] = row;
+    return undefined;
+  }
+
+  /** Where in the table this mark stands, or would stand. */
+  #slot(low: number, high: number): number {
     const mask = this.#table.length - 1;
     for (let at = low & mask; ; at = (at + 1) & mask) {
-      const other = this.#table[at] ?? 0;
-      if (other === 0) {
-        this.#table[at] = row;
-        return undefined;
-      }
-      if (this.#low[other - 1] === low && this.#high[other - 1] === high) return other;
+      const row = this.#table[at] ?? 0;
+      if (row === 0 || (this.#low[row - 1] === low && this.#high[row - 1] === high)) return at;
     }
   }
 

@@ -24,7 +24,7 @@ import { lineWithout } from '../session/context/lines.js';
 import { noCurl } from '../session/context/run.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
-import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
+import { dryRunItems, listedRequests } from '../session/write/dry-run.js';
 import { keyFor } from '../session/write/prepared-write.js';
 import { hasFraction, refuseReadOnly } from '../session/write/write.js';
 import {
@@ -311,13 +311,14 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
   const isPiped = context.options.curl || context.world.stdout.isTTY !== true;
   const listed = isPiped ? first : first.slice(0, TERMINAL_ROWS);
   const items: Item[] = [];
+  const itemOf = await dryRunItems(context);
   for (const { ids, body } of listed) {
     // A command pasted twice must not take effect twice.
     const { key } = context.options.curl
       ? await keyFor(context, { operation: job.operation, body, key: undefined })
       : {};
     const request = planRequest(job.family, job.operation, { ids, body, idempotencyKey: key });
-    items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
+    items.push(await itemOf(request, maskBodyText(job.operation, request.body ?? '{}')));
   }
   const shown = rows > listed.length ? `, the first ${listed.length} shown` : '';
   // A program that reads the output does not read the notes.

@@ -6,7 +6,7 @@ import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/tex
 import { loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { looksLikeId } from '../catalogue/value-formats.js';
-import { copy, serialise, type TreeObject } from '../items/json/tree.js';
+import { copy, lastKept, serialise, type TreeObject } from '../items/json/tree.js';
 import { namedSum } from '../service/body/data-path.js';
 import type { Context } from '../session/context/context.js';
 import { type BodyReference, bodyReferences } from '../session/names/body-references.js';
@@ -66,14 +66,15 @@ interface Word {
 
 type Meanings = ReadonlyMap<string, ReadonlyMap<string, MeantByWord>>;
 
-/** True if a row has anything but an id in place of an id, or a sum whose currency its item must have. */
-export function isOpenRow({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
-  const [first = ''] = ids;
-  if (namedSum(body)) return true;
-  const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || mayName(family, first));
-  return (
-    ofPath || bodyReferences(operation, body).some(({ word, family: of }) => of !== undefined && !looksLikeId(word))
+/** Finds rows with anything but an id in place of an id, or a sum whose currency their item must have. */
+export function openRows({ operation, family }: FamilyOperation): (row: PlannedRow) => boolean {
+  // Rows often share a body.
+  const isOpenBody = lastKept(
+    (body: TreeObject) => namedSum(body) !== undefined || bodyReferences(operation, body).some(isOpen),
   );
+  return ({ ids: [first], body }) =>
+    isOpenBody(body) ||
+    (first !== undefined && !looksLikeId(first) && (idIn(first) !== undefined || mayName(family, first)));
 }
 
 /** A body with an id instead of each name, for checks that only know ids. */

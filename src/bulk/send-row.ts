@@ -96,6 +96,7 @@ function rowSender(
   const word = profile.walletWord.value;
   const rules = patience(context);
   const hidingFor = hidingOfMany(profile, operation);
+  const askedOf = askedIds(operation, word);
   return async (row, key, signal, doubt) => {
     const hiding = hidingFor(row.body, secrets);
     const request = planRequest(family, operation, { ids: row.ids, body: row.body, idempotencyKey: key ?? null });
@@ -104,7 +105,7 @@ function rowSender(
       signal,
       graceMs: options.timeout * 1000,
       hasKey: key !== undefined,
-      asked: askedIds(operation, row.ids, word),
+      asked: askedOf(row.ids),
       keyDoubt: doubt,
       mayLeave: () => history.mayLeave?.(),
       onRetry: (info) => {

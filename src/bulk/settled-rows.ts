@@ -12,7 +12,7 @@ import type { BulkInput } from './binding.js';
 import { type Checked, checkInput, RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
-import { isOpenRow, rowsByName } from './named-rows.js';
+import { openRows, rowsByName } from './named-rows.js';
 import { type BulkJob, mapperOf } from './run-journal.js';
 import type { PlannedRow } from './types.js';
 
@@ -78,7 +78,8 @@ export async function settledRows(
   const shown = shownRows(context.options);
   const faults = new RowFaults(typed);
   const needsItem = asTyped.subject !== undefined || mapper.itemPaths.size > 0;
-  const isOne = (row: PlannedRow): boolean => needsItem || isOpenRow(asTyped, row);
+  const isOpenRow = openRows(asTyped);
+  const isOne = (row: PlannedRow): boolean => needsItem || isOpenRow(row);
   const checked = await checkInput(typed, mapper, shown, undefined, isOne, faults);
   const isOpen = checked.some || needsItem;
   if (mapper.sawSecret && (isOpen || typed.path === rowsPath)) {

@@ -143,11 +143,9 @@ export async function operationMeant(
 
 /** Placeholder names in an operation's path, in order: `customer_id`, `payment_method_id`. */
 export function pathParameters(operation: Operation): string[] {
-  return operation.path.split(BRACES).filter((_, at) => at % 2 === 1);
+  const [, ...placeholders] = operation.path.split('{');
+  return placeholders.map((part) => part.slice(0, part.indexOf('}')));
 }
-
-/** Splitting a path at its braces makes every second part a placeholder. */
-const BRACES = /[{}]/;
 
 /** A filter option: `--campaign <id>`, repeated for several values. */
 export interface FilterOption {

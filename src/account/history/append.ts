@@ -48,13 +48,12 @@ class Group {
   durable = false;
   readonly written = new Signal();
   readonly synced = new Signal();
-}
 
-function failedGroup(error: unknown): Group {
-  const group = new Group();
-  group.written.reject(error);
-  group.synced.reject(error);
-  return group;
+  fail(error: unknown): this {
+    this.written.reject(error);
+    this.synced.reject(error);
+    return this;
+  }
 }
 
 /** A promise that its owner settles, and that may reject without a listener. */
@@ -112,7 +111,7 @@ export class Appender {
   }
 
   #add(line: string, durable: boolean): Group {
-    if (this.#failed !== undefined) return failedGroup(this.#failed);
+    if (this.#failed !== undefined) return new Group().fail(this.#failed);
     const group = this.#group;
     group.text += `${line}\n`;
     group.durable ||= durable;
@@ -159,10 +158,7 @@ export class Appender {
           'Free some space there: nothing is sent without its record.',
           cause,
         );
-        for (const one of [group, this.#group]) {
-          one.written.reject(this.#failed);
-          one.synced.reject(this.#failed);
-        }
+        for (const one of [group, this.#group]) one.fail(this.#failed);
         this.#group = new Group();
       }
     }

@@ -49,7 +49,8 @@ const TAIL = 5;
 
 /** A new id for an entry made at that time: `261121-013921-k3f9x`, sortable by eye, short enough to type. */
 export function entryId(time: string): string {
-  const stamp = time.slice(2, 19).replaceAll('-', '').replaceAll(':', '').replace('T', '-');
+  const at = (from: number) => time.slice(from, from + 2);
+  const stamp = `${at(2)}${at(5)}${at(8)}-${at(11)}${at(14)}${at(17)}`;
   let number = randomInt(ALPHABET.length ** TAIL);
   let tail = '';
   for (let index = 0; index < TAIL; index++) {

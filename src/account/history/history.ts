@@ -54,6 +54,8 @@ class FileHistory implements GatedHistory {
   readonly #mark: HistoryMark | undefined;
   #isWhole: Promise<void> | undefined;
   #marked: Promise<void> | undefined;
+  /** True once the history was found whole and has its first mark. */
+  #isMarked = false;
   /** Intents begun since the mark was taken. */
   #unmarked = 0;
   #known: Processes | undefined;
@@ -144,13 +146,13 @@ class FileHistory implements GatedHistory {
     const now = this.#now();
     const time = this.#iso.of(now);
     const id = known.id ?? entryId(time);
-    await this.#checked();
+    if (!this.#isMarked) await this.#checked();
     const to = await this.#open(now);
     const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named, ...known.facts });
     await to.append(`${line.slice(0, -1)},${constant}`, durable);
     this.#unmarked++;
     this.#marked ??= this.#takeMark();
-    await this.#marked;
+    if (!this.#isMarked) await this.#marked;
     return this.#pending(to, id, tag, durable);
   }
 
@@ -165,6 +167,7 @@ class FileHistory implements GatedHistory {
     for (const to of this.#appenders.values()) await to.sync();
     // If the mark cannot be written, writes continue: it is only a second record.
     await this.#mark?.take().catch(() => undefined);
+    this.#isMarked = true;
   }
 
   #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
@@ -346,7 +349,7 @@ class FileHistory implements GatedHistory {
   }
 
   /** The appender for the current segment; if that is full or from another month, a new one replaces it. */
-  async #open(now: number): Promise<Appender> {
+  #open(now: number): Promise<Appender> | Appender {
     const month = this.#iso.of(now).slice(0, 7);
     const at = this.#current;
     if (at && at.month === month && at.to.written < SEGMENT_BYTES) return at.to;

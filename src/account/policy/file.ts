@@ -13,15 +13,17 @@ export const policyPath = (configDir: string): string => join(configDir, 'policy
  */
 export function policyText(configDir: string): string | undefined {
   const path = policyPath(configDir);
+  // Asked before each write: one look at the folder finds out that there is none.
+  const names = namesIn(configDir).filter((name) => LIKE_ITS_NAME.test(name));
+  if (names.length === 0) return undefined;
   // Rules that somebody wrote must apply, or nothing is written: a wrong file name never makes them ignored.
-  const other = misnamed(configDir, path);
+  const other = misnamed(configDir, path, names);
   if (other !== undefined) {
     const hint = `Nothing is written until then. Move the rules into ${path}, or move the other file away.`;
     throw local(`${join(configDir, other)} has rules that are not read: the file must be named policy.yaml.`, hint);
   }
   try {
-    // Asked before each write: finds out quickly, without an error, that there is none.
-    return isThere(path) ? readOwnFile(path)?.toString('utf8') : undefined;
+    return readOwnFile(path)?.toString('utf8');
   } catch (cause) {
     throw local(
       `${path} cannot be read: ${(cause as Error).message}`,
@@ -31,11 +33,11 @@ export function policyText(configDir: string): string | undefined {
   }
 }
 
-/** The name of a rule file in a folder where only `policy.yaml` is read. */
-function misnamed(configDir: string, path: string): string | undefined {
+/** The first of the names whose rules are not read. */
+function misnamed(configDir: string, path: string, names: readonly string[]): string | undefined {
   const own = lstatSync(path, { throwIfNoEntry: false });
-  return namesIn(configDir).find((name) => {
-    if (name === basename(path) || !LIKE_ITS_NAME.test(name)) return false;
+  return names.find((name) => {
+    if (name === basename(path)) return false;
     // On a case-insensitive file system, another spelling means the same file.
     const facts = lstatSync(join(configDir, name), { throwIfNoEntry: false });
     return facts !== undefined && (facts.ino !== own?.ino || facts.dev !== own.dev);
@@ -51,9 +53,6 @@ function namesIn(folder: string): readonly string[] {
     return unlessAbsent(error as NodeJS.ErrnoException) ?? [];
   }
 }
-
-/** Whether anything has this name, including a dangling link. */
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /**
  * Reads the policy again whenever its text has changed: rules apply as soon as they are written. Writes judged in one

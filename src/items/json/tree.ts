@@ -83,6 +83,15 @@ export function serialise(value: unknown): string {
   throw new TypeError(`${typeof value} has no JSON form`);
 }
 
+/** `of` for objects that often come twice in a row: the result for the last one is kept. */
+export function lastKept<In, Out>(of: (given: In) => Out): (given: In) => Out {
+  let last: { readonly given: In; readonly result: Out } | undefined;
+  return (given) => {
+    if (last?.given !== given) last = { given, result: of(given) };
+    return last.result;
+  };
+}
+
 /** True for no value, including an empty string, list or object. */
 export function isEmpty(value: Tree | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;

@@ -28,7 +28,7 @@ function jsonObject(reply: Reply): Record<string, unknown> | string {
   }
   if (Array.isArray(value)) return 'its JSON is an array, not an object';
   if (typeof value !== 'object' || value === null) return 'its JSON is not an object';
-  const repeated = repeatedField(reply.body);
+  const repeated = repeatedField(reply.body, text);
   if (repeated) return `it names \`${repeated}\` more than once`;
   return value as Record<string, unknown>;
 }
@@ -39,8 +39,8 @@ const ONCE = ['code', 'result', 'id'] as const;
 /**
  * The first deciding field that appears twice in an answer: JSON.parse takes the last value, other parsers the first.
  */
-function repeatedField(body: Buffer): string | undefined {
-  const suspect = body.includes('\\u') || ONCE.some((name) => occursTwice(body, `"${name}"`));
+function repeatedField(body: Buffer, text: string): string | undefined {
+  const suspect = text.includes('\\u') || ONCE.some((name) => occursTwice(text, `"${name}"`));
   if (!suspect) return undefined;
   const seen = new Set<string>();
   let repeated: string | undefined;
@@ -77,10 +77,7 @@ export function isTooDeep(body: Buffer): boolean {
   }
 }
 
-function occursTwice(body: Buffer, text: string): boolean {
-  const first = body.indexOf(text);
-  return first >= 0 && body.indexOf(text, first + 1) >= 0;
-}
+const occursTwice = (body: string, text: string): boolean => body.indexOf(text) !== body.lastIndexOf(text);
 
 /** Whether an answer is plainly a success: exactly one `code`, with value 1. Anything else gets a closer look. */
 export function isPlainSuccess({ body }: Reply): boolean {

@@ -37,12 +37,7 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
     faults.push({ path: '', message: 'this operation only reads and takes no body' });
   }
   if (faults.length > 0) throw faultsError(`cops ${family.name.replaceAll('_', '-')} ${operation.action}`, faults);
-  const request: ServiceRequest = {
-    method: operation.method,
-    path,
-    query: input.query ?? [],
-    body,
-  };
+  const request: ServiceRequest = { method: operation.method, path, query: input.query ?? [], body };
   return input.walletWord === undefined ? request : toService(request, input.walletWord);
 }
 
@@ -72,14 +67,13 @@ export function itemRead(family: Family, operation: Operation, ids: readonly str
 }
 
 /** The ids in a request's path by name, in the service's words. */
-export function askedIds(operation: Operation, ids: readonly string[], walletWord: string): AskedId[] {
+export function askedIds(operation: Operation, walletWord: string): (ids: readonly string[]) => AskedId[] {
   const names = pathParameters(operation).map((name) => name.replace(/^wallet(?=_)/, walletWord));
-  return names.map((name, index) => ({ name, value: ids[index] ?? '' }));
+  return (ids) => names.map((name, index) => ({ name, value: ids[index] ?? '' }));
 }
 
 function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): string {
-  const parts = operation.path.split(/[{}]/);
-  const names = parts.filter((_, at) => at % 2 === 1);
+  const names = pathParameters(operation);
   for (const [index, name] of names.entries()) {
     const value = ids[index];
     const fault = value === undefined ? 'is missing' : parameterFault(operation.params?.[name] ?? 'id', value);
@@ -90,7 +84,10 @@ function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): 
     faults.push({ path: '', message: `this operation ${wanted}, but ${ids.length} values are given` });
   }
   if (faults.length > 0) return operation.path;
-  return parts.map((part, at) => (at % 2 === 1 ? encodeURIComponent(ids[(at - 1) / 2] ?? '') : part)).join('');
+  return names.reduce(
+    (path, name, at) => path.replace(`{${name}}`, () => encodeURIComponent(ids[at] ?? '')),
+    operation.path,
+  );
 }
 
 /** True when a POST of this operation carries an idempotency key, because it makes or changes something. */
@@ -167,9 +164,7 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
     body.idempotency_key = key;
   }
   const used = body.idempotency_key;
-  if (typeof used === 'string') {
-    faults.push(...keyFaults(operation, used));
-  }
+  if (typeof used === 'string') faults.push(...keyFaults(operation, used));
   return serialise(body);
 }
 

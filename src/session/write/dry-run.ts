@@ -10,37 +10,37 @@ import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
 import { refuseReadOnly } from './write.js';
 
 /**
- * The request that would be sent, as data: key masked, nothing sent (command-line.md#global-options). With `--curl` its
+ * Shows requests that would be sent as data: key masked, nothing sent (command-line.md#global-options). With `--curl` the
  * only member is the request for a shell.
  */
-export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
-  const profile = await context.profile();
-  const sent = toService(request, profile.walletWord.value);
+export async function dryRunItems(
+  context: Context,
+): Promise<(request: ServiceRequest, maskedBody?: string) => Promise<Item>> {
+  const { baseUrl, key, walletWord, embedded } = await context.profile();
   // The key may have been typed where it does not belong.
-  const clean = new Redactor([profile.key.value]);
-  const url = hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query));
-  if (context.options.curl) {
-    const { curlLine } = await import('./curl.js');
-    const { headers } = context;
-    // The embedded service only has an address while it is served.
-    const base = profile.embedded ? profile.baseUrl.value : undefined;
-    const line = curlLine({ ...sent, url, base, masked: maskedBody, headers });
-    return new Item(JSON.stringify({ curl: clean.text(line) }));
-  }
-  const headers = {
-    'x-api-key': mask(profile.key.value),
-    accept: 'application/json',
-    'content-type': request.method === 'POST' ? 'application/json' : undefined,
-    ...context.headers,
+  const clean = new Redactor([key.value]);
+  return async (request, maskedBody) => {
+    const sent = toService(request, walletWord.value);
+    const url = hideCardsInUrl(baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query));
+    if (context.options.curl) {
+      const { curlLine } = await import('./curl.js');
+      const { headers } = context;
+      // The embedded service only has an address while it is served.
+      const base = embedded ? baseUrl.value : undefined;
+      const line = curlLine({ ...sent, url, base, masked: maskedBody, headers });
+      return new Item(JSON.stringify({ curl: clean.text(line) }));
+    }
+    const headers = {
+      'x-api-key': mask(key.value),
+      accept: 'application/json',
+      'content-type': request.method === 'POST' ? 'application/json' : undefined,
+      ...context.headers,
+    };
+    const head = JSON.stringify({ method: sent.method, url, headers });
+    // The body goes in as the text that would be sent, to keep its digits.
+    const body = maskedBody ?? sent.body;
+    return new Item(clean.json(`${head.slice(0, -1)},"body":${body ?? 'null'}}`));
   };
-  const head = JSON.stringify({
-    method: sent.method,
-    url,
-    headers,
-  });
-  // The body goes in as the text that would be sent, to keep its digits.
-  const body = maskedBody ?? sent.body;
-  return new Item(clean.json(`${head.slice(0, -1)},"body":${body ?? 'null'}}`));
 }
 
 /** A policy may stop what a dry run shows: it reads items to judge them, but a dry run requests nothing. */
@@ -54,7 +54,7 @@ async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequ
 
 /** A dry run of one request as a command's result. */
 export async function dryRunResult(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Done> {
-  const item = await dryRunItem(context, request, maskedBody);
+  const item = await (await dryRunItems(context))(request, maskedBody);
   if (context.options.curl) return listedRequests(context, [item]);
   context.notes.note('Dry run: nothing was sent.');
   await notePolicy(context, request);
@@ -69,7 +69,8 @@ export async function dryRuns(
   const [only] = runs;
   if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
   const items: Item[] = [];
-  for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
+  const itemOf = await dryRunItems(context);
+  for (const { request, masked } of runs) items.push(await itemOf(request, masked));
   if (context.options.curl) return listedRequests(context, items);
   context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
   if (runs[0]) await notePolicy(context, runs[0].request);

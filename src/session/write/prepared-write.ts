@@ -9,7 +9,7 @@ import type { ServiceRequest } from '../../base/transport.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Values } from '../../items/json/lossless.js';
-import type { TreeObject } from '../../items/json/tree.js';
+import { lastKept } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
 import { holdsCard } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
@@ -118,11 +118,8 @@ export function taggerOf(
   operation: Operation,
 ): (ids: readonly string[], body: Readonly<Record<string, unknown>>) => string {
   const what = `${serviceName(profile.baseUrl.value)} ${operation.method} ${operation.path}`;
-  let last: { readonly body: unknown; readonly text: string } | undefined;
-  return (ids, body) => {
-    if (last?.body !== body) last = { body, text: canonicalBody(maskBody(operation, body as TreeObject)) };
-    return intentionTag(what, ids, last.text);
-  };
+  const textOf = lastKept((body: unknown) => canonicalBody(maskBody(operation, body)));
+  return (ids, body) => intentionTag(what, ids, textOf(body));
 }
 
 /** The part of a write that says what else it does. */

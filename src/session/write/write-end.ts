@@ -6,6 +6,7 @@ import { cops, mapText, say, type Text } from '../../base/text/command-line.js';
 import type { LastWords } from '../../base/world.js';
 import { pathParameters } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
+import { lastKept } from '../../items/json/tree.js';
 import { secretValues } from '../../items/secrets/mask-body.js';
 import { Redactor } from '../../items/secrets/redact.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
@@ -41,8 +42,9 @@ export function hidingOfMany(
 ): (body: unknown, more?: Iterable<string>) => Hiding {
   const key = profile.key.value;
   const ofKey = hiding(new Redactor([key]));
+  const secretsOf = lastKept((body: unknown) => secretValues(operation, body));
   return (body, more = []) => {
-    const own = [...secretValues(operation, body), ...more];
+    const own = [...secretsOf(body), ...more];
     return own.length === 0 ? ofKey : hiding(new Redactor([key, ...own]));
   };
 }

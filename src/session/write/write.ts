@@ -301,7 +301,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       graceMs: GRACE_MS,
       hasKey: key !== null,
       mayLeave: () => history.mayLeave?.(),
-      asked: askedIds(operation, ids, profile.walletWord.value),
+      asked: askedIds(operation, profile.walletWord.value)(ids),
       ownKey: own,
       settledBy: settles,
       context: { refused: operation.refused && withPlaces(operation.refused, { '<id>': ids[0] }) },
