@@ -70,8 +70,10 @@ export const DUPLICATES: OwnReport = {
   adds: { of: 'kind', columns: ['amount', 'refunded'] },
   relations: [],
   controls: {
-    amount: `SELECT x.currency, sum(x.amount_minor) AS value FROM report_charges AS x
-WHERE :in(x.at_unix) AND EXISTS (SELECT 1 FROM report_charges AS y WHERE ${EARLIER}) GROUP BY x.currency`,
+    amount: `WITH charges AS MATERIALIZED (SELECT * FROM report_charges)
+SELECT x.currency, sum(x.amount_minor) AS value FROM (
+  SELECT DISTINCT x.id, x.currency, x.amount_minor FROM charges AS x JOIN charges AS y ON ${EARLIER} WHERE :in(x.at_unix)
+) AS x GROUP BY x.currency`,
   },
   drawn: 'amount',
 };
