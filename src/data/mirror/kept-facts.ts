@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../base/database/types.js';
 import { sqlName } from './layout.js';
-import { MIRROR_VIEWS, queryOf, showOnly, textsOf, viewColumns, viewsBehind } from './views.js';
+import { queryOf, showOnly, textsOf, viewColumns, viewsBehind } from './views.js';
 
 /*
  * The rows of a few views, kept in tables, so that a report over many years does not compute them from the items each
@@ -155,13 +155,11 @@ export function keepFacts(database: Database): boolean {
 /** Lets this connection read the tables in place of the views, if they hold the mirror as it is. */
 export function showKeptFacts(database: Database): void {
   if (!isKept(database)) return;
-  showOnly(
-    database,
-    KEPT.flatMap(({ view }) => [
-      `DROP VIEW IF EXISTS temp.${view}`,
-      `CREATE TEMP VIEW ${view} AS SELECT * FROM main.${tableOf(view)}`,
-    ]),
-  );
+  const views = KEPT.flatMap(({ view }) => [
+    `DROP VIEW IF EXISTS temp.${view}`,
+    `CREATE TEMP VIEW ${view} AS SELECT * FROM main.${tableOf(view)}`,
+  ]);
+  showOnly(database, [`PRAGMA cache_size = -${ROOM}`, ...views]);
 }
 
 function makeAll(database: Database, { view, index, caseless = [] }: KeptView): void {
