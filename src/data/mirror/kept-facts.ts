@@ -18,6 +18,8 @@ interface KeptView {
   readonly of: Readonly<Record<string, readonly string[]>>;
   /** The same for tables from which a row of the view only takes something. */
   readonly beside?: Readonly<Record<string, readonly string[]>>;
+  /** A table whose rows are named by those of a view, in a list of ids: whichever names a touched one is made anew. */
+  readonly named?: { readonly raw: string; readonly by: string; readonly list: string };
   /** The rows that follow more than one item, few enough to be made anew each time. */
   readonly apart?: string;
   /** The columns by which questions look rows up. */
@@ -57,10 +59,11 @@ const KEPT: readonly KeptView[] = [
     key: 'paid_by',
     of: { raw_sales: ['id'], raw_subscription_renewals: ['id'], raw_trials: ['id'] },
     beside: {
-      raw_transactions: ['id', ...PAID_LINES],
+      raw_transactions: ['id'],
       raw_pending_refunds: ['transaction_id'],
       raw_chargebacks: ['transaction_id'],
     },
+    named: { raw: 'raw_transactions', by: 'payments', list: 'transactions' },
     index: ['paid_by'],
   },
   {
@@ -196,10 +199,14 @@ function followTouched(database: Database): void {
 }
 
 function followOne(database: Database, one: KeptView): void {
-  const { view, key, of, beside = {}, apart = '0' } = one;
+  const { view, key, of, beside = {}, named, apart = '0' } = one;
   const keys = Object.entries({ ...of, ...beside }).flatMap(([raw, columns]) =>
     raw === '_history' ? [] : columns.map((column) => touchedIds(database, raw, column)),
   );
+  if (named)
+    keys.push(
+      `SELECT p.id FROM main.${named.by} AS p, json_each(p.${named.list}) AS j WHERE j.value IN (${touchedIds(database, named.raw, 'id')})`,
+    );
   const lists = Object.entries(of).filter(([, columns]) => columns.length > 1);
   database.exec(`
     CREATE TEMP TABLE keys (id TEXT PRIMARY KEY) WITHOUT ROWID;
