@@ -34,9 +34,8 @@ export function groupedStatement(
   keyColumn: (name: string) => ReportColumn,
 ): ReportStatement {
   const { period, zone, by, currency, where, top } = question;
-  const measures = [...report.measures, ...(question.share ? [shareOf(report, question.sort)] : [])];
   const groups = groupsTold(report, by);
-  const measures = measuresOf(report, groups, where);
+  const measures = [...measuresOf(report, groups, where), ...(question.share ? [shareOf(report, question.sort)] : [])];
   const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
   const keys = keysOf(report, groups, ranked);
