@@ -5,6 +5,7 @@ import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
 import { type CellTaker, putValue } from '../export/sinks/sqlite-columns.js';
 import { BoundRow, Rows } from '../export/sinks/sqlite-rows.js';
+import { FOLLOWED, isFollowing, touchRows } from './kept-facts.js';
 import { NAMED, rawName, sqlName, type ViewText } from './layout.js';
 import { type CellValue, type ItemLeaf, itemLeaves } from './row.js';
 import { type RawColumn, RowCells } from './row-cells.js';
@@ -96,6 +97,8 @@ export class RawTable {
   #file: RowFile | undefined;
   /** Amounts to be recorded for waiting rows: the id, and the column that is NULL. */
   readonly #inexact: (readonly [id: string, name: string])[] = [];
+  /** Whether kept facts must follow what is written. */
+  readonly #isFollowed: boolean;
   /** Whether creating its indexes waits until the first rows are stored. */
   #isHeld = false;
 
@@ -121,6 +124,7 @@ export class RawTable {
     if (laid.length === 0) this.#layAnew();
     else this.#lay();
     this.#layIndexes();
+    this.#isFollowed = FOLLOWED.has(name) && isFollowing(database);
   }
 
   find(id: string): StoredRow | undefined {
@@ -190,6 +194,12 @@ export class RawTable {
       this.#file = undefined;
     }
     this.#noteInexact();
+    if (this.#isFollowed)
+      touchRows(
+        this.database,
+        rawName(this.family.name),
+        items.map(({ id }) => id),
+      );
   }
 
   /** Assigns rows that were read one by one to their window. */
@@ -205,6 +215,7 @@ export class RawTable {
 
   remove(id: string): void {
     this.#forgetInexact(id);
+    if (this.#isFollowed) touchRows(this.database, rawName(this.family.name), [id]);
     this.database.prepare(`DELETE FROM ${this.#table} WHERE id = ?`).run(id);
   }
 

@@ -5,6 +5,7 @@ import { local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 import { layEventTable } from './event-rows.js';
+import { followFacts } from './kept-facts.js';
 import { createMirrorTables, LAYOUT } from './layout.js';
 
 const PAGE_BYTES = 16_384;
@@ -85,6 +86,7 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
     database.transaction(() => {
       removeAnnexes(database);
       layEventTable(database);
+      followFacts(database);
     });
     return database;
   } catch (error) {

@@ -103,12 +103,13 @@ export function reachState(database: Database, reach: Reach, now: number): Reach
   const known = ages.filter((age) => age !== undefined);
   const readAt = known.length < ages.length || known.length === 0 ? undefined : Math.min(...known);
   const isLaid = reach.named.every(({ family }) => viewColumns(database, rawName(family)).length > 0);
-  for (const [family, ids] of isLaid ? missingIn(database, reach) : []) {
-    // If the whole list of that time does not contain a row, it does not exist.
+  // If the whole list of that time does not contain a row, it does not exist.
+  const doubtful = reach.named.filter(({ family }) => {
     const whole = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
-    if (whole === undefined || Number(whole[0]) < (readAt ?? 0))
-      lacks.push(`${ids.length} of ${family} are missing that rows of the period name`);
-  }
+    return whole === undefined || Number(whole[0]) < (readAt ?? 0);
+  });
+  for (const [family, ids] of isLaid ? missingIn(database, { ...reach, named: doubtful }) : [])
+    lacks.push(`${ids.length} of ${family} are missing that rows of the period name`);
   return { readAt, lacks };
 }
 

@@ -23,6 +23,7 @@ import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import { listProgress } from '../export/progress.js';
 import type { SyncOptions } from '../export/types.js';
 import { type FamilyJob, type FamilyOutcome, idsIn, keepNamed, staleWindows, syncFamily } from './family.js';
+import { keepFacts } from './kept-facts.js';
 import { absentOf, rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
@@ -139,6 +140,8 @@ export async function openMirrorSync(
           const asOf = isWhole ? began - SETTLED_S : undefined;
           database.transaction(() => {
             makeViews(database);
+            if (keepFacts(database))
+              context.notes.note('The tables behind the reports were of another version of cops: they are made anew.');
             writeFact(database, 'first_day', beginning.from);
             if (asOf === undefined) return;
             writeFact(database, 'as_of', asOf);

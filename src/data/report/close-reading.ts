@@ -6,6 +6,7 @@ import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { announceReading, type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
+import { showKeptFacts } from '../mirror/kept-facts.js';
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
 import { reachState } from '../mirror/reach.js';
@@ -55,6 +56,7 @@ export async function openForReport(
   const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
   if (kept.past) showOnly(opened, kept.past.before);
   showNewerViews(opened);
+  if (!kept.past) showKeptFacts(opened);
   const database = {
     ...opened,
     close() {

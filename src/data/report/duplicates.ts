@@ -16,7 +16,7 @@ function duplicatesSql({ buckets, currency }: OwnInput): string {
   const [begins, ends] = [buckets[0]?.begins ?? 0, buckets.at(-1)?.ends ?? 0];
   const only = currency === undefined ? '' : ` AND x.currency = '${currency}'`;
   return `WITH charges AS MATERIALIZED (SELECT * FROM report_charges WHERE at_unix >= ${begins - HOURS * HOUR} AND at_unix < ${ends}),
-pairs AS (
+pairs AS MATERIALIZED (
   SELECT ${KIND} AS kind, y.id AS first, x.id AS second, x.customer, x.currency, x.amount_minor,
     (x.at_unix - y.at_unix) / 60 AS minutes, y.at_unix AS first_at, x.at_unix AS second_at,
     y.kind || ' ' || coalesce(y.paid_for, '?') AS first_for, x.kind || ' ' || coalesce(x.paid_for, '?') AS second_for,
@@ -24,12 +24,13 @@ pairs AS (
     row_number() OVER (PARTITION BY x.id ORDER BY ${KIND} = 'possible double' DESC, y.at_unix DESC, y.id) AS n
   FROM charges AS x JOIN charges AS y ON ${EARLIER}
   WHERE x.at_unix >= ${begins}${only}
-)
+),
+sold AS MATERIALIZED (SELECT id, product FROM payments WHERE id IN (SELECT first_of FROM pairs UNION SELECT second_of FROM pairs))
 SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
   strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,
   p.first_for, p.second_for, coalesce(one.product || ' / ' || nullif(two.product, one.product), two.product, one.product) AS product
 FROM pairs AS p
-LEFT JOIN payments AS one ON one.id = p.first_of LEFT JOIN payments AS two ON two.id = p.second_of
+LEFT JOIN sold AS one ON one.id = p.first_of LEFT JOIN sold AS two ON two.id = p.second_of
 WHERE p.n = 1
 ORDER BY p.kind = 'possible double' DESC, p.kind, p.second_at, p.second`;
 }
@@ -70,8 +71,10 @@ export const DUPLICATES: OwnReport = {
   adds: { of: 'kind', columns: ['amount', 'refunded'] },
   relations: [],
   controls: {
-    amount: `SELECT x.currency, sum(x.amount_minor) AS value FROM report_charges AS x
-WHERE :in(x.at_unix) AND EXISTS (SELECT 1 FROM report_charges AS y WHERE ${EARLIER}) GROUP BY x.currency`,
+    amount: `WITH charges AS MATERIALIZED (SELECT * FROM report_charges)
+SELECT x.currency, sum(x.amount_minor) AS value FROM (
+  SELECT DISTINCT x.id, x.currency, x.amount_minor FROM charges AS x JOIN charges AS y ON ${EARLIER} WHERE :in(x.at_unix)
+) AS x GROUP BY x.currency`,
   },
   drawn: 'amount',
 };

@@ -34,8 +34,8 @@ export function groupedStatement(
   keyColumn: (name: string) => ReportColumn,
 ): ReportStatement {
   const { period, zone, by, currency, where, top } = question;
-  const measures = [...report.measures, ...(question.share ? [shareOf(report, question.sort)] : [])];
   const groups = groupsTold(report, by);
+  const measures = [...measuresOf(report, groups, where), ...(question.share ? [shareOf(report, question.sort)] : [])];
   const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
   const keys = keysOf(report, groups, ranked);
@@ -72,6 +72,15 @@ export function groupedStatement(
     ],
     keys: keys.length,
   };
+}
+
+/** Where nothing tells the rows of one payment apart, adding up is enough to count each payment once. */
+function measuresOf({ measures }: GroupedReport, groups: readonly string[], where: FactAsked['where']) {
+  if (where !== undefined || groups.some((word) => word === 'product' || DIMENSIONS[word]?.splits)) return measures;
+  return measures.map((one) => ({
+    ...one,
+    sql: one.sql.replaceAll('count(DISTINCT v.payment_id)', 'sum(v.payments)'),
+  }));
 }
 
 const quoted = (name: string): string => (/^\w+$/.test(name) ? name : `"${name}"`);

@@ -283,7 +283,6 @@ export const LTV: GroupedReport = {
     'payments show them. campaign and country are those of the first payment.',
   rule: 'Other tools divide revenue per account by the churn rate, which is a forecast. This is the sum actually paid.',
   view: 'report_customer_payments',
-  made: { of: 'payments', at: 'paid_unix' },
   at: 'first_unix',
   groups: dimensions('campaign', 'country', 'customer'),
   refused: { product: 'a customer may buy several products, and would count once for each' },

@@ -84,8 +84,6 @@ export interface GroupedReport extends AnyReport {
   readonly view: string;
   /** The column of the view that a period is cut by, unix seconds. */
   readonly at: string;
-  /** What each of its rows is one of, with the same amounts, where looking there first saves computing the view. */
-  readonly made?: { readonly of: string; readonly at: string };
   /** The rows of the view that count, as a condition over `v`; all of them if absent. */
   readonly filter?: string;
   /** True if a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */

@@ -112,7 +112,7 @@ const VIEW_FAULTS: readonly ViewFault[] = [
   {
     says: 'what no card has paid is lost',
     view: 'report_splits',
-    from: 'WHERE coalesce(c.carded, 0) < p.paid_minor',
+    from: 'WHERE c.carded < c.paid',
     to: 'WHERE 0',
   },
   {

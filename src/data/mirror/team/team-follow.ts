@@ -1,6 +1,7 @@
 import type { PostgresSession } from '../../../base/database/postgres.js';
 import type { Cell, Database } from '../../../base/database/types.js';
 import { loadFamily } from '../../../catalogue/index.js';
+import { keepFacts } from '../kept-facts.js';
 import { firstLookOf, rawName, sqlName } from '../layout.js';
 import { writeFact } from '../mirror.js';
 import { RawTable } from '../mirror-table.js';
@@ -36,6 +37,7 @@ export async function followTeam(
           if (value !== undefined && String(value) !== facts.get(name)) writeFact(database, name, value);
         }
         if (!isCurrent) makeViews(database);
+        keepFacts(database);
       });
       return state;
     },

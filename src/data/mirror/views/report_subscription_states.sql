@@ -69,6 +69,10 @@ tries AS (
       AND coalesce(r.amount_original_total, 1) > 0 AND coalesce(r.transactions, '[]') <> '[]') AS is_failed
   FROM raw_subscription_renewals AS r
 ),
+-- Only those of a subscription that was not always active matter for its breaks.
+late_tries AS MATERIALIZED (
+  SELECT t.* FROM tries AS t WHERE t.id IN (SELECT h.id FROM held AS h WHERE h.status <> 'active')
+),
 runs AS (
   SELECT
     h.n, h.id, h.since, h.run, min(h.since) OVER (PARTITION BY h.id, h.run) AS began,
@@ -77,11 +81,11 @@ runs AS (
   FROM held AS h WHERE h.status = 'overdue'
 ),
 paid AS (
-  SELECT r.n, max(t.at) AS at FROM runs AS r JOIN tries AS t ON t.id = r.id AND t.is_paid AND t.at <= r.known GROUP BY r.n
+  SELECT r.n, max(t.at) AS at FROM runs AS r JOIN late_tries AS t ON t.id = r.id AND t.is_paid AND t.at <= r.known GROUP BY r.n
 ),
 late AS (
   SELECT r.n, min(t.at) AS at
-  FROM runs AS r JOIN tries AS t ON t.id = r.id AND t.is_failed AND t.at <= r.known
+  FROM runs AS r JOIN late_tries AS t ON t.id = r.id AND t.is_failed AND t.at <= r.known
   LEFT JOIN paid AS p ON p.n = r.n
   WHERE t.at > coalesce(p.at, 0) GROUP BY r.n
 ),
@@ -129,10 +133,10 @@ breaks AS (
 -- The renewal that made it overdue; if it shows as paid now, it was collected later.
 missed AS (
   SELECT b.id, b.part, max(t.at) AS at, t.is_paid
-  FROM breaks AS b JOIN tries AS t ON t.id = b.id AND t.at <= b.at WHERE b.is_late GROUP BY b.id, b.part
+  FROM breaks AS b JOIN late_tries AS t ON t.id = b.id AND t.at <= b.at WHERE b.is_late GROUP BY b.id, b.part
 ),
 payments_made AS (
-  SELECT t.id, t.at FROM tries AS t WHERE t.is_paid
+  SELECT t.id, t.at FROM late_tries AS t WHERE t.is_paid
   UNION ALL SELECT t.id, t.ended FROM begun_trials AS t WHERE t.ended IS NOT NULL
 ),
 repaid AS (
