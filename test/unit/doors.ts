@@ -77,7 +77,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     events: `account-event forward-events listeners sign-event taking`,
     export: `export-list formats types verified`,
     given: `csv-records given-tables`,
-    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
+    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query outdated-mirrors
       own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
