@@ -317,8 +317,8 @@ export interface Operation {
   readonly preview?: Preview;
   /** A remark to show once it is done; `<id>` is its first id and `<new>` the id in the answer. */
   readonly afterwards?: Text;
-  /** The most likely meaning of a refusal, and what to do instead. */
-  readonly refused?: Text;
+  /** What to do instead of what the service refuses in a state of the item; `<path>` is a value of the item. */
+  readonly refusedIn?: Readonly<Record<string, Text>>;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */
   readonly notWhile?: readonly string[];
   /** `--latest` may choose among a person's items, as for a refund. */

@@ -45,7 +45,7 @@ const LONG: Readonly<Record<string, readonly [counted: RegExp, ...words: string[
   'setup pull': [/\d+ of \d+ objects/, 'setup', 'pull', 'OUT/NAME'],
   'setup plan': [/\d+ of \d+ objects/, 'setup', 'plan', 'OUT/shop'],
   'setup apply': [/\d+ of \d+ (?:steps|objects)/, 'setup', 'apply', 'OUT/shop', '--live', '--yes'],
-  reset: [/[\d,]+ of [\d,]+ renewals/, 'sandbox', 'reset', '--size', '3000', '--yes'],
+  reset: [/[\d,]+ of [\d,]+ renewals/, 'sandbox', 'reset', '--size', '5000', '--yes'],
   'sandbox clock': [/\d+ of \d+ hours/, 'sandbox', 'clock', 'advance', '40d'],
   scenarios: [/\d+ of \d+ scenarios/, 'test', 'OUT/scenarios', '--jobs', '1'],
 };

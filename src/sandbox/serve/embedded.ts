@@ -55,7 +55,9 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
     },
     changed() {
       const account = accountOf(opened.database, options.key);
-      return open && account && opened.isReady() ? opened.store.newest('site_events', account.live)?.created : undefined;
+      return open && account && opened.isReady()
+        ? opened.store.newest('site_events', account.live)?.created
+        : undefined;
     },
     async close() {
       open = false;

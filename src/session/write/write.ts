@@ -304,7 +304,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       asked: askedIds(operation, ids, profile.walletWord.value),
       ownKey: own,
       settledBy: settles,
-      context: { refused: operation.refused && withPlaces(operation.refused, { '<id>': ids[0] }) },
+      context: {},
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) notes.note(told);
@@ -313,7 +313,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     });
     outcome = hiding.outcome(sent);
     await record.end(pending, outcome, outcome.claim === 'done' ? settles : aimedText(settles, account));
-    if (outcome.claim !== 'done') throw outcome.error;
+    if (outcome.claim !== 'done') throw await withWayOn(prepared, reader, outcome.error);
     const text = await observeDone(reader, outcome);
     return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };
   } finally {
@@ -321,6 +321,20 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     undo();
     await record.close();
   }
+}
+
+/** Values of an item that a hint may name. */
+const NAMED = 'id customer.id product.id campaign_id iso_currency subscription_profile.payment_profile'.split(' ');
+
+/** A refusal with what its item's state leaves to do: one read tells the state. */
+async function withWayOn(prepared: PreparedWrite, reader: Reader, error: CopsError): Promise<CopsError> {
+  const { refusedIn } = prepared.operation;
+  if (error.kind !== 'refused' || refusedIn === undefined || error.facts.hint !== undefined) return error;
+  const { item } = await previewItem(prepared, reader);
+  const says = refusedIn[item?.('status') ?? ''];
+  if (!says || !item) return error;
+  const hint = withPlaces(says, Object.fromEntries(NAMED.map((path) => [`<${path}>`, item(path)])));
+  return new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
 /**

@@ -136,7 +136,14 @@ describe('what the service lacks', () => {
     ).stdout.trim();
     const ran = await run(['subscriptions', 'activate', cancelled]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('ended for good: sell it again');
+    const line = /^Hint: It has ended for good\. .*: (cops .* --dry-run)$/m.exec(ran.stderr)?.[1] ?? '';
+    const again = await run(line.replaceAll("'", '').split(' ').slice(1));
+    expect(again.code, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout).body.products).toHaveLength(1);
+    expect((await run(['subscriptions', 'cancel', cancelled])).stderr).toContain('It has ended already');
+    expect((await run(['pending-refunds', 'cancel', ID])).stderr).toContain(
+      `Where it stands: cops pending-refunds get ${ID}`,
+    );
   });
 });
 
