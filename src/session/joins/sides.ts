@@ -19,7 +19,7 @@ import {
 import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js';
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
-import { REST, SeenValues } from '../../items/select/seen-values.js';
+import { SeenValues } from '../../items/select/seen-values.js';
 import { blankConditions, commaConditions, conditionStarts } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
@@ -335,7 +335,7 @@ function sayUnseen(
   isRest: boolean,
 ): void {
   if (rows.length === 0) return;
-  const values = isRest ? new SeenValues([condition], REST) : new SeenValues([condition]);
+  const values = new SeenValues([condition], isRest ? 'none that meets its other conditions has' : 'none has');
   for (const row of rows) values.saw(row);
   for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
     joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);

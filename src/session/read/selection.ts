@@ -166,7 +166,7 @@ async function conditionsOf(
   const { comparisons, conditionsIn, parseCondition } = await import('../../items/select/condition.js');
   const conditions = where.flatMap(conditionsIn).map((text) => parseCondition(text, known, moment));
   const said = conditions.flatMap(comparisons).flatMap((one) => one.said ?? []);
-  for (const text of new Set(said)) notes.warn(text);
+  for (const text of new Set(said)) notes.note(text);
   return conditions;
 }
 

@@ -186,7 +186,7 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
       const meter = new Meter(context.notes, () => context.world.now(), { unit: 'hours' });
       happened = await advanceTo(opened, target, {
         interrupted: context.world.interrupted,
-        progress: (count, at) => meter.show(hours(at), hours(target), [`${counted(count, 'event')} ran`]),
+        progress: (count, at) => meter.show(hours(at), hours(target), [`${counted(count, 'event')} so far`]),
       });
       context.notes.progressDone();
       sayTried(context);
