@@ -317,6 +317,8 @@ export interface Operation {
   readonly preview?: Preview;
   /** A remark to show once it is done; `<id>` is its first id and `<new>` the id in the answer. */
   readonly afterwards?: Text;
+  /** Relations of the item to rows that still fall due although this is done. */
+  readonly leaves?: readonly string[];
   /** What to do instead of what the service refuses in a state of the item; `<path>` is a value of the item. */
   readonly refusedIn?: Readonly<Record<string, Text>>;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */

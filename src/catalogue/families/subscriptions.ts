@@ -157,11 +157,15 @@ export default {
     cancel: {
       notWhile: ['cancelled', 'occurrence_limit'],
       refusedIn: { cancelled: over },
+      leaves: ['trials'],
       summary: 'Cancel a subscription for good',
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['Ends at once, not with the paid period; refunds no past payment.'],
+        says: [
+          'Ends at once, not with the paid period; refunds no past payment.',
+          'A trial that still runs goes on, and charges when it ends: trials cancel ends both.',
+        ],
         undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },
@@ -170,6 +174,7 @@ export default {
         'Takes effect at once, never at the end of a period: cancel shortly before the next renewal.',
         'Use `suspend` when the customer may come back.',
         'It does not refund past payments.',
+        'A trial that still runs goes on, and charges when it ends: `trials cancel` ends both.',
       ],
     },
     renew: {

@@ -68,8 +68,16 @@ export async function endedBefore(context: Context, prepared: PreparedWrite): Pr
   return endOfOwnKey(context, prepared);
 }
 
-/** Asks if risk, mode and proof require it (command-line.md#writes). Returns what it read of the item for that. */
-export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
+/**
+ * Asks if risk, mode and proof require it (command-line.md#writes). Returns what it read of the item for that.
+ * @param read what was read of the item before
+ */
+export async function guard(
+  context: Context,
+  prepared: PreparedWrite,
+  reader: Reader,
+  read?: Seen,
+): Promise<Seen | undefined> {
   const profile = await context.profile();
   const prompter = await context.prompter();
   const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
@@ -89,11 +97,11 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   const { yes, modeUnproven } = context.options;
   // The policy stops a write before anybody is asked, and judges it again when it is recorded.
   await policyGate(context, prepared, reader).rehearse([prepared]);
-  let seen: Seen | undefined;
+  let seen = read;
   if (needsProof(profile, prepared.risk, method)) {
     // What is refused with any key is refused before anything is read.
     decide({ ...question, method, yes: true, canPrompt: true });
-    seen = await previewItem(prepared, reader);
+    seen ??= await previewItem(prepared, reader);
     refuseFinerSum(prepared, seen);
     if ((await proveKey(context, reader, prepared.family, command, seen)) && !question.chosen) return seen;
   }

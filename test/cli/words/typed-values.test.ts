@@ -147,6 +147,19 @@ describe('what the service lacks', () => {
   });
 });
 
+it('a cancellation names the trial that goes on', async () => {
+  const trials = await run(['trials', 'list', '--status', 'active', '-o', 'json']);
+  const [trial] = JSON.parse(trials.stdout).filter((one: { subscriptions: string[] }) => one.subscriptions.length > 0);
+  const ran = await run(['subscriptions', 'cancel', trial.subscriptions[0], '-o', 'json']);
+  expect(ran.stderr).toMatch(
+    new RegExp(
+      `^Its trial ${trial.id} goes on, and charges [\\d.]+ [A-Z]{3} when it ends on [\\d-]+\\. To end it too: `,
+      'm',
+    ),
+  );
+  expect(ran.stderr).toContain(`trials cancel ${trial.id}`);
+});
+
 describe('values of a body', () => {
   const bodyOf = async (...line: string[]) => {
     const ran = await run([...line, '--dry-run']);
