@@ -30,7 +30,8 @@ export type FieldFormat =
   | 'ipv4'
   | 'timezone'
   | 'cron'
-  | 'digits';
+  | 'digits'
+  | 'code';
 
 /** Milliseconds, seconds or days. */
 export type SpanUnit = 'ms' | 's' | 'd';

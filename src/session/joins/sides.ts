@@ -1,6 +1,7 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { parseWhen } from '../../base/time/when.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
@@ -356,7 +357,7 @@ function refuseNowhere(joiner: Joiner, asked: SideAsked, path: string, rows: rea
 const noField = ({ option, relation, vocabulary }: SideAsked, path: string): Error =>
   usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
-    fieldsNear(path, knownNames(vocabulary)),
+    neverShown(path, knownNames(vocabulary)) ?? fieldsNear(path, knownNames(vocabulary)),
   );
 
 /** A wrong name costs only the first rows of their list, not all of it. @throws CopsError usage */

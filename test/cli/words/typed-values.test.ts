@@ -147,6 +147,24 @@ describe('what the service lacks', () => {
   });
 });
 
+it('a code is told before anything is sent, and a name beside it is no fault', async () => {
+  const line = ['coupons', 'create', '-d', 'coupon_code=SORRY-ANNA', '-d', 'coupon_profile=Season', '--dry-run'];
+  const ran = await run(line);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('coupon_code: takes letters and digits without spaces or signs (write SORRYANNA)');
+  expect(ran.stderr).toContain('; a name is looked up once the rest is right');
+});
+
+it.each([
+  ['--where', 'cancelled_at>=2026-10-01'],
+  ['--sort', 'canceled_on'],
+  ['--columns', 'id,cancellation_date'],
+])('%s %s is answered by what the service shows of it', async (...words) => {
+  const ran = await run(['subscriptions', 'list', '--status', 'cancelled', ...words]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('No item shows since when it is in its state');
+});
+
 it('a cancellation names the trial that goes on', async () => {
   const trials = await run(['trials', 'list', '--status', 'active', '-o', 'json']);
   const [trial] = JSON.parse(trials.stdout).filter((one: { subscriptions: string[] }) => one.subscriptions.length > 0);
