@@ -308,3 +308,19 @@ it.each(['proxy', 'privacy', 'files', 'limits', 'setup'])('has help on %s', asyn
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout.length).toBeGreaterThan(300);
 });
+
+it('a range beside a state that comes later says what it selects by, with the line by the last change', async () => {
+  const ran = await run(['subscriptions', 'list', '--status', 'cancelled', '--month', '2026-10', '--count']);
+  expect(ran.stderr).toContain(
+    '--month 2026-10 selects by when they were created, not by since when they are cancelled',
+  );
+  expect(ran.stderr).toMatch(/: cops subscriptions list --status cancelled --count --where 'updated>=/);
+  const active = await run(['subscriptions', 'list', '--status', 'active', '--month', '2026-10', '--count']);
+  expect(active.stderr).not.toContain('selects by');
+});
+
+it('a path that begins with the rows themselves names the field', async () => {
+  const ran = await run(['customer-cards', 'list', '--where', 'card.expires<2026-12', '--count']);
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.stderr).toContain('Each row is a customer-card itself: write expires.');
+});
