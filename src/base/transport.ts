@@ -51,6 +51,8 @@ export interface Transport {
   close(): Promise<void>;
   /** When its oldest customer or sale was created, unix seconds; undefined if finding out would take requests. */
   oldest?(): number | undefined;
+  /** When an item last changed, unix seconds, whoever changed it; undefined if nobody knows. */
+  changed?(): number | undefined;
 }
 
 export interface SendOptions {

@@ -3,8 +3,10 @@ import type { Profile } from '../account/profiles/types.js';
 import { effectiveRisk, type KnownRisk } from '../account/safety/decide.js';
 import { modeLine, refundAmounts } from '../account/safety/question.js';
 import { stopped } from '../base/errors/errors.js';
+import { say } from '../base/text/command-line.js';
 import type { Risk } from '../catalogue/types.js';
 import type { Values } from '../items/json/lossless.js';
+import { lineWithout } from '../session/context/lines.js';
 
 /** Total amounts that would move, by currency: never added across currencies. */
 export class Sums {
@@ -79,6 +81,8 @@ export interface BulkGuard {
   readonly strictIds?: boolean | undefined;
   /** Standard input supplied the rows, so it cannot answer a question. */
   readonly rowsFromStdin: boolean;
+  /** The typed line. */
+  readonly argv?: readonly string[] | undefined;
   /** The result of `decide` for a single write of this operation, without `--yes`. */
   readonly single: 'allow' | 'ask' | 'ask-typed';
 }
@@ -92,6 +96,9 @@ export function checkExpected(expect: number | undefined, rows: number): void {
   });
 }
 
+/** What confirms a run where nobody can be asked. */
+const CONFIRMING = ['--yes', '-y', '--expect', '--no-strict-ids'];
+
 /** Whether a bulk run goes ahead. @throws CopsError stopped (12) for another count, or if nobody can be asked */
 export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   const { expect, rows } = guard;
@@ -102,10 +109,16 @@ export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   const isUnconfirmed = guard.byName === true && live && guard.strictIds !== false;
   if (!grave && !mustCount && !isUnconfirmed) return 'allow';
   if (guard.yes && !isUnconfirmed && (expect !== undefined || !mustCount)) return 'allow';
+  const confirming = [
+    ...['--yes', ...(mustCount ? ['--expect', String(rows)] : [])],
+    ...(guard.byName && live ? ['--no-strict-ids'] : []),
+  ];
   if (!guard.canPrompt) {
     throw stopped(
       `${rows} writes ${live ? 'in live mode' : 'with a key whose mode is not proven'} need a confirmation, and ${guard.rowsFromStdin ? 'standard input gives the rows, so it cannot answer' : 'nobody is there to ask'}`,
-      `Nothing was sent. ${guard.rowsFromStdin ? 'Give the rows as a file to be asked, or confirm' : 'Confirm'} them with: --yes${mustCount ? ` --expect ${rows}` : ''}${isUnconfirmed ? ' --no-strict-ids' : ''}`,
+      guard.rowsFromStdin
+        ? `Nothing was sent. Give the rows as a file to be asked, or confirm them with: ${confirming.join(' ')}`
+        : say`Nothing was sent. Confirm them with: ${lineWithout(guard.argv ?? [], CONFIRMING, ...confirming)}`,
       { rows, mode: guard.profile.mode.value },
     );
   }

@@ -140,7 +140,8 @@ export async function guardBulk(
     const unproven = needsProof(profile, job.risk, job.operation.method);
     if (unproven && (await proveKey(context, reader, job.family, command, first))) single = 'allow';
   }
-  const decision = decideBulk({ ...guard, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
+  const { argv } = context.world;
+  const decision = decideBulk({ ...guard, argv, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
   if (decision === 'allow') return;
   const lines = bulkLines({
     profile,

@@ -45,6 +45,10 @@ const REASON =
   /(?:^|[._])(?:reason|(?:declined?|fail(?:ed|ure)?)_(?:reason|code|message|text)|response_(?:text|code))$/;
 const OF_PAYMENT = /(?:^|[._])(?:response|error_message|message)$/;
 
+/** When a state began: `cancelled_at`, `suspended_on`, `cancellation_date`. */
+const BEGAN =
+  /(?:^|[._])(?:[a-z]{3,}ed|won|lost|paid|sent|overdue|cancell?ation|churn)_(?:at|on|since|date|day|time)(?:_unix)?$/;
+
 /**
  * Why no item has a field of that name, with commands that help; undefined for a name that some item may have.
  * @param known the fields that items have
@@ -57,6 +61,8 @@ export function neverShown(name: string, known: readonly string[] = []): Text | 
   const isReason = REASON.test(word) || (known.includes('declined') && OF_PAYMENT.test(word));
   if (isReason && !known.includes('reason'))
     return say`The service promises no reason for a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
+  if (BEGAN.test(word))
+    return say`No item shows since when it is in its state, only when it last changed in any way: write updated instead of ${name}. Subscriptions ended by month: ${cops`report churn --month last --by product`}. Changes that a mirror saw: ${cops`changes --since 30d`}`;
   return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))
     ? say`No item shows who made or changed it. Writes from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`
     : undefined;

@@ -30,7 +30,8 @@ export type FieldFormat =
   | 'ipv4'
   | 'timezone'
   | 'cron'
-  | 'digits';
+  | 'digits'
+  | 'code';
 
 /** Milliseconds, seconds or days. */
 export type SpanUnit = 'ms' | 's' | 'd';
@@ -317,8 +318,10 @@ export interface Operation {
   readonly preview?: Preview;
   /** A remark to show once it is done; `<id>` is its first id and `<new>` the id in the answer. */
   readonly afterwards?: Text;
-  /** The most likely meaning of a refusal, and what to do instead. */
-  readonly refused?: Text;
+  /** Relations of the item to rows that still fall due although this is done. */
+  readonly leaves?: readonly string[];
+  /** What to do instead of what the service refuses in a state of the item; `<path>` is a value of the item. */
+  readonly refusedIn?: Readonly<Record<string, Text>>;
   /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */
   readonly notWhile?: readonly string[];
   /** `--latest` may choose among a person's items, as for a refund. */

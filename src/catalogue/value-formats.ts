@@ -26,6 +26,11 @@ const RULES: Readonly<Record<FieldFormat, Rule>> = {
   timezone: expect(isTimezone, 'is not an IANA time zone such as Europe/Berlin'),
   cron: expect(isCronForm, 'is not a cron expression of five parts such as "0 6 * * 1"'),
   digits: expect((text) => /^\d+$/.test(text), 'may hold digits only'),
+  code: (text) => {
+    const plain = text.normalize('NFD').replaceAll(/[^A-Za-z0-9]/g, '');
+    const instead = plain === '' ? '' : ` (write ${plain})`;
+    return plain === text ? undefined : `takes letters and digits without spaces or signs${instead}`;
+  },
 };
 
 function countryHint(text: string): string {

@@ -2,7 +2,7 @@ import type { Text } from '../base/text/command-line.js';
 import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { barOf, percentOf } from './meter.js';
+import { barOf, percentOf, SOON_MS } from './meter.js';
 import { CLEAR_LINE, FRAMES } from './style.js';
 import type { Busy, Notes, Palette } from './types.js';
 
@@ -25,6 +25,8 @@ export interface NotesOptions {
 }
 
 const MINUTE = 60_000;
+/** A job shorter than this from its first sign of progress leaves no line on a pipe, in milliseconds. */
+const PIPE_WAIT = 2000 - SOON_MS;
 /** Shortest time between redraws of a progress line, in milliseconds. */
 const REDRAW = 100;
 /** A wait shorter than this many milliseconds shows no spinner. */
@@ -171,7 +173,8 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const redraws = interactive && options.plain !== true;
   let turners = 0;
   let lastProgress: number | undefined;
-  let progressing = false;
+  /** When the job under way first told of its progress. */
+  let began: number | undefined;
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const laid = (text: string) => (interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text));
@@ -207,9 +210,10 @@ export function makeNotes(options: NotesOptions): AllNotes {
       if (quiet) return;
       const time = now();
       const pause = redraws ? REDRAW : MINUTE;
-      progressing = true;
+      began = Math.min(began ?? time, time);
       const stand = withShare(text, share, redraws);
       line.latest = stand;
+      if (!redraws && time - began < PIPE_WAIT) return;
       // A clock set back must not silence the progress line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
@@ -220,7 +224,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
     progressDone() {
       line.clear();
       line.latest = '';
-      progressing = false;
+      began = undefined;
       // On a pipe lines stay, so the next part of a command counts from the last one.
       if (redraws) lastProgress = undefined;
     },
@@ -228,7 +232,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       // Several waits share one spinner, and a progress line replaces it.
       if (quiet || !redraws || turners > 0) return { done: () => undefined };
       turners++;
-      const sign = turnSign(line, text, () => progressing);
+      const sign = turnSign(line, text, () => began !== undefined);
       let over = false;
       return {
         done() {

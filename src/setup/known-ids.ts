@@ -13,6 +13,8 @@ interface KnownHere {
   readonly families: Families;
   readonly snapshot: Snapshot;
   readonly place: StatePlace;
+  /** The folder of the plan; a promotion has none. */
+  readonly folder?: string | undefined;
 }
 
 /** An object that no list shows, with the id this machine has recorded for it. */
@@ -30,7 +32,7 @@ interface KnownObject {
  */
 export async function refuseKnown(
   account: SetupEnvironment,
-  { state, families, snapshot, place }: KnownHere,
+  { state, families, snapshot, place, folder }: KnownHere,
   steps: readonly PlanStep[],
 ): Promise<void> {
   const recorded = steps.flatMap((step): KnownObject[] => {
@@ -41,7 +43,7 @@ export async function refuseKnown(
     const ids = new Set(names.flatMap((name) => state.ids[name] ?? []));
     return [...ids].map((id) => ({ address, family, id }));
   });
-  refuseRenamed(account, state, snapshot, recorded);
+  refuseRenamed(account, { state, snapshot, folder }, recorded);
   const known = recorded.filter(({ id }) => !snapshot.addresses.has(id));
   const gone = await refuseListed(account, families, known, place, 'created');
   for (const one of gone)
@@ -53,8 +55,7 @@ export async function refuseKnown(
 /** @throws CopsError stopped (12) where a list shows an object that is to be created under another name */
 function refuseRenamed(
   { name }: SetupEnvironment,
-  state: SetupState,
-  { addresses }: Snapshot,
+  { state, snapshot: { addresses }, folder: typed }: Pick<KnownHere, 'state' | 'snapshot' | 'folder'>,
   recorded: readonly KnownObject[],
 ): void {
   const renamed = recorded.flatMap(({ address, family, id }) => {
@@ -66,13 +67,14 @@ function refuseRenamed(
   const each = renamed.map(({ address, now, id }) => `${address} is ${now} there (${id})`).sort();
   const [old = '', other = ''] = [first.address, first.now].map((one) => one.slice(one.indexOf('/') + 1));
   const family = first.family.replaceAll('_', '-');
+  const folder = typed ?? placeholder('folder');
   // After a pull the folder has both, and the new one is the object.
   const isBoth = state.ids[first.now] === first.id;
   throw stopped(
     `Renamed in ${name}: ${each.join(', ')}: nothing was done`,
     isBoth
-      ? say`The file of the old name is left over: ${cops`setup pull ${placeholder('folder')} --prune`} deletes it.`
-      : say`To take that name over: ${cops`setup rename ${placeholder('folder')} ${family} ${old} ${other}`}. To keep yours, write _was: ${JSON.stringify(other)} into its file: the next apply renames it back.`,
+      ? say`The file of the old name is left over: ${cops`setup pull ${folder} --prune`} deletes it.`
+      : say`To take that name over: ${cops`setup rename ${folder} ${family} ${old} ${other}`}. To keep yours, write _was: ${JSON.stringify(other)} into its file: the next apply renames it back.`,
     { renamed: each },
   );
 }

@@ -77,7 +77,7 @@ async function applyKept(context: Context, path: string, options: SetupOptions):
   const account = await openAccount(context, options);
   refuseOther(plan, account.environment, path);
   return withPlan(account, plan, async (input) => {
-    await refuseKnown(account, input, plan.steps);
+    await refuseKnown(account, { ...input, folder: plan.folder }, plan.steps);
     return applyPlan(account, input, options);
   });
 }
@@ -94,7 +94,7 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
     // Only unsent steps are checked: a sent one may be known here by now, and is settled by looking for it.
     await refuseKnown(
       account,
-      input,
+      { ...input, folder: plan.folder },
       plan.steps.filter(({ n }) => state.stand(n) === 'not_started'),
     );
     return resumePlan(account, input, journal);

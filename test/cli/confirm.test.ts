@@ -145,7 +145,9 @@ describe('a live key that is filed as a test key', () => {
     expect(sent).toBeGreaterThan(0);
     const reads = at.service.requests.length - sent;
     expect((await run(at.home, line, ['--again'])).code).toBe(0);
-    expect(at.service.requests.filter(({ method }) => method === 'GET')).toHaveLength(reads);
+    // One cancellation reads its item in any case, for what goes on in spite of it.
+    const own = line[0] === 'subscriptions' && line.length === 3 ? 1 : 0;
+    expect(at.service.requests.filter(({ method }) => method === 'GET')).toHaveLength(reads + own);
   });
 
   it('is stopped when a run resumes', async () => {

@@ -263,7 +263,7 @@ it('names a value of the second condition that no related row of the first has',
   const { home } = await joinedAccount();
   const ran = await run(home, ['customers', 'list', '--with', 'subscriptions status=active, product.name=Nope']);
   expect(json(ran)).toEqual([]);
-  expect(ran.stderr).toContain('--with subscriptions: No item that fits the rest has product.name=Nope');
+  expect(ran.stderr).toContain('--with subscriptions: none that meets its other conditions has product.name=Nope');
 });
 
 it('leads from a path that items do not have to those that reach it', async () => {

@@ -14,8 +14,8 @@ describe('the progress of a bulk run on a pipe', { tags: ['thorough'] }, () => {
   it('is a line with rows, speed, time left and failures on standard error only; nothing with -q', async () => {
     const { home } = await pair((request) => {
       if (request.method === 'GET') return ok({ id: IDS[0], live_mode: false });
-      // As slow as makes a run of over a second of it.
-      return slow(request.path.includes(IDS[0] ?? '') ? declined(2) : ok({ result: 'success' }), 150);
+      // As slow as makes a run of over two seconds of it.
+      return slow(request.path.includes(IDS[0] ?? '') ? declined(2) : ok({ result: 'success' }), 250);
     });
     const ids = path.join(home.folder, 'ids.txt');
     writeFileSync(ids, IDS.join('\n'));
@@ -45,7 +45,7 @@ const LONG: Readonly<Record<string, readonly [counted: RegExp, ...words: string[
   'setup pull': [/\d+ of \d+ objects/, 'setup', 'pull', 'OUT/NAME'],
   'setup plan': [/\d+ of \d+ objects/, 'setup', 'plan', 'OUT/shop'],
   'setup apply': [/\d+ of \d+ (?:steps|objects)/, 'setup', 'apply', 'OUT/shop', '--live', '--yes'],
-  reset: [/\d+ of \d+ renewals/, 'sandbox', 'reset', '--size', '400', '--yes'],
+  reset: [/[\d,]+ of [\d,]+ renewals/, 'sandbox', 'reset', '--size', '5000', '--yes'],
   'sandbox clock': [/\d+ of \d+ hours/, 'sandbox', 'clock', 'advance', '40d'],
   scenarios: [/\d+ of \d+ scenarios/, 'test', 'OUT/scenarios', '--jobs', '1'],
 };

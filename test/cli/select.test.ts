@@ -365,6 +365,9 @@ it('counts a card as expired when its month is over, in every list that shows ca
     expect(await shown('--where', 'expires<today')).toEqual(['04/26', '05/26']);
     expect(await shown('--where', 'expires>=2026-06', '--sort', 'expires')).toEqual(['06/26', '01/27', '12/28']);
     expect(await shown('--where', 'expires=12/28')).toEqual(['12/28']);
+    const said = await home.run([...line, '--where', 'expires<2026-06-30', '--tz', 'UTC'], { clock });
+    expect(said.stderr).toContain('2026-06 is not included. With it: expiry_date<=2026-06');
+    expect((await home.run([...line, '--where', 'expires<2026-06'], { clock })).stderr).not.toContain('not included');
     const wrong = await home.run([...line, '--where', 'expires~12', '-o', 'json'], { clock });
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
   }

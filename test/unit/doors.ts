@@ -62,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits told-selection typed-headers`,
-    write: `answer-text body-input check-body dry-run dry-run-remarks edit edited-fields limited-history percent prepared-write taken-name team-account
+    write: `answer-text body-input check-body dry-run dry-run-remarks edit edited-fields goes-on limited-history percent prepared-write taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {
@@ -77,7 +77,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     events: `account-event forward-events listeners sign-event taking`,
     export: `export-list formats types verified`,
     given: `csv-records given-tables`,
-    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
+    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query outdated-mirrors
       own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,

@@ -104,7 +104,14 @@ export function withLines<T extends Text>(text: T, change: (line: CommandLine) =
 /** A text with the placeholders of its lines replaced by the words that are known. */
 export const withPlaces = (text: Text, places: Readonly<Record<string, string | undefined>>): Text =>
   withLines(text, ({ words }) =>
-    copsLine(words.map((word) => (typeof word === 'string' ? word : (places[word.text] ?? word)))),
+    copsLine(
+      words.map((word) => {
+        if (typeof word === 'string') return word;
+        const names = word.text.match(/<[^>]*>/g) ?? [word.text];
+        if (names.some((name) => places[name] === undefined)) return word;
+        return names.reduce((filled, name) => filled.replace(name, () => places[name] ?? name), word.text);
+      }),
+    ),
   );
 
 type Value = string | number | Placeholder | readonly (string | Placeholder)[] | undefined | false;

@@ -5,7 +5,7 @@ import type { Field } from '../types.js';
 
 /** As reads show them; it is not documented which of them a write takes. */
 const assumed = {
-  coupon_code: text,
+  coupon_code: { ...text, format: 'code' },
   enabled: flag,
   coupon_profile: { ...id, readFrom: 'coupon_profile.id', asked: true },
   discount_type: { ...text, enum: ['percent', 'amount'], called: ['type', 'kind'] },
@@ -39,7 +39,7 @@ const assumed = {
 
 /** Other names for them, and the limit of uses. */
 const further = {
-  code: text,
+  code: { ...text, format: 'code' },
   name: text,
   start_date: { ...anything, format: 'unix', refers: [], called: ['starts', 'start', 'from', 'valid from'] },
   end_date: {

@@ -22,8 +22,6 @@ export default {
     third_party_shop: namedObject,
   },
   instead: {
-    cancel: 'A pending refund cannot be cancelled or reversed.',
-    delete: 'A pending refund cannot be cancelled or reversed.',
     create:
       'Refunds and voids create pending refunds: product-sales refund; sales void, which cancels subscriptions as well.',
   },

@@ -20,8 +20,10 @@ import {
 } from '../fields.js';
 import { expectedCard, paidCard } from '../relation-rules.js';
 
-/** An ended subscription cannot continue, whatever the request. */
-const refused = say`A subscription that is cancelled, or past its last renewal, has ended for good: sell it again (${cops`sales create --help`}). A suspended one continues with ${cops`subscriptions activate <id>`}; an overdue one is charged by ${cops`subscriptions renew <id>`}.`;
+/** An ended subscription cannot continue, whatever the request; a sale by these names charges at once. */
+const ended = say`It has ended for good. To sell it again (a dry run, which sends nothing; without --dry-run it charges at once): ${cops`sales create --campaign <campaign_id> --iso-currency <iso_currency> --payment-type credit_card --payment-profile <subscription_profile.payment_profile> -d customer_id=<customer.id> -d products[0].id=<product.id> --dry-run`}`;
+const over = say`It has ended already: it charges nothing more, and nothing is left to stop. Its payments: ${cops`timeline <id>`}`;
+const unlessEnded = { cancelled: ended, occurrence_limit: ended };
 
 /** The subscription fields that a question shows. */
 const shown =
@@ -118,7 +120,11 @@ export default {
     },
     activate: {
       notWhile: ['active', 'overdue', 'cancelled', 'occurrence_limit'],
-      refused,
+      refusedIn: {
+        ...unlessEnded,
+        active: 'It is active already.',
+        overdue: say`It is overdue, not suspended. To charge it now: ${cops`subscriptions renew <id>`}`,
+      },
       summary: 'Activate a suspended subscription',
       body: emptyBody,
       preview: {
@@ -133,7 +139,10 @@ export default {
     },
     suspend: {
       notWhile: ['suspended', 'cancelled', 'occurrence_limit'],
-      refused,
+      refusedIn: {
+        ...{ cancelled: over, occurrence_limit: over },
+        suspended: say`It is suspended already. To go on: ${cops`subscriptions activate <id>`}`,
+      },
       preview: {
         show: shown,
         says: ['Renewals stop until it is activated. For a pause with an end: subscriptions postpone <id> --by 1mo.'],
@@ -147,11 +156,16 @@ export default {
     },
     cancel: {
       notWhile: ['cancelled', 'occurrence_limit'],
+      refusedIn: { cancelled: over },
+      leaves: ['trials'],
       summary: 'Cancel a subscription for good',
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['Ends at once, not with the paid period; refunds no past payment.'],
+        says: [
+          'Ends at once, not with the paid period; refunds no past payment.',
+          'A trial that still runs goes on, and charges when it ends: trials cancel ends both.',
+        ],
         undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },
@@ -160,11 +174,15 @@ export default {
         'Takes effect at once, never at the end of a period: cancel shortly before the next renewal.',
         'Use `suspend` when the customer may come back.',
         'It does not refund past payments.',
+        'A trial that still runs goes on, and charges when it ends: `trials cancel` ends both.',
       ],
     },
     renew: {
       notWhile: ['cancelled', 'occurrence_limit'],
-      refused,
+      refusedIn: {
+        ...unlessEnded,
+        suspended: say`It is suspended. To go on: ${cops`subscriptions activate <id>`}`,
+      },
       summary: 'Renew a subscription now, charging the customer',
       shownBy: 'billing.next_renewal_date_unix',
       preview: { show: shown, says: ['Charges the customer now; the next renewal is counted from today.'] },

@@ -163,7 +163,8 @@ async function postBody(
     const { tellTaken } = await import('../../session/write/taken-name.js');
     await tellTaken(context, family, operation, body, reader);
   }
-  const guarded = await guard(context, only, reader);
+  const goesOn = operation.leaves && (await import('../../session/write/goes-on.js'));
+  const guarded = await guard(context, only, reader, await goesOn?.tellGoesOn(context, only, reader));
   const left = /(^| )edit$/.test(operation.action) ? await import('../../session/write/edited-fields.js') : undefined;
   const seen = guarded ?? (toPerson || left?.mayLeave(only) ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);

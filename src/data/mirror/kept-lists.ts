@@ -225,27 +225,28 @@ interface Fresh {
 /** The profile's own mirror with the time since which its rows may be used: later than this machine's last write. */
 export async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
   const profile = await profileIfAny(context);
-  // Asking the embedded service costs nothing, and it has its own clock.
-  if (!profile || profile.embedded || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
+  if (!profile || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
   const file = await ownMirror(context);
   if (!existsSync(file)) return undefined;
   const now = Math.floor((await context.now()) / 1000);
   const span = parseSpan(maxAge ?? DEFAULTS.mirrorAge, '--max-age');
   const oldest = before(now, span, await zoneInUse(context));
-  const since = Math.max(oldest, (await lastWrite(context, oldest)) ?? 0);
+  const changed = (await context.transport()).changed?.() ?? -1;
+  const since = Math.max(oldest, changed + 1, (await lastWrite(context, oldest)) ?? 0);
   if (since >= now) return undefined;
   const { database } = await openToRead(file, await mirrorOwner(context));
   return { database, since, firstDay: await accountBegin(context) };
 }
 
-/** When this machine last wrote with the profile or its key after a moment, unix seconds. */
+/** When this machine last wrote with the profile or its key after a moment, unix seconds of the service's clock. */
 async function lastWrite(context: Context, since: number): Promise<number | undefined> {
   const { name, fingerprint } = await context.profile();
+  const ahead = ((await context.now()) - context.world.now()) / 1000;
   let last: number | undefined;
   for await (const entry of (await accountRecords(context).history()).list()) {
-    if (Date.parse(entry.time) / 1000 < since - DAY) break;
+    if (Date.parse(entry.time) / 1000 + ahead < since - DAY) break;
     if (entry.credential !== fingerprint && entry.profile !== name.value) continue;
-    const ended = Math.ceil(Date.parse(entry.finished ?? entry.time) / 1000) + 1;
+    const ended = Math.ceil(Date.parse(entry.finished ?? entry.time) / 1000 + ahead) + 1;
     if (ended > since) last = Math.max(last ?? 0, ended);
   }
   return last;

@@ -69,6 +69,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   timezone: 'time zone (IANA)',
   cron: 'cron expression (five parts)',
   digits: 'digits',
+  code: 'letters and digits',
 };
 
 function typeText(field: Field): string {

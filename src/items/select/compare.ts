@@ -114,6 +114,21 @@ function stretchOf(type: LeafType, asked: Operand): Stretch {
   return { start: at('start'), end: at('end') };
 }
 
+/** How a day is read against values that are months; undefined where its month is in, as one expects. */
+export function saidOfMonth(asked: Operand, operator: string): string | undefined {
+  const { path, operand, moment } = asked;
+  const { start, end } = stretchOf('month', asked);
+  const { year, month } = wallTime(start * 1000, moment.zone);
+  const whole = monthStretch({ year, month }, moment.zone);
+  const isLast = end === whole.end;
+  if (end > whole.end || (isLast && start === whole.start)) return undefined;
+  if (operator === '>=' || operator === '!=' || (operator === '>' ? !isLast : isLast && operator !== '<'))
+    return undefined;
+  const name = `${year}-${String(month).padStart(2, '0')}`;
+  const sign = operator === '=' ? '=' : `${operator[0]}=`;
+  return `${path}${operator}${operand}: a month lasts until its last day, so ${name} is not included. With it: ${path}${sign}${name}`;
+}
+
 function stretchIn(type: LeafType, text: string, zone: Zone): Stretch | undefined {
   if (type === 'month') {
     const month = monthIn(text);

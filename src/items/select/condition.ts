@@ -13,6 +13,7 @@ import {
   type Operand,
   type ReadingClock,
   type Shift,
+  saidOfMonth,
   wrongOperand,
 } from './compare.js';
 import { isNumber, timesNumber } from './decimals.js';
@@ -269,7 +270,8 @@ function conditionOn(typed: Asked, { vocabulary, moment, option }: ConditionRead
   if (isOrder(operator) && operand === '') throw usage(`${says}: a value is missing after ${operator}.`);
   const type = typeAt(vocabulary, path);
   const right: Operand = { path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit };
-  const condition: Condition = { ...asked, type, against: compiled(right) };
+  const said = type === 'month' && operator !== '~' && !isEmptiness(asked) ? saidOfMonth(right, operator) : undefined;
+  const condition: Condition = { ...asked, type, said, against: compiled(right) };
   checkEnum(asked, vocabulary, option);
   // Reports a fault in the command line before anything is read.
   if (type !== undefined && !isEmptiness(condition)) comparisonFor(condition, type);

@@ -13,7 +13,7 @@ const LONGEST = 60;
 const HIDDEN = /secret|key|token|password|card|cvv|iban|value$/i;
 
 /** A condition on related rows is held against the items that met those before it. */
-export const REST = 'No item that fits the rest has';
+export const REST = 'No item that meets the other conditions has';
 
 /** Counts the values of the compared fields, to distinguish a value that no item has from a rare one. */
 export class SeenValues {

@@ -123,7 +123,7 @@ function seedPeople(
     // Only what later steps choose from is kept in memory.
     if (made.sales.length > 2000) made.sales.splice(0, 1000);
     if (made.transactions.length > 2000) made.transactions.splice(0, 1000);
-    if (number % 500 === 0) between(made.renewals);
+    if (number % 100 === 0) between(made.renewals);
   }
   return made;
 }

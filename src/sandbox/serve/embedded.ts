@@ -53,6 +53,12 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxTrans
       const moments = ['customers', 'sales'].flatMap((family) => opened.store.oldest(family, account.live) ?? []);
       return moments.length === 0 ? undefined : Math.min(...moments);
     },
+    changed() {
+      const account = accountOf(opened.database, options.key);
+      return open && account && opened.isReady()
+        ? opened.store.newest('site_events', account.live)?.created
+        : undefined;
+    },
     async close() {
       open = false;
       await service.close();

@@ -66,6 +66,7 @@ export const FORMS: Readonly<Record<FieldFormat, string>> = {
   timezone: 'an IANA time zone',
   cron: 'a cron expression of five parts',
   digits: 'digits only',
+  code: 'letters and digits',
 };
 
 /** Checks the query fields that the catalogue knows: required fields, allowed values. */

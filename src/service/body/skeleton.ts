@@ -78,6 +78,7 @@ const FORMATS: Readonly<Record<FieldFormat, string>> = {
   timezone: '<time zone: Europe/Berlin>',
   cron: '<cron: 0 6 * * 1>',
   digits: '<digits>',
+  code: '<letters and digits>',
 };
 
 function text(name: string, field: Field): string {

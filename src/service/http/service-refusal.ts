@@ -8,8 +8,6 @@ export interface ErrorContext {
   readonly doing?: string;
   /** The permission that a restricted key needs (service.md#permissions). */
   readonly permission?: string;
-  /** What a refusal of the operation most likely means, and what to do instead. */
-  readonly refused?: Text | undefined;
 }
 
 interface Refusal {
@@ -117,7 +115,7 @@ function statusHint(reply: Reply, body: Body, context: ErrorContext): Text | und
     const where = to && URL.canParse(to) ? ` It points to ${new URL(to).origin}.` : '';
     return say`Redirects are not followed, so that the key goes to no other host.${where} Set the final address as base URL: \`${cops`profiles edit <name> --base-url <url>`}\`.`;
   }
-  return status === 400 ? context.refused : undefined;
+  return undefined;
 }
 
 function paymentAdvice(body: Body): Advice {

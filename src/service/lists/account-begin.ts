@@ -123,13 +123,23 @@ export async function readFirstDay(
 }
 
 /** Stores a first day. It can be found again, so the caller decides whether to mention a failure. */
-export async function keepFirstDay(configDir: string, day: KeptDay): Promise<void> {
+export const keepFirstDay = (configDir: string, day: KeptDay): Promise<void> =>
+  changeDays(configDir, (days) => [
+    ...days.filter((one) => one.fingerprint !== day.fingerprint || one.base_url !== day.base_url),
+    day,
+  ]);
+
+/** Removes the first days of accounts whose data is gone. */
+export async function forgetFirstDays(configDir: string, isGone: (day: KeptDay) => boolean): Promise<void> {
+  if ((await readAll(configDir)).some(isGone))
+    await changeDays(configDir, (days) => days.filter((day) => !isGone(day)));
+}
+
+async function changeDays(configDir: string, change: (days: readonly KeptDay[]) => KeptDay[]): Promise<void> {
   const held = await lock(fileOf(configDir), { what: 'The file of first days' });
   try {
-    const others = (await readAll(configDir)).filter(
-      (one) => one.fingerprint !== day.fingerprint || one.base_url !== day.base_url,
-    );
-    await replaceFile(fileOf(configDir), `${JSON.stringify({ version: 1, days: [...others, day] }, null, 2)}\n`);
+    const days = change(await readAll(configDir));
+    await replaceFile(fileOf(configDir), `${JSON.stringify({ version: 1, days }, null, 2)}\n`);
   } finally {
     await held.release();
   }

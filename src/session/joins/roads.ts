@@ -1,4 +1,5 @@
 import { stopped, usage } from '../../base/errors/errors.js';
+import { singularOf } from '../../catalogue/conventions.js';
 import { neverShown } from '../../catalogue/field-words.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { pathSteps } from '../../catalogue/leaf-types.js';
@@ -158,6 +159,14 @@ export async function strayFault(family: Family, vocabulary: Vocabulary, typed: 
         : `For items with one: --with ${word}; with none: --without ${word}; for one of its fields: ${word}.id`,
     );
   }
+  const itself = singularOf(family.name).replaceAll('_', '-');
+  const own = tail.join('.');
+  if (
+    own !== '' &&
+    `-${itself}`.endsWith(`-${head.replaceAll('_', '-')}`) &&
+    isKnown(vocabulary, fieldPath(vocabulary, own, 'path'))
+  )
+    return usage(`No item has a field "${typed}".`, `Each row is a ${itself} itself: write ${own}.`);
   const elsewhere = await elsewhereFault(vocabulary, typed, relations);
   if (tail.length === 0 || elsewhere) return elsewhere;
   return usage(

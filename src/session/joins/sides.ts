@@ -1,6 +1,7 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { parseWhen } from '../../base/time/when.js';
+import { neverShown } from '../../catalogue/field-words.js';
 import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
@@ -19,7 +20,7 @@ import {
 import { combined, type Fulfilled, fulfils } from '../../items/select/fulfils.js';
 import { CREATED } from '../../items/select/groups.js';
 import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
-import { REST, SeenValues } from '../../items/select/seen-values.js';
+import { SeenValues } from '../../items/select/seen-values.js';
 import { blankConditions, commaConditions, conditionStarts } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
@@ -335,7 +336,7 @@ function sayUnseen(
   isRest: boolean,
 ): void {
   if (rows.length === 0) return;
-  const values = isRest ? new SeenValues([condition], REST) : new SeenValues([condition]);
+  const values = new SeenValues([condition], isRest ? 'none that meets its other conditions has' : 'none has');
   for (const row of rows) values.saw(row);
   for (const remark of [...values.remarks(), ...values.listRemarks(), ...values.twoWays()])
     joiner.quote(`--${option} ${relation.word.replaceAll('_', '-')}: ${remark}`);
@@ -356,7 +357,7 @@ function refuseNowhere(joiner: Joiner, asked: SideAsked, path: string, rows: rea
 const noField = ({ option, relation, vocabulary }: SideAsked, path: string): Error =>
   usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
-    fieldsNear(path, knownNames(vocabulary)),
+    neverShown(path, knownNames(vocabulary)) ?? fieldsNear(path, knownNames(vocabulary)),
   );
 
 /** A wrong name costs only the first rows of their list, not all of it. @throws CopsError usage */

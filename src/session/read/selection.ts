@@ -17,7 +17,15 @@ import type { KeptRows } from '../joins/kept-rows.js';
 import type { JoinOptions, LineJoins } from '../joins/line-joins.js';
 import { ownFilters, type SelectingOptions } from '../operation/spec.js';
 import type { Reader } from './reading.js';
-import { linesBeside, plainNames, tellApart, tellCounted, tellDate, tellLastChange } from './told-selection.js';
+import {
+  linesBeside,
+  plainNames,
+  tellApart,
+  tellCounted,
+  tellDate,
+  tellLastChange,
+  tellRange,
+} from './told-selection.js';
 import type { TypedConditions, watchedBy } from './watched-conditions.js';
 
 /** Typed options that select items of a list, including filters made here. */
@@ -114,6 +122,7 @@ export async function chosenBy(
   const single = conditions.flatMap(comparisons);
   const filtered = { family, vocabulary, conditions: [...single, ...anyOf.flat()], status: options.status };
   await tellLastChange(context, [filtered, ...(joins?.sides ?? [])]);
+  tellRange(context, filtered, options, moment);
   return {
     selection: {
       where: [...conditions, ...(due?.where ?? [])],
@@ -166,7 +175,7 @@ async function conditionsOf(
   const { comparisons, conditionsIn, parseCondition } = await import('../../items/select/condition.js');
   const conditions = where.flatMap(conditionsIn).map((text) => parseCondition(text, known, moment));
   const said = conditions.flatMap(comparisons).flatMap((one) => one.said ?? []);
-  for (const text of new Set(said)) notes.warn(text);
+  for (const text of new Set(said)) notes.note(text);
   return conditions;
 }
 

@@ -1,7 +1,9 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
-import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
+import { type RangeOptions, rangeArguments, rangeWords, resolveRange } from '../../base/time/range.js';
+import { isoTime } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
+import type { ReadingClock } from '../../items/select/condition.js';
 import {
   columnMeant,
   fieldPath,
@@ -43,6 +45,28 @@ export async function tellLastChange({ notes, world }: Context, lists: readonly 
   const { saidOfLastChange } = await import('./watched-conditions.js');
   for (const list of lists) for (const said of saidOfLastChange(list, world.argv)) notes.warn(said);
 }
+
+/** A range goes by creation: says so beside a state that items come into later. */
+export function tellRange(
+  { notes, world: { argv } }: Context,
+  { family, conditions, status }: Beside,
+  options: NamesTyped,
+  { now, zone }: ReadingClock,
+): void {
+  const words = rangeWords(options);
+  const typed = conditions.find(({ path, operator }) => path === 'status' && operator === '=')?.operand;
+  const state = typed ?? [status ?? []].flat().map(String)[0];
+  const isOther = conditions.some(({ path }) => /(?:updated|created)_date/.test(path));
+  if (family.nature !== 'people' || words.length === 0 || isOther || state === undefined || state === 'active') return;
+  const range = resolveRange(options, now, zone);
+  const [from, to] = [range.from, range.to].map(isoTime);
+  const line = lineWithout(argv, RANGED, '--where', `updated>=${from}`, '--where', `updated<=${to}`);
+  notes.warn(
+    say`${words.join(' ')} selects by when they were created, not by since when they are ${state}. By their last change of any kind: ${line}`,
+  );
+}
+
+const RANGED = ['--from', '--to', '--since', '--until', '--last', '--month', '--quarter', '--year'];
 
 /** The report that tells a sum whole, by the field that is added up. */
 const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [

@@ -13,11 +13,14 @@ import type { OperationInput } from '../operation/spec.js';
 /** Refuses a body with all its faults, unless these are only names, which are looked up. @throws CopsError usage (2) */
 export async function faultsBesideNames(context: Context, input: OperationInput, body: TreeObject): Promise<void> {
   const { faults } = await judged(input, body);
-  const others = faults.filter(({ path, message }) => {
+  const isName = ({ path, message }: Fault): boolean => {
     const value = valueAt(body, path);
-    return typeof value !== 'string' || idFault(value) !== message;
-  });
-  if (others.length > 0) throw await bodyError(context, input, faults);
+    return typeof value === 'string' && idFault(value) === message;
+  };
+  if (faults.every(isName)) return;
+  const told = (one: Fault): Fault =>
+    isName(one) ? { ...one, message: `${one.message}; a name is looked up once the rest is right` } : one;
+  throw await bodyError(context, input, faults.map(told));
 }
 
 /** Checks a body against its schema and the documented rules; throws one usage error with all faults. */

@@ -117,7 +117,10 @@ function toldKept(
   const kept = keptBeside(operation, body, item);
   if (kept.length === 0) return undefined;
   const words = [family.name.replaceAll('_', '-'), ...operation.action.split(' '), ...ids];
-  return say`Not changed: ${namesOf(kept)}. To change ${kept.length === 1 ? 'that' : 'those'} too: ${copsLine([...words, ...dataOf(kept)])}`;
+  const [{ path, option } = { path: '', option: '' }, other] = kept;
+  // One of several that belong together is never the only one to go.
+  const none = !other && typeof option !== 'string' && say`. To remove it: ${copsLine([...words, '-d', `${path}=`])}`;
+  return say`Not changed: ${namesOf(kept)}. To change ${kept.length === 1 ? 'that' : 'those'} too: ${copsLine([...words, ...dataOf(kept)])}${none}`;
 }
 
 /** Before an edit of one item, or of many whose own values nobody reads here. */

@@ -68,8 +68,16 @@ export async function endedBefore(context: Context, prepared: PreparedWrite): Pr
   return endOfOwnKey(context, prepared);
 }
 
-/** Asks if risk, mode and proof require it (command-line.md#writes). Returns what it read of the item for that. */
-export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
+/**
+ * Asks if risk, mode and proof require it (command-line.md#writes). Returns what it read of the item for that.
+ * @param read what was read of the item before
+ */
+export async function guard(
+  context: Context,
+  prepared: PreparedWrite,
+  reader: Reader,
+  read?: Seen,
+): Promise<Seen | undefined> {
   const profile = await context.profile();
   const prompter = await context.prompter();
   const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
@@ -89,11 +97,11 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   const { yes, modeUnproven } = context.options;
   // The policy stops a write before anybody is asked, and judges it again when it is recorded.
   await policyGate(context, prepared, reader).rehearse([prepared]);
-  let seen: Seen | undefined;
+  let seen = read;
   if (needsProof(profile, prepared.risk, method)) {
     // What is refused with any key is refused before anything is read.
     decide({ ...question, method, yes: true, canPrompt: true });
-    seen = await previewItem(prepared, reader);
+    seen ??= await previewItem(prepared, reader);
     refuseFinerSum(prepared, seen);
     if ((await proveKey(context, reader, prepared.family, command, seen)) && !question.chosen) return seen;
   }
@@ -304,7 +312,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       asked: askedIds(operation, profile.walletWord.value)(ids),
       ownKey: own,
       settledBy: settles,
-      context: { refused: operation.refused && withPlaces(operation.refused, { '<id>': ids[0] }) },
+      context: {},
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) notes.note(told);
@@ -313,7 +321,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     });
     outcome = hiding.outcome(sent);
     await record.end(pending, outcome, outcome.claim === 'done' ? settles : aimedText(settles, account));
-    if (outcome.claim !== 'done') throw outcome.error;
+    if (outcome.claim !== 'done') throw await withWayOn(prepared, reader, outcome.error);
     const text = await observeDone(reader, outcome);
     return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };
   } finally {
@@ -321,6 +329,20 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     undo();
     await record.close();
   }
+}
+
+/** Values of an item that a hint may name. */
+const NAMED = 'id customer.id product.id campaign_id iso_currency subscription_profile.payment_profile'.split(' ');
+
+/** A refusal with what its item's state leaves to do: one read tells the state. */
+async function withWayOn(prepared: PreparedWrite, reader: Reader, error: CopsError): Promise<CopsError> {
+  const { refusedIn } = prepared.operation;
+  if (error.kind !== 'refused' || refusedIn === undefined || error.facts.hint !== undefined) return error;
+  const { item } = await previewItem(prepared, reader);
+  const says = refusedIn[item?.('status') ?? ''];
+  if (!says || !item) return error;
+  const hint = withPlaces(says, Object.fromEntries(NAMED.map((path) => [`<${path}>`, item(path)])));
+  return new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
 
 /**

@@ -2,7 +2,9 @@
 import { expect, it } from 'vitest';
 import { listHandler, ok, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
+import { FEW, laySandbox } from '../../harness/seeded.js';
 import { errorOf, forgetFirstDay, json, pair } from '../helpers.js';
+import { Home } from '../program.js';
 
 const NOW = Date.UTC(2026, 9, 20, 12) / 1000;
 const DAY = 86_400;
@@ -152,4 +154,27 @@ it('never takes a mirror that begins late for the whole account', async () => {
   const asked = await runAt(LAST + 1800, without);
   expect(asked.stdout.trim()).toBe('27');
   expect(asked.paths).toContain('/sales');
+});
+
+it('takes related rows of the sandbox from its mirror until anything changes there, and forgets it with the data', async () => {
+  const home = new Home({ COPS_PROFILE: 'sandbox', NO_COLOR: '1' });
+  try {
+    await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.now() - 3_600_000, FEW);
+    const asked = async (...more: string[]) => {
+      const ran = await home.run(['customers', 'list', '--with', 'subscriptions status=active', '--count', ...more]);
+      return [ran.stdout.trim(), ran.stderr.includes('From the mirror')];
+    };
+    const [count] = await asked();
+    await home.run(['sync', 'subscriptions']);
+    expect(await asked()).toEqual([count, true]);
+
+    await home.run(['sandbox', 'trigger', 'subscription.updated.status.cancelled']);
+    expect(await asked()).toEqual([expect.any(String), false]);
+    const reset = await home.run(['sandbox', 'reset', '--size', '40', '--yes']);
+    expect(reset.stderr).toContain('Removed its mirror');
+    const report = await home.run(['report', 'revenue', '--last', '30d', '--no-sync', '-o', 'json']);
+    expect(report.code, 'the old data answer nothing').not.toBe(0);
+  } finally {
+    home.remove();
+  }
 });

@@ -136,8 +136,46 @@ describe('what the service lacks', () => {
     ).stdout.trim();
     const ran = await run(['subscriptions', 'activate', cancelled]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('ended for good: sell it again');
+    const line = /^Hint: It has ended for good\. .*: (cops .* --dry-run)$/m.exec(ran.stderr)?.[1] ?? '';
+    const again = await run(line.replaceAll("'", '').split(' ').slice(1));
+    expect(again.code, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout).body.products).toHaveLength(1);
+    expect((await run(['subscriptions', 'cancel', cancelled])).stderr).toContain('It has ended already');
+    expect((await run(['pending-refunds', 'cancel', ID])).stderr).toContain(
+      `Where it stands: cops pending-refunds get ${ID}`,
+    );
   });
+});
+
+it('a code is told before anything is sent, and a name beside it is no fault', async () => {
+  const line = ['coupons', 'create', '-d', 'coupon_code=SORRY-ANNA', '-d', 'coupon_profile=Season', '--dry-run'];
+  const ran = await run(line);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('coupon_code: takes letters and digits without spaces or signs (write SORRYANNA)');
+  expect(ran.stderr).toContain('; a name is looked up once the rest is right');
+});
+
+it.each([
+  ['--where', 'cancelled_at>=2026-10-01'],
+  ['--sort', 'canceled_on'],
+  ['--columns', 'id,cancellation_date'],
+])('%s %s is answered by what the service shows of it', async (...words) => {
+  const ran = await run(['subscriptions', 'list', '--status', 'cancelled', ...words]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain('No item shows since when it is in its state');
+});
+
+it('a cancellation names the trial that goes on', async () => {
+  const trials = await run(['trials', 'list', '--status', 'active', '-o', 'json']);
+  const [trial] = JSON.parse(trials.stdout).filter((one: { subscriptions: string[] }) => one.subscriptions.length > 0);
+  const ran = await run(['subscriptions', 'cancel', trial.subscriptions[0], '-o', 'json']);
+  expect(ran.stderr).toMatch(
+    new RegExp(
+      `^Its trial ${trial.id} goes on, and charges [\\d.]+ [A-Z]{3} when it ends on [\\d-]+\\. To end it too: `,
+      'm',
+    ),
+  );
+  expect(ran.stderr).toContain(`trials cancel ${trial.id}`);
 });
 
 describe('values of a body', () => {
@@ -269,4 +307,20 @@ it.each(['proxy', 'privacy', 'files', 'limits', 'setup'])('has help on %s', asyn
   const ran = await run(['help', name]);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout.length).toBeGreaterThan(300);
+});
+
+it('a range beside a state that comes later says what it selects by, with the line by the last change', async () => {
+  const ran = await run(['subscriptions', 'list', '--status', 'cancelled', '--month', '2026-10', '--count']);
+  expect(ran.stderr).toContain(
+    '--month 2026-10 selects by when they were created, not by since when they are cancelled',
+  );
+  expect(ran.stderr).toMatch(/: cops subscriptions list --status cancelled --count --where 'updated>=/);
+  const active = await run(['subscriptions', 'list', '--status', 'active', '--month', '2026-10', '--count']);
+  expect(active.stderr).not.toContain('selects by');
+});
+
+it('a path that begins with the rows themselves names the field', async () => {
+  const ran = await run(['customer-cards', 'list', '--where', 'card.expires<2026-12', '--count']);
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.stderr).toContain('Each row is a customer-card itself: write expires.');
 });

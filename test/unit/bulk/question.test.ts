@@ -71,4 +71,12 @@ describe('decideBulk', () => {
     if (expected === 12) expect((await failure(run)).exitCode).toBe(12);
     else expect(run()).toBe(expected);
   });
+
+  it('names the whole line that confirms it', async () => {
+    const argv = ['bulk', 'transactions', 'refund', '--input', 'my sheet.csv', '--yes'];
+    const { hint } = (await failure(() => decideBulk({ ...base, byName: true, argv }))).facts;
+    expect(String(hint)).toContain(
+      "cops bulk transactions refund --input 'my sheet.csv' --yes --expect 5 --no-strict-ids",
+    );
+  });
 });

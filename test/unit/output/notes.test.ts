@@ -62,30 +62,49 @@ describe('notes', () => {
 });
 
 describe('progress', () => {
-  test('comes once a minute on a pipe', () => {
+  test('comes once a minute on a pipe, from the second second of a job', () => {
     const { notes, stderr, tick } = notesWith({});
     for (let i = 0; i < 130; i++) {
       notes.progress(`${i} s`);
       tick(1000);
     }
-    expect(stderr.text).toBe('0 s\n60 s\n120 s\n');
+    expect(stderr.text).toBe('2 s\n62 s\n122 s\n');
+  });
+
+  test('of short jobs leaves nothing on a pipe, however many follow one another', () => {
+    const { notes, stderr, tick } = notesWith({});
+    for (let i = 0; i < 10; i++) {
+      notes.progress('looking, 125 read');
+      tick(1000);
+      notes.progress('looking, 250 read');
+      notes.progressDone();
+    }
+    expect(stderr.text).toBe('');
   });
 
   test('comes no sooner on a pipe where another part of the command begins', () => {
     const { notes, stderr, tick } = notesWith({});
-    notes.progress('looking, 125 read');
-    notes.progressDone();
-    tick(500);
-    notes.progress('21 of 140 rows');
+    const part = (text: string): void => {
+      notes.progress(text);
+      tick(2000);
+      notes.progress(text);
+      notes.progressDone();
+    };
+    part('looking, 125 read');
+    part('21 of 140 rows');
     tick(60_000);
-    notes.progress('22 of 140 rows');
+    part('22 of 140 rows');
     expect(stderr.text).toBe('looking, 125 read\n22 of 140 rows\n');
   });
 
   test('goes on after the clock was set back', () => {
     const { notes, stderr, tick } = notesWith({});
+    notes.progress('begins');
+    tick(2000);
     notes.progress('a');
     tick(-3_600_000);
+    notes.progress('set back');
+    tick(2000);
     notes.progress('b');
     expect(stderr.text).toBe('a\nb\n');
   });
@@ -109,6 +128,8 @@ describe('progress', () => {
     seen.notes.progress('5 of 16 rows', 5 / 16);
     expect(seen.stderr.text).toBe('\r\u001b[2K█████░░░░░░░░░░░  31 % · 5 of 16 rows');
     const piped = notesWith({});
+    piped.notes.progress('4 of 16 rows', 4 / 16);
+    piped.tick(2000);
     piped.notes.progress('5 of 16 rows', 5 / 16);
     expect(piped.stderr.text).toBe('31 % · 5 of 16 rows\n');
   });
@@ -183,13 +204,15 @@ describe('a sign of life', () => {
   });
 
   test('a terminal that cannot redraw gets no sign, and progress in lines of their own', () => {
-    const { notes, stderr } = notesWith({ interactive: true, plain: true });
+    const { notes, stderr, tick } = notesWith({ interactive: true, plain: true });
     notes.busy('reading');
     vi.advanceTimersByTime(500);
     notes.progress('3 of 9');
+    tick(2000);
     notes.progress('4 of 9');
+    notes.progress('5 of 9');
     notes.progressDone();
-    expect(stderr.text).toBe('3 of 9\n');
+    expect(stderr.text).toBe('4 of 9\n');
   });
 });
 

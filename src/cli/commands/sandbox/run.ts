@@ -20,7 +20,7 @@ import { sandboxSnapshot } from './sandbox-snapshots.js';
 import type { SandboxCommandOptions } from './spec.js';
 import { sandboxTrigger } from './trigger.js';
 
-type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings' | 'shown'>;
+type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'configDir' | 'options' | 'prompter' | 'settings' | 'shown'>;
 
 /** `cops sandbox reset`: creates the data again; anything there before is lost. */
 async function sandboxReset(context: Needs, options: SandboxCommandOptions): Promise<Done> {
@@ -35,11 +35,11 @@ async function sandboxReset(context: Needs, options: SandboxCommandOptions): Pro
   const { world, notes } = context;
   if (context.options.dryRun)
     throw new Would(
-      `delete all sandbox data and recreate it: seed ${seed}, ${renewals} renewals, live data ${liveData}, in ${databaseFile(context.dataDir)}`,
+      `delete all sandbox data and recreate it: seed ${seed}, ${renewals} renewals, live data ${liveData}, in ${databaseFile(context.dataDir)}; its mirrors are removed`,
     );
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
-    notes.warn(`All sandbox data is deleted and recreated: ${databaseFile(context.dataDir)}`);
+    notes.warn(`All sandbox data is deleted and recreated, and its mirrors removed: ${databaseFile(context.dataDir)}`);
     if (!(await prompter.confirm())) throw stopped('Not confirmed: the sandbox is unchanged.');
   }
   const began = world.now();
@@ -58,6 +58,7 @@ async function sandboxReset(context: Needs, options: SandboxCommandOptions): Pro
   });
   try {
     notes.progressDone();
+    await (await import('../../../data/mirror/outdated-mirrors.js')).forgetSandbox(context);
     notes.detail(`created in ${((world.now() - began) / 1000).toFixed(1)} s`);
     const counts = countItems(opened.store);
     const { format, columns, query } = await context.settings();
@@ -185,7 +186,7 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
       const meter = new Meter(context.notes, () => context.world.now(), { unit: 'hours' });
       happened = await advanceTo(opened, target, {
         interrupted: context.world.interrupted,
-        progress: (count, at) => meter.show(hours(at), hours(target), [`${counted(count, 'event')} ran`]),
+        progress: (count, at) => meter.show(hours(at), hours(target), [`${counted(count, 'event')} so far`]),
       });
       context.notes.progressDone();
       sayTried(context);

@@ -6,7 +6,7 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { listOf, one } from '../../../session/context/run.js';
 
-type Needs = Opener & Pick<Context, 'notes' | 'prompter'>;
+type Needs = Opener & Pick<Context, 'notes' | 'prompter' | 'configDir'>;
 
 const ACTIONS = ['save', 'restore', 'list', 'remove'];
 
@@ -43,9 +43,10 @@ export async function sandboxSnapshot(context: Needs, action: string, name: stri
     `All later changes in the sandbox are lost; it is restored to ${name}.`,
     'the sandbox is unchanged',
   );
-  const restored = (now: number): Done => ({
-    result: one({ name, restored: true, now: isoTime(Math.floor(now / 1000)) }),
-  });
+  const restored = async (now: number): Promise<Done> => {
+    await (await import('../../../data/mirror/outdated-mirrors.js')).forgetSandbox(context);
+    return { result: one({ name, restored: true, now: isoTime(Math.floor(now / 1000)) }) };
+  };
   const now = await sandbox.copySnapshot(dataDir, name, context.world.now());
   if (now !== undefined) return restored(now);
   return withSandbox(context, async (opened) => {
