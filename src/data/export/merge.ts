@@ -1,6 +1,6 @@
 import { checkTarget, writeGiven } from '../../account/given-target.js';
 import { usage } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
 import { seal } from './export-journal.js';
@@ -116,17 +116,14 @@ async function alike(verified: readonly Verified[], sound: boolean): Promise<Pic
 /** Adds empty columns to a table, because none of its items has those fields. */
 async function widenShard({ out, manifest }: Verified, schema: Schema): Promise<void> {
   const target = targetOf(out);
-  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
-  try {
+  return whileLocked(target.work, { waitMs: 500, what: `The export to ${target.path}` }, async () => {
     const { widenTable } = await import('./sinks/sqlite-file.js');
     await widenTable(target.path, { name: manifest.family, idField: manifest.id_field }, schema);
     await writeGiven(
       { path: target.manifest, typed: target.manifest, option: MERGE, own: undefined },
       seal({ ...manifest, schema }),
     );
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 /** Items that a window left to its earlier neighbour, but that neighbour lacks. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readGivenFile, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
@@ -221,14 +221,8 @@ function madeBy({ what, month, number }: LockEvent, folder: string): Buffer | un
   return what === 'unlock' ? undefined : readOwnFile(file);
 }
 
-async function whileHeld<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const held = await lock(join(folder, 'locks.jsonl'));
-  try {
-    return await work();
-  } finally {
-    await held.release();
-  }
-}
+const whileHeld = <T>(folder: string, work: () => Promise<T>): Promise<T> =>
+  whileLocked(join(folder, 'locks.jsonl'), {}, work);
 
 /**
  * Writes a lock to a file of its own, which exists whole or not at all and is never rewritten.

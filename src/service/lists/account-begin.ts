@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { TimeRange } from '../../base/time/range.js';
@@ -124,15 +124,12 @@ export async function readFirstDay(
 
 /** Stores a first day. It can be found again, so the caller decides whether to mention a failure. */
 export async function keepFirstDay(configDir: string, day: KeptDay): Promise<void> {
-  const held = await lock(fileOf(configDir), { what: 'The file of first days' });
-  try {
+  return whileLocked(fileOf(configDir), { what: 'The file of first days' }, async () => {
     const others = (await readAll(configDir)).filter(
       (one) => one.fingerprint !== day.fingerprint || one.base_url !== day.base_url,
     );
     await replaceFile(fileOf(configDir), `${JSON.stringify({ version: 1, days: [...others, day] }, null, 2)}\n`);
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 async function readAll(configDir: string): Promise<readonly KeptDay[]> {
