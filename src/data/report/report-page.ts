@@ -4,13 +4,15 @@ import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
 import { type ReportAnswer, reportCell } from './report-document.js';
 import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
-import { grouped, namedRows, totalName } from './report-text.js';
+import { grouped, namedRows, reportText, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
 
 /** A chart is as wide as its bars need: on a telephone its text stays readable and most of it stays in sight. */
 const WIDEST = 960;
 const NARROWEST = 360;
 const HEIGHT = 260;
+/** More columns than these are printed small, or A4 cuts them. */
+const MOST_LARGE = 9;
 const EDGE = { top: 16, right: 16, bottom: 44, left: 88 };
 
 /** A report as one page that needs no network and runs no script: a table and a chart per currency. */
@@ -125,7 +127,8 @@ function heatMap(page: Page, rows: readonly ReportRow[]): string {
 }
 
 function table(page: Page, rows: readonly ReportRow[]): string {
-  const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency');
+  const isHeld = (name: string): boolean => page.figures.rows.some((row) => (row[name] ?? null) !== null);
+  const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency' && isHeld(name));
   const heads = columns
     .map(
       ({ name, title, about, unit }) =>
@@ -135,7 +138,7 @@ function table(page: Page, rows: readonly ReportRow[]): string {
   const cellsOf = (row: ReportRow, markOf: (column: string) => string): string[] =>
     columns.map(({ name, unit }) => {
       const value = row[name] ?? null;
-      const text = unit === 'money' ? grouped(reportCell(value, unit, row)) : reportCell(value, unit, row);
+      const text = reportText(value, unit, row);
       return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : `${text}${markOf(name)}`)}</td>`;
     });
   const lines = rows.map((row) => `<tr>${cellsOf(row, (name) => starOf(page, row, name)).join('')}</tr>`);
@@ -146,7 +149,7 @@ function table(page: Page, rows: readonly ReportRow[]): string {
       `<tr>${[`<th scope="row">${safe(totalName(row[columns[0]?.name ?? '']))}</th>`, ...cellsOf(row, () => '').slice(1)].join('')}</tr>`,
   );
   const whole = rows.length > 1 && foot.length > 0 ? `<tfoot>${foot.join('')}</tfoot>` : '';
-  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead>\n<tbody>${lines.join('\n')}</tbody>${whole}</table></div>`;
+  return `<div class="scroll"><table${columns.length > MOST_LARGE ? ' class="wide"' : ''}><thead><tr>${heads}</tr></thead>\n<tbody>${lines.join('\n')}</tbody>${whole}</table></div>`;
 }
 
 function px(value: number | undefined): string {
@@ -155,9 +158,9 @@ function px(value: number | undefined): string {
 
 const STYLE = `
 :root { color-scheme: light dark; --bar: #2563eb; --line: light-dark(#cbd5e1, #334155); --soft: light-dark(#5b6b82, #94a3b8); }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-header p, footer { color: var(--soft); } header p.warning { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
+header p, footer { color: var(--soft); max-width: 60rem; } header p.warning { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
 header p::first-letter { text-transform: uppercase; } figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { display: block; height: auto; }
 svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -168,6 +171,6 @@ th:first-child, th.text, td.text { text-align: left; }
 @media print {
   :root { color-scheme: light; } body { font-size: 11px; margin: 0; max-width: none; padding: 0; }
   .scroll { overflow: visible; } svg { max-width: 100%; } svg rect { print-color-adjust: exact; }
-  table { font-size: 7px; } th, td { padding: .15rem; } th { hyphens: auto; } th, td.text:not(:first-child) { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  table { font-size: 10px; } table.wide { font-size: 7px; } th, td { padding: .15rem .3rem; } .wide th, .wide td { padding: .15rem; } th { hyphens: auto; } th, td.text:not(:first-child) { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
 }
 `;

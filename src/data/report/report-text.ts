@@ -186,10 +186,14 @@ function leastWanted(shown: readonly Laid[], about: readonly (string | undefined
 
 function cellOf(row: ReportRow, column: ReportColumn): string {
   const value = row[column.name] ?? null;
-  const text = reportCell(value, column.unit, row);
-  if (value === null) return '-';
-  if (column.unit === 'percent') return `${Number(value).toFixed(2)} %`;
-  return column.unit === 'money' ? grouped(text) : text;
+  return value === null ? '-' : reportText(value, column.unit, row);
+}
+
+/** A cell with its decimals, grouped digits and percent sign; '' for an unknown value. */
+export function reportText(value: ReportValue, unit: ReportColumn['unit'], row: ReportRow): string {
+  if (value !== null && unit === 'percent') return `${Number(value).toFixed(2)} %`;
+  const text = reportCell(value, unit, row);
+  return unit === 'money' || unit === 'count' ? grouped(text) : text;
 }
 
 /** Names rows without a product by what they hold; rows of only shipping and tax have no order and so no average. */
