@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { CopsError, stopped, usage, wrongOption } from '../base/errors/errors.js';
+import { CopsError, stopped, unless, usage, wrongOption } from '../base/errors/errors.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { inParallel } from '../base/in-parallel.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
@@ -143,13 +143,9 @@ function accountReader(reader: Reader, now: number, beginning: () => Promise<num
       return { items: [...items.values()], unproven: [...new Set(unproven)] };
     },
     async item(family: Family, get: Operation, id: string | undefined) {
-      try {
-        const text = await reader.answer(planRequest(family, get, { ids: id === undefined ? [] : [id] }));
-        return treeOf(stripEnvelope(text));
-      } catch (error) {
-        if (error instanceof CopsError && error.kind === 'not_found') return undefined;
-        throw error;
-      }
+      const request = planRequest(family, get, { ids: id === undefined ? [] : [id] });
+      const text = await reader.answer(request).catch(unless('not_found'));
+      return text === undefined ? undefined : treeOf(stripEnvelope(text));
     },
   };
 }

@@ -7,8 +7,8 @@ import { usage } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
-import { JsonSyntaxFault, parseWritten } from '../../items/json/parse-json.js';
-import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { objectWritten } from '../../items/json/parse-json.js';
+import { NumberText, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { decodeText } from '../../service/body/input-text.js';
 import type { Context } from '../../session/context/context.js';
 import type { BesideMirror } from '../mirror/ask-mirror.js';
@@ -178,22 +178,11 @@ async function lineColumns(_: Context, bytes: Buffer, path: string): Promise<Giv
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/);
   for (const [at, line] of lines.entries())
-    if (line.trim() !== '') objects.push(objectIn(line, `${path}, line ${at + 1}`));
+    if (line.trim() !== '') objects.push(objectWritten(line, `${path}, line ${at + 1}`));
   if (objects.length === 0) throw usage(`${path} has no rows.`, 'Each line is one JSON object.');
   const fields = [...new Set(objects.flatMap((one) => Object.keys(one)))];
   const rows = objects.map((one) => fields.map((field) => (Object.hasOwn(one, field) ? cellOfTree(one[field]) : null)));
   return typedValues(columnNames(fields), rows);
-}
-
-function objectIn(line: string, place: string): TreeObject {
-  try {
-    const value = parseWritten(line);
-    if (!isObject(value)) throw new JsonSyntaxFault('an object is expected');
-    return value;
-  } catch (fault) {
-    if (fault instanceof JsonSyntaxFault) throw usage(`${place}: ${fault.message}`);
-    throw fault;
-  }
 }
 
 const SIXTY_FOUR = { least: -(2n ** 63n), most: 2n ** 63n - 1n };

@@ -1,3 +1,4 @@
+import { safe } from '../../screen/html-page.js';
 import type { Value } from '../store/item-values.js';
 
 const SHORTCODE = /\{\{\{?\s*([^{}]*?)\s*\}?\}\}/g;
@@ -20,7 +21,7 @@ export function fill(text: string, data: Value, html = false): string {
     const value = valueAt(data, path);
     if (value === undefined || value === null || typeof value === 'object')
       throw new UnfilledError(`The shortcode ${whole} has no value.`);
-    return html && !whole.startsWith('{{{') ? escaped(String(value)) : String(value);
+    return html && !whole.startsWith('{{{') ? safe(String(value)) : String(value);
   });
 }
 
@@ -39,15 +40,4 @@ function valueAt(data: unknown, path: string): unknown {
     value = (value as Value)[name];
   }
   return value;
-}
-
-function escaped(text: string): string {
-  const signs: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (sign) => signs[sign] as string);
 }

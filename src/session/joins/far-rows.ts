@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, unless } from '../../base/errors/errors.js';
 import { pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
@@ -183,13 +183,8 @@ export class FarRows {
   }
 
   async #get(family: Family, get: Operation, id: string): Promise<Lossless | undefined> {
-    try {
-      const text = stripEnvelope(await this.reader.answer(planRequest(family, get, { ids: [id] })));
-      return parsed(family, text);
-    } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return undefined;
-      throw error;
-    }
+    const answer = await this.reader.answer(planRequest(family, get, { ids: [id] })).catch(unless('not_found'));
+    return answer === undefined ? undefined : parsed(family, stripEnvelope(answer));
   }
 
   #known(family: Family): Map<string, Lossless | undefined> {
