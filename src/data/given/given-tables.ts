@@ -1,8 +1,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
-import { openDatabase } from '../../base/database/open.js';
-import type { Cell } from '../../base/database/types.js';
+import { withDatabase } from '../../base/database/open.js';
+import type { Cell, Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -67,17 +67,14 @@ export async function givenTables(context: Context, given: readonly string[] = [
   const discard = () => rm(folder, { recursive: true, force: true });
   try {
     const columns: TableColumn[] = [];
-    const database = await openDatabase({ file: place, what: 'The file of the given tables', journal: 'delete' });
-    try {
+    await withDatabase({ file: place, what: 'The file of the given tables', journal: 'delete' }, async (database) => {
       for (const { table, path } of files) {
         const read = await readColumns(context, path);
         database.transaction(() => fill(database, table, read));
         sayColumns(context, table, path, read);
         columns.push(...read.map(({ name, type }) => ({ table, column: name, meaning: TYPE_WORDS[type] })));
       }
-    } finally {
-      database.close();
-    }
+    });
     return { before: [`ATTACH '${place.replaceAll("'", "''")}' AS given`], columns, discard };
   } catch (error) {
     await discard();
@@ -127,11 +124,7 @@ async function readColumns(context: Context, path: string): Promise<GivenColumn[
   return columns;
 }
 
-function fill(
-  database: Awaited<ReturnType<typeof openDatabase>>,
-  table: string,
-  columns: readonly GivenColumn[],
-): void {
+function fill(database: Database, table: string, columns: readonly GivenColumn[]): void {
   const types = columns.map(({ name, type }) => `${sqlName(name)} ${type}`);
   database.exec(`CREATE TABLE ${sqlName(table)} (${types.join(', ')})`);
   const insert = database.prepare(`INSERT INTO ${sqlName(table)} VALUES (${columns.map(() => '?').join(', ')})`);

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { openDatabase } from '../../../base/database/open.js';
+import { withDatabase } from '../../../base/database/open.js';
 import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { exportFault, onFile, writeAll } from '../files.js';
@@ -7,7 +7,7 @@ import { Flattener } from '../flatten.js';
 import { type LateField, LateFields, OTHER, type OtherFields, withLate } from '../late-fields.js';
 import { RowFile } from './row-file.js';
 import type { Lines } from './sink.js';
-import { addColumns, openTable, quote, type TableFamily, typesIn } from './sqlite.js';
+import { addColumns, quote, type TableFamily, typesIn, withTable } from './sqlite.js';
 import { Cells, JSON_COLUMN, type SqliteColumn, sqliteColumns } from './sqlite-columns.js';
 import { PAGE, TablePages } from './sqlite-pages.js';
 import { TableRow } from './sqlite-records.js';
@@ -76,8 +76,7 @@ export async function mergeSqlite(
   family: TableFamily,
   anew: boolean,
 ): Promise<SqliteFile> {
-  const database = await openTable(path, family);
-  try {
+  const merged = withTable(path, family, async (database) => {
     const table = new Table(schema, family.idField, typesIn(database, family.name));
     const rows = new RowFile({ file: waiting, name: 'waiting' });
     await fill(table, lines(), (row) => rows.add(row)).catch((error) => {
@@ -96,23 +95,16 @@ export async function mergeSqlite(
     });
     const items = Number(database.prepare(`SELECT count(*) FROM ${name}`).get()?.[0]);
     return { items, schema: table.schema, late: table.late() };
-  } catch (error) {
-    throw exportFault(error, path, 'write');
-  } finally {
-    database.close();
-    await rm(waiting, { force: true });
-  }
+  });
+  return onFile(path, 'write', () => merged).finally(() => rm(waiting, { force: true }));
 }
 
 /** Adds the columns of a schema that the table of a family lacks. */
 export async function widenTable(path: string, family: TableFamily, schema: Schema): Promise<void> {
-  const database = await openTable(path, family);
-  try {
+  await withTable(path, family, (database) => {
     const { columns } = new Table(schema, family.idField, typesIn(database, family.name));
     database.transaction(() => addColumns(database, family.name, columns));
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Encodes all items as rows; `add` may have to wait. */
@@ -301,13 +293,10 @@ async function emptyTable(
   path: string,
   family: TableFamily,
 ): Promise<{ readonly root: number; readonly next: number }> {
-  const database = await openTable(path, family);
-  try {
+  return withTable(path, family, (database) => {
     const root = Number(database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(family.name)?.[0]);
     return { root, next: Number(database.prepare('PRAGMA page_count').get()?.[0]) + 1 };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Updates the page count in the file header. */
@@ -323,17 +312,17 @@ async function countPages(file: FileHandle, count: number): Promise<void> {
 
 /** Adds the columns and builds the id index; false if two rows share an id. */
 async function isIndexed(path: string, name: string, { columns }: Table): Promise<boolean> {
-  const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
+  const file = { file: path, what: 'The SQLite file', journal: 'delete' } as const;
   try {
-    database.transaction(() => {
-      addColumns(database, name, columns);
-      database.exec(`REINDEX ${quote(name)}`);
-    });
+    await withDatabase(file, (database) =>
+      database.transaction(() => {
+        addColumns(database, name, columns);
+        database.exec(`REINDEX ${quote(name)}`);
+      }),
+    );
     return true;
   } catch (error) {
     if (/UNIQUE constraint failed/.test(String(error))) return false;
     throw exportFault(error, path, 'write');
-  } finally {
-    database.close();
   }
 }

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../base/database/open.js';
+import { withDatabase } from '../../../base/database/open.js';
 import type { Database } from '../../../base/database/types.js';
 import { local } from '../../../base/errors/errors.js';
 import type { Family } from '../../../catalogue/types.js';
@@ -8,19 +8,24 @@ import { JSON_COLUMN } from './sqlite-columns.js';
 export type TableFamily = Pick<Family, 'name' | 'idField'>;
 
 /**
- * Opens a SQLite file, or makes it, with the table of a family: the id as primary key, a typed column for each leaf of
+ * Works with a SQLite file, made if there is none, with the table of a family: the id as primary key, a typed column for each leaf of
  * the schema (`customer.email` as `customer_email`), for each amount its twin in minor units, `_other` for values that
  * their column would change, and the item's JSON. All but the id and the JSON are added by `addColumns`.
  */
-export async function openTable(path: string, { name, idField }: TableFamily): Promise<Database> {
-  const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
-  const id = quote(idField.replaceAll('.', '_'));
-  // In a new file, a page holds several rows.
-  database.exec(
-    `PRAGMA page_size = 16384; CREATE TABLE IF NOT EXISTS ${quote(name)} ` +
-      `(${id} TEXT PRIMARY KEY NOT NULL, ${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
-  );
-  return database;
+export async function withTable<T>(
+  path: string,
+  { name, idField }: TableFamily,
+  work: (database: Database) => T | Promise<T>,
+): Promise<T> {
+  return withDatabase({ file: path, what: 'The SQLite file', journal: 'delete' }, (database) => {
+    const id = quote(idField.replaceAll('.', '_'));
+    // In a new file, a page holds several rows.
+    database.exec(
+      `PRAGMA page_size = 16384; CREATE TABLE IF NOT EXISTS ${quote(name)} ` +
+        `(${id} TEXT PRIMARY KEY NOT NULL, ${OTHER} TEXT, ${JSON_COLUMN} TEXT NOT NULL)`,
+    );
+    return work(database);
+  });
 }
 
 /** The declared types of a table's columns, by name. */
@@ -51,12 +56,12 @@ export async function checkFile(path: string): Promise<string> {
 }
 
 async function reading<T>(path: string, sql: string, read: (cell: unknown) => T): Promise<T> {
-  const database = await openDatabase({ file: path, what: 'The SQLite file', readonly: true });
-  try {
-    return read(database.prepare(sql).get()?.[0]);
-  } catch (error) {
-    throw local(`Could not read ${path}: ${error instanceof Error ? error.message : String(error)}.`, undefined, error);
-  } finally {
-    database.close();
-  }
+  return withDatabase({ file: path, what: 'The SQLite file', readonly: true }, (database) => {
+    try {
+      return read(database.prepare(sql).get()?.[0]);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw local(`Could not read ${path}: ${why}.`, undefined, error);
+    }
+  });
 }
