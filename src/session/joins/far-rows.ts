@@ -1,4 +1,5 @@
 import { CopsError, unless } from '../../base/errors/errors.js';
+import { inParallel } from '../../base/in-parallel.js';
 import { pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
@@ -166,20 +167,11 @@ export class FarRows {
     known: Map<string, Lossless | undefined>,
   ): Promise<void> {
     this.#announce(ids.length, family);
-    const queue = [...ids];
-    const work = async (): Promise<void> => {
-      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-        known.set(id, await this.#get(family, get, id));
-        this.#sent++;
-        this.#progress(family);
-      }
-    };
-    try {
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
-    } finally {
-      queue.length = 0;
-      this.context.notes.progressDone();
-    }
+    await inParallel(ids, AT_ONCE, async (id) => {
+      known.set(id, await this.#get(family, get, id));
+      this.#sent++;
+      this.#progress(family);
+    }).finally(() => this.context.notes.progressDone());
   }
 
   async #get(family: Family, get: Operation, id: string): Promise<Lossless | undefined> {
