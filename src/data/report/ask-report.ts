@@ -95,7 +95,7 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       `cops report ${report.name} has fixed groups: leave out --by.`,
       say`By other words: ${cops`report revenue --by product`}`,
     );
-  if ((options.against ?? options.compare) !== undefined && report.kind !== 'grouped')
+  if (options.against !== undefined && report.kind !== 'grouped')
     throw usage(
       `cops report ${report.name} cannot be compared with another period.`,
       'Report on both: --from … --to …',
@@ -116,8 +116,6 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       `cops report ${report.name} only shows the present: leave out --as-of.`,
       'It reads the rows of its period until two passes agree.',
     );
-  if (options.against !== undefined && options.compare !== undefined)
-    throw usage('--compare is another name of --against.', 'Give one of them.');
   if (options.as !== undefined && options.as !== 'closed')
     throw wrongOption('--as', `"${options.as}" is not understood.`, 'It takes one word: --as closed');
   if (options.reason !== undefined && !options.unlock) throw usage('--reason needs --unlock');
@@ -184,16 +182,13 @@ function checkTogether(options: ReportOptions, argv: readonly string[]): void {
     names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
   for (const names of [
     ['rows', 'across', 'against'],
-    ['rows', 'across', 'compare'],
     ['rows', 'top'],
     ['rows', 'having'],
     ['across', 'having'],
     ['rows', 'chart'],
     ['top', 'against'],
-    ['top', 'compare'],
     ['journal', 'chart'],
     ['as', 'against'],
-    ['as', 'compare'],
     ['as', 'mirror'],
     ['lock', 'unlock'],
     ['lock', 'adjustments'],
@@ -364,7 +359,7 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 }
 
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
-  const asked = options.against ?? options.compare;
+  const asked = options.against;
   if (asked === undefined || report.kind !== 'grouped') return undefined;
   const time = question.by.find(isCalendarUnit);
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);

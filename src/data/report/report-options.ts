@@ -14,8 +14,6 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly rows?: boolean;
   readonly chart?: boolean;
   readonly against?: string;
-  /** Another name of `--against`. */
-  readonly compare?: string;
   /** The moment of the figures, for reports that show one moment. */
   readonly asOf?: string;
   readonly currency?: string;

@@ -65,7 +65,7 @@ export function listAsFile(argv: readonly string[], option: number, out: string,
 }
 
 /** Options whose values no line may repeat. */
-const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The line with an id instead of a name; undefined if the name occurs elsewhere too, or may be a secret. */
 export function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {

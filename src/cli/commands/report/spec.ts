@@ -56,7 +56,7 @@ export const spec: CommandSpec = {
       '--having <condition>': { about: "only rows with such a figure: 'amount>1000', 'rate>5'", many: true },
       '--against <period>':
         'also show another period and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or the same length before: 4w',
-      '--compare <period>': 'another name of --against',
+      '--compare <period>': { about: 'another name of --against', sameAs: '--against' },
       '--as-of <when>': 'as the mirror knew it then; the mirror must be older than that',
       '--currency <code>': 'this currency only: USD',
       '--buckets <days>': 'aging: where the age buckets end, 7,30,60 (default 30,60,90)',
