@@ -4,9 +4,9 @@ import { familyByCommand } from '../../catalogue/index.js';
 import { type Synonym, synonymOf } from '../../catalogue/synonyms.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
+import { HIDDEN } from '../../session/context/lines.js';
 import { type Reworded, wordPositions } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
-import { HIDDEN } from './pasted.js';
 
 /** Every path of a body with a known type; `-d` takes them all, documented or only assumed. */
 function pathsOf(operation: Operation): string[] {

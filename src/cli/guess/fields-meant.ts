@@ -11,8 +11,9 @@ import { familyByCommand } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../../items/secrets/secret-fields.js';
+import { HIDDEN } from '../../session/context/lines.js';
 import { fieldCalled, fieldNamed, fieldsWith } from './field-option.js';
-import { HIDDEN, placed } from './pasted.js';
+import { placed } from './pasted.js';
 
 /** A line with a body, and the options that its action takes. */
 export interface BodyLine {

@@ -1,10 +1,8 @@
 import { type CommandLine, copsLine, type Placeholder, placeholder } from '../../base/text/command-line.js';
+import { HIDDEN } from '../../session/context/lines.js';
 
 /** The replacement for a word: words separated by blanks, or one argument each. */
 export type WordChange = string | readonly string[];
-
-/** Options and fields whose values hints never repeat. */
-export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** One of our own words, which may contain a placeholder for a value of the user's. */
 export const placed = (word: string): string | Placeholder => (/<[\w |-]+>/.test(word) ? placeholder(word) : word);

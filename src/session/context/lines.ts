@@ -64,7 +64,7 @@ export function listAsFile(argv: readonly string[], option: number, out: string,
   return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;
 }
 
-/** Options whose values no line may repeat. */
+/** Options and fields whose values no line may repeat. */
 export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The line with an id instead of a name; undefined if the name occurs elsewhere too, or may be a secret. */
