@@ -6,7 +6,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file typed-path`,
+    files: `lock read-file replace-file temporary-folder typed-path`,
     text: `command-line replace-pieces rows`,
     time: `month-names periods range range-options spans spoken-days units when zones`,
     '': `in-parallel own-process random transport world`,

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { withDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
+import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
@@ -62,10 +62,8 @@ export async function givenTables(context: Context, given: readonly string[] = [
   const files = given.map((text) => namedFile(context, text));
   const twice = files.find(({ table }, at) => files.findIndex((one) => one.table === table) !== at);
   if (twice) throw usage(`Two files would both be the table ${twice.table}.`, 'Name one of them: --with other=<file>');
-  const folder = await mkdtemp(join(tmpdir(), 'cops-with-'));
-  const place = join(folder, 'given.sqlite');
-  const discard = () => rm(folder, { recursive: true, force: true });
-  try {
+  return inTemporaryFolder('with', async (folder, discard) => {
+    const place = join(folder, 'given.sqlite');
     const columns: TableColumn[] = [];
     await withDatabase({ file: place, what: 'The file of the given tables', journal: 'delete' }, async (database) => {
       for (const { table, path } of files) {
@@ -76,10 +74,7 @@ export async function givenTables(context: Context, given: readonly string[] = [
       }
     });
     return { before: [`ATTACH '${place.replaceAll("'", "''")}' AS given`], columns, discard };
-  } catch (error) {
-    await discard();
-    throw error;
-  }
+  });
 }
 
 const NAME = /^[a-z_]\w{0,62}$/i;
