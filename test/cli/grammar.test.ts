@@ -166,7 +166,7 @@ it.each([
   ],
   [['report', 'refunds', '--month', '2026-07', '--month', '2026-10'], /Keep one, or run one line for each/],
   [['report', 'revenue', '--against', '2026-09', '--compare', 'last-year'], /--compare and --against set the same/],
-  [['reconcile', 'x.csv', '--month', '2026-09', '--month', '2026-10'], /two, 2026-09 and 2026-10\.\n.*Keep one/],
+  [['reconcile', 'x.csv', '--month', '2026-09', '--month', '2026-10'], /two, 2026-09 and 2026-10\.\n.*--from 2026-09 --to 2026-10/],
   [['products', 'list', '--columns', 'id', '--columns', 'name'], /For both: cops products list --columns id,name$/m],
   [['products', 'edit', A, '--enabled', '--no-enabled'], /--enabled cannot be combined with --no-enabled/],
   [

@@ -88,6 +88,6 @@ export const dashed = (word: string): string => word.toLowerCase().replaceAll('_
 
 /** The words of a line that set its range. */
 export function rangeIn(words: readonly string[]): string[] {
-  const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
+  const isRange = (word = ''): boolean => /^--(?:from|to|last|week|month|quarter|year)\b/.test(word);
   return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));
 }

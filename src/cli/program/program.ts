@@ -10,6 +10,7 @@ import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/ind
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { type OperationInput, operationInput, operationSpec, wordTooMany } from '../../session/operation/spec.js';
@@ -341,7 +342,10 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
       `Unknown option '${what}'.`,
       MODE_OPTION.test(option)
         ? MODE_HINT
-        : (belowHint(place, what, argv) ?? hint ?? `${optionsOf(place)}${noHint(option)}`),
+        : (belowHint(place, what, argv) ??
+            asItIsHint(place, what, argv) ??
+            hint ??
+            `${optionsOf(place)}${noHint(option)}`),
     );
   }
 }
@@ -352,6 +356,13 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   const at = wordPositions(argv)[path.split(' ').length - 1];
   if (path === '' || only === undefined || others.length > 0 || at === undefined) return undefined;
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
+}
+
+/** A command that reads the mirror as it is takes none of the options that say when to read it anew. */
+function asItIsHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {
+  if (!/^--(?:no-sync|sync|max-age)$/.test(option) || !command.options.some(({ long }) => long === '--mirror'))
+    return undefined;
+  return say`cops ${path} reads the mirror as it is: ${lineWithout(argv, [option])}. To bring it up to date first: ${cops`sync`}`;
 }
 
 /** Other tools set the mode with one option; here there are two. */

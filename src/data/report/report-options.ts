@@ -6,6 +6,7 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly by?: readonly string[];
   readonly across?: string;
   readonly top?: string;
+  readonly share?: boolean;
   /** The figure that orders the rows, and ranks for `--top`. */
   readonly sort?: string;
   readonly where?: readonly string[];
