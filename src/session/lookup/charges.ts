@@ -1,9 +1,9 @@
 import Big from 'big.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
 import { productsIn } from '../names/natural-keys.js';
 import { type Known, keyOf, type NamedItem, uniqueOf } from './one.js';
-import { ENDED, idsAt, madeOf, textAt } from './sheet.js';
+import { ENDED, madeOf, textAt } from './sheet.js';
 
 /** Two equal charges within this many seconds may be one too many. */
 const SOON = 86_400;

@@ -1,11 +1,11 @@
 import { cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { fullName } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
 import { approvedCharges, chargesSaid, lastCharges, productNames } from './charges.js';
 import { type Known, knownOf, readNamed } from './one.js';
-import { columnsOf, commandOf, idsAt, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
+import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
 import { allToCollect, lastRenewalOf, type OpenNow, openNow, type ToCollect, toCollect } from './to-collect.js';
 
 /** Attempts to charge. */

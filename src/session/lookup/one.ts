@@ -2,9 +2,10 @@ import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Relation } from '../../catalogue/types.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { customerOf, type Look } from './ask.js';
-import { commandOf, idsAt, textAt } from './sheet.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { ownerOf } from '../names/people.js';
+import type { Look } from './ask.js';
+import { commandOf, textAt } from './sheet.js';
 
 /** An item that was read. */
 export interface Known {
@@ -80,7 +81,7 @@ const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
 
 /** The customer whose lists show what belongs to an item; undefined if the item itself names all of it. */
 export const payerOf = ({ family, item }: Known): string | undefined =>
-  family in PAID_THROUGH ? customerOf(item) : undefined;
+  family in PAID_THROUGH ? ownerOf(item) : undefined;
 
 export function knownOf(family: string, raw: string): Known {
   const item = parseLossless(raw);

@@ -1,10 +1,10 @@
 import { cops } from '../../base/text/command-line.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import type { Found, Look } from './ask.js';
 import { readNamed } from './one.js';
-import { columnsOf, idsAt, textAt } from './sheet.js';
+import { columnsOf, textAt } from './sheet.js';
 
 /** Columns of orders that were read. */
 const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');

@@ -4,7 +4,7 @@ import { loadFamily } from '../../catalogue/index.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { get, idsAt, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import { fullName } from '../names/natural-keys.js';
 import { type Named, type ResolveOptions, resolveName } from '../names/resolve-name.js';
@@ -13,7 +13,7 @@ import { paidByCurrency } from './charges.js';
 import { everythingElse, furtherFamilies } from './everything.js';
 import { type Known, knownOf, readNamed } from './one.js';
 import { type Orders, ordersOf, readNewest } from './orders.js';
-import { columnsOf, idsAt, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
+import { columnsOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 import { MOST_SINGLE, readFirst, readHits, type ToCollect, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');

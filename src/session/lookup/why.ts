@@ -1,6 +1,7 @@
 import { type CommandLine, cops } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
+import { idsAt } from '../../items/json/lossless.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
@@ -20,7 +21,7 @@ import { ATTEMPTS, failuresOf, headingOf, nothingFailed, type Saying, whyFact } 
 import { knownItem, openLook, present } from './look.js';
 import { belonging, type Known, keyOf, knownOf, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
 import { findNamed } from './person.js';
-import { commandOf, ENDED, idsAt, madeOf, type Sheet, textAt } from './sheet.js';
+import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
 /** Families whose items can fail or be pending, tried for an id of unknown family. */
 const WHY_FAMILIES = [

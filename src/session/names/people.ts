@@ -6,7 +6,7 @@ import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/request-plan.js';
+import { planRequest, searchRequest } from '../../service/request/request-plan.js';
 import { fullName } from './natural-keys.js';
 
 /** What asks the service: the reader of a run. */
@@ -46,8 +46,7 @@ async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
 async function customersFound(term: string, asker: ListAsker): Promise<Lossless[]> {
   const customers = await loadFamily('customers');
   const search = findOperation(customers, 'search') as Operation;
-  const request = planRequest(customers, search, { ids: [], query: [['search_term', term]] });
-  const hits = await unlessUnknown(asker.page(request, customers.idField));
+  const hits = await unlessUnknown(asker.page(searchRequest(customers, search, term), customers.idField));
   return (hits?.items ?? []).map(({ raw }) => parseLossless(raw));
 }
 
