@@ -39,7 +39,9 @@ async function answer(world: World): Promise<number> {
   const { familyByCommand } = await import('./catalogue/index.js');
   // A family's own word is never an alias.
   const isFamily = familyByCommand(first ?? '') !== undefined;
-  const argv = isFamily ? world.argv : await (await import('./cli/parser/alias.js')).expandAlias(world);
+  const { argv, aliased } = isFamily
+    ? { argv: world.argv, aliased: [] }
+    : await (await import('./cli/parser/alias.js')).expandAlias(world);
   if (argv.some(asksForHelp)) {
     const { fittedHelp, helpAsked } = await import('./cli/help/help.js');
     const help = await helpAsked(argv, world);
@@ -47,7 +49,7 @@ async function answer(world: World): Promise<number> {
   }
   const { runProgram } = await import('./cli/program/program.js');
   // Not a copy: copying would read the world's `stdin`, which opens it.
-  return runProgram(Object.create(world, { argv: { value: argv } }) as World);
+  return runProgram(Object.create(world, { argv: { value: argv } }) as World, aliased);
 }
 
 async function printed(world: World, text: string, aside?: string): Promise<0> {

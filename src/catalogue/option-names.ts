@@ -15,7 +15,7 @@ export const WRITE_NAMES: readonly string[] =
 /** Options of some commands whose meaning would clash with a typed field of the same name. */
 const OTHER_NAMES =
   `wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
-  without where sort count group-by having sum latest-per month quarter year strict-ids reason all-time first-day next latest as-of sync max-age pick`.split(
+  without where sort count group-by having sum latest-per week month quarter year strict-ids reason all-time first-day next latest as-of sync max-age pick`.split(
     /\s+/,
   );
 

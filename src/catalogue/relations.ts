@@ -81,7 +81,8 @@ export function relationNamed(relations: readonly FamilyRelation[], word: string
   const named = relations.find((one) => one.word === asked || one.also.includes(asked));
   if (named) return named;
   const list = relations.find((one) => one.by.kind === 'field' && one.many && singularOf(one.word) === asked);
-  return list && { ...list, word: asked, also: [], many: false, oneOf: list };
+  if (list) return { ...list, word: asked, also: [], many: false, oneOf: list };
+  return relations.find((one) => !one.many && one.word === singularOf(asked));
 }
 
 const held = new WeakMap<Family, readonly Held[]>();

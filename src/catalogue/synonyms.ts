@@ -41,6 +41,8 @@ export interface Synonym {
 /** What to do instead of waiting for a state, which no command does. */
 const waiting = (family: string | Placeholder): Text =>
   say`No command waits for a state. A shell loop does, until the first read that fails: while s=$(${cops`${family} get <who> --query status`}) && [ "$s" != '"<state>"' ]; do sleep 5; done`;
+const MEDIAN =
+  'select currency, paid_minor as median_minor from (select currency, paid_minor, row_number() over (partition by currency order by paid_minor) as place, count(*) over (partition by currency) as n from payments) where place = (n + 1) / 2';
 const WAITING = waiting(placeholder('<family>'));
 
 /** Words, with blanks between them, and what they stand for. */
@@ -282,6 +284,9 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     }),
     called('avg average mean averages', {
       says: say`Average payments, by product, kind, campaign or month: ${cops`report aov --by product <range>`}.`,
+    }),
+    called('median percentile quantile', {
+      says: say`The middle of all payments so far, in each currency (for a month, add a condition on day inside): ${cops`sql ${MEDIAN}`}. Averages: ${cops`report aov <range>`}.`,
     }),
     called('enabled enabled-only only-enabled', { means: '--where enabled=true', same: true }),
     called('disabled disabled-only only-disabled', { means: '--where enabled=false', same: true }),

@@ -89,9 +89,9 @@ export function environmentContext(context: Context, text: string, option: strin
  */
 export async function twoAccounts(
   context: Context,
-  options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency' | 'reason'>,
+  options: Pick<SetupOptions, 'from' | 'to' | 'concurrency' | 'reason'>,
 ): Promise<readonly [from: SetupEnvironment, to: SetupEnvironment]> {
-  const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
+  const { from, to } = options;
   if (from === undefined || to === undefined)
     throw usage(
       'Name two environments: --from <profile:mode> and --to <profile:mode>.',

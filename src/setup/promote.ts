@@ -73,7 +73,7 @@ async function placesAmong(
   unsaid: Pick<SetupOptions, 'from' | 'to'> = {},
 ): Promise<{ readonly names: readonly string[]; readonly options: SetupOptions }> {
   const [from, to, ...names] = words;
-  const named = [options.from, options.fromEnv, options.to, options.toEnv].some((option) => option !== undefined);
+  const named = options.from !== undefined || options.to !== undefined;
   const isSaid = named || !isPlace(from) || !isPlace(to);
   const said = named || isPlace(from) ? options : { ...options, ...unsaid };
   const whole = await wholePlaces(context, isSaid ? said : { ...options, from, to });
@@ -98,7 +98,7 @@ async function wholePlaces(context: Context, options: SetupOptions): Promise<Set
 /** `cops setup promote --from … --to …`, or with the two environments as arguments. */
 export async function promoteCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
   const { names, options } = await placesAmong(context, words, typed);
-  const to = options.to ?? options.toEnv;
+  const { to } = options;
   const { mode } = context.options;
   // A mode on the command line is taken as that of the environment to write.
   if (mode !== undefined && to !== undefined && !to.endsWith(`:${mode}`))
@@ -116,11 +116,11 @@ export async function copyObject(
   { family, words, options: typed }: CommandInput<SetupOptions>,
 ): Promise<Done> {
   // An environment after the objects is the target, as with a promotion.
-  const last = words.length > 1 && typed.to === undefined && typed.toEnv === undefined ? words.at(-1) : undefined;
+  const last = words.length > 1 && typed.to === undefined ? words.at(-1) : undefined;
   const isTo = isPlace(last);
   const ids = isTo ? words.slice(0, -1) : words;
   const options = await wholePlaces(context, isTo ? { ...typed, to: last } : typed);
-  const from = options.from ?? options.fromEnv ?? (await environmentInUse(context));
+  const from = options.from ?? (await environmentInUse(context));
   return promote(context, { ...options, from }, async (account, families) => {
     const source = await snapshotOf(account, families, new Set(families.managed.keys()));
     const objects = withReferred(source, family.replaceAll('_', '-'), ids);

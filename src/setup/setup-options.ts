@@ -4,8 +4,6 @@ import { DEFAULTS, type OptionSpec, REASON_OPTION } from '../session/context/spe
 export interface SetupOptions {
   readonly from?: string;
   readonly to?: string;
-  readonly fromEnv?: string;
-  readonly toEnv?: string;
   readonly prune?: boolean;
   readonly strict?: boolean;
   readonly out?: string;

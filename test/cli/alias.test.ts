@@ -17,6 +17,15 @@ it('lists, sets and forgets aliases', async () => {
   expect(json(await made.run(['alias', 'list', '-o', 'json']))).toEqual([]);
 });
 
+it('lets a typed option replace that of an alias, wherever it is typed, and no second typed one', async () => {
+  const made = home();
+  await made.run(['alias', 'set', 'mine', '-p sandbox campaigns list -o ids --limit 2']);
+  for (const line of ['-o json mine --limit 1', 'mine -ojson --limit=1'])
+    expect(json(await made.run(line.split(' '))), line).toHaveLength(1);
+  expect((await made.run(['mine', '--limit', '1', '--limit', '3'])).stderr).toContain('two, 1 and 3');
+  expect((await made.run(['-p', 'other', 'mine'])).stderr).toContain('no profile "other"');
+});
+
 it('says of an alias that it cannot run, and refuses one that runs another program', async () => {
   const made = home();
   const set = (line: string) => made.run(['alias', 'set', 'foo', line]);

@@ -51,7 +51,7 @@ it('accepts global options anywhere on the line', async () => {
     ['customers', 'get', A, '--output=jsonl', '--columns=id', '--no-color'],
     ['customers', 'get', '-ojsonl', A, '--columns', 'id'],
     ['-qo', 'jsonl', 'customers', 'get', A, '--columns', 'id'],
-    ['-o', 'csv', 'customers', 'get', A, '--columns', 'id', '-o', 'jsonl'],
+    ['-o', 'jsonl', 'customers', 'get', A, '--columns', 'id', '-o', 'jsonl'],
   ];
   const outs = new Set<string>();
   for (const line of lines) {
@@ -159,6 +159,21 @@ it.each([
   [['customers', 'payment-methods', 'set-default', A], /payment_method_id/],
   [['subscriptions', 'list', 'word'], /word/],
   [['--live', '--test', 'subscriptions', 'list'], /--test/],
+  [['-p', 'a', '-p', 'b', 'products', 'list'], /--profile: .*two, a and b\./],
+  [
+    ['report', 'refunds', '--month', '2026-09', '--month=2026-10'],
+    /For both: cops report refunds --from 2026-09 --to 2026-10$/m,
+  ],
+  [['report', 'refunds', '--month', '2026-07', '--month', '2026-10'], /Keep one, or run one line for each/],
+  [['report', 'revenue', '--against', '2026-09', '--compare', 'last-year'], /--compare and --against set the same/],
+  [['reconcile', 'x.csv', '--month', '2026-09', '--month', '2026-10'], /two, 2026-09 and 2026-10\.\n.*--from 2026-09 --to 2026-10/],
+  [['products', 'list', '--columns', 'id', '--columns', 'name'], /For both: cops products list --columns id,name$/m],
+  [['products', 'edit', A, '--enabled', '--no-enabled'], /--enabled cannot be combined with --no-enabled/],
+  [
+    ['setup', 'diff', '--from', 'a:test', '--from-env', 'b:live', '--to', 'c:live'],
+    /--from-env and --from set the same/,
+  ],
+  [['profiles', 'add', 'x', '--test-key', 'first', '--test-key', 'second'], /two\.\nHint: Keep one/],
   [['subscriptions', 'list', '-o', 'xml'], /jsonl/],
   [['subscriptions', 'list', '--rate', 'fast'], /--rate/],
   [['subscriptions', 'list', '--query', 'a['], /query/i],

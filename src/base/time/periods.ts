@@ -33,7 +33,7 @@ export type CalendarUnit = (typeof UNITS)[number];
 export const isCalendarUnit = (word: string): word is CalendarUnit => (UNITS as readonly string[]).includes(word);
 
 /**
- * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined
+ * The calendar period that a text names: `2026-W31`, `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined
  * for any other text. Weeks begin on Monday (ISO 8601).
  *
  * @param now in milliseconds
@@ -72,7 +72,15 @@ function numberedPeriod(word: string): CalendarPeriod | undefined {
     return whole(Number(month[1]), Number(month[2]), 'month');
   const quarter = /^(\d{4})[- ]?q([1-4])$/.exec(word) ?? flipped(/^q([1-4])[ -/](\d{4})$/.exec(word));
   if (quarter && inRange(quarter[1])) return whole(Number(quarter[1]), Number(quarter[2]) * 3 - 2, 'quarter');
-  return undefined;
+  const [, weekYear, number] = /^(\d{4})-?w(\d{2})$/.exec(word) ?? [];
+  if (!weekYear || !inRange(weekYear)) return undefined;
+  // The first week is the one with January 4th in it.
+  const first = moved(
+    startOf({ ...whole(Number(weekYear), 1, 'year').first, day: 4 }, 'week'),
+    'week',
+    Number(number) - 1,
+  );
+  return periodName('week', first) === `${weekYear}-W${number}` ? { first, next: moved(first, 'week', 1) } : undefined;
 }
 
 const flipped = (match: RegExpExecArray | null): readonly (string | undefined)[] | undefined =>

@@ -12,13 +12,13 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** The options that give a range: at most one of the last four, and none of those together with `from` or `to`. */
+/** The options that give a range: at most one of the last five, and none of those together with `from` or `to`. */
 export type RangeOptions = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
 
 /** Default span of a date-ranged list (command-line.md#lists). */
 export const DEFAULT_SPAN = '30d';
 
-const NAMES = ['from', 'to', 'last', 'month', 'quarter', 'year'] as const;
+const NAMES = ['from', 'to', 'last', 'week', 'month', 'quarter', 'year'] as const;
 
 /** The range values as typed. */
 export const rangeTexts = (options: RangeOptions): string[] => NAMES.flatMap((name) => options[name] ?? []);
@@ -32,7 +32,7 @@ export const rangeArguments = (options: RangeOptions): string[] =>
   NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, String(options[name])]));
 
 /**
- * The range that `--from`, `--to`, `--last`, `--month`, `--quarter` and `--year` mean. Without an end it ends at `now`
+ * The range that `--from`, `--to`, `--last`, `--week`, `--month`, `--quarter` and `--year` mean. Without an end it ends at `now`
  * (milliseconds). `assumed` is true where the default span applies. Throws a usage error for contradictions.
  */
 export function resolveRange(
@@ -75,7 +75,7 @@ function lastSpan(text: string): Span {
 }
 
 function checkTogether(options: RangeOptions): void {
-  const whole = (['last', 'month', 'quarter', 'year'] as const).filter((name) => options[name] !== undefined);
+  const whole = (['last', 'week', 'month', 'quarter', 'year'] as const).filter((name) => options[name] !== undefined);
   const [first, second] = whole;
   if (second !== undefined) throw usage(`--${first} and --${second} cannot be combined.`);
   const ends = (['from', 'to'] as const).filter((name) => options[name] !== undefined);
@@ -85,10 +85,10 @@ function checkTogether(options: RangeOptions): void {
 }
 
 /** A period relative to today: `last`, or in full `last month`. */
-export const RELATIVE = /^(last|this|previous|current)(?:[ -](month|quarter|year))?$/i;
+const RELATIVE = /^(last|this|previous|current)(?:[ -](week|month|quarter|year))?$/i;
 
-const FORMS = { month: '2026-09, september', quarter: '2026-Q3', year: '2026' } as const;
-const WHOLE = { month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
+const FORMS = { week: '2026-W48', month: '2026-09, september', quarter: '2026-Q3', year: '2026' } as const;
+const WHOLE = { week: /w/i, month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
 
 /** The calendar period given by its own option, or as `--last month`. */
 function periodIn(options: RangeOptions, now: number, zone: Zone): TimeRange | undefined {
@@ -98,7 +98,7 @@ function periodIn(options: RangeOptions, now: number, zone: Zone): TimeRange | u
   if (named) return edges(named.iso, now, zone);
   if (last !== undefined && options.to === undefined && /^(?:week|month|quarter|year)$/i.test(last.trim()))
     return edges(`last ${last.trim()}`, now, zone);
-  for (const unit of ['month', 'quarter', 'year'] as const) {
+  for (const unit of ['week', 'month', 'quarter', 'year'] as const) {
     const typed = options[unit]?.trim();
     if (typed === undefined) continue;
     const text = namedMonth(typed, now, zone)?.iso ?? typed;

@@ -67,11 +67,15 @@ const weekdayName = (iso = ''): string => {
 
 /** The days that a weekday may mean: `next friday` within this week is also said of the one after it. */
 function weekdayIn(word: string, today: WallTime, look: YearDirection): string[] | undefined {
-  const [, which = '', name = ''] = /^(?:(this|next|coming|last|past|previous) )?([a-z]{3,9})$/.exec(word) ?? [];
+  const [, day = '', week] =
+    /^([a-z]{3,9}) (?:of )?(this|next|last|previous) week$/.exec(word.replace(/^(\S+ week) ([a-z]+day)$/, '$2 $1')) ??
+    [];
+  const [, which = '', name = day] = /^(?:(this|next|coming|last|past|previous) )?([a-z]{3,9})$/.exec(word) ?? [];
   const at = name === '' ? -1 : WEEKDAYS.findIndex((day) => day.startsWith(name));
   if (at < 0) return undefined;
   const isBack = /^(?:last|past|previous)$/.test(which) || (which === '' && look === 'back');
   const own = shiftDay(startOf(today, 'week'), at);
+  if (week) return [dayName(shiftDay(own, week === 'this' ? 0 : week === 'next' ? 7 : -7))];
   const away = dayName(own).localeCompare(dayName(today));
   if (isBack) return [dayName(away < 0 || (away === 0 && which === '') ? own : shiftDay(own, -7))];
   const coming = away > 0 ? own : shiftDay(own, 7);

@@ -78,6 +78,29 @@ const utcWall = (date: Date): WallTime => ({
   second: date.getUTCSeconds(),
 });
 
+/** The seconds that a zone's clocks are ahead of UTC: pieces of time in order, each with its first moment. */
+export function offsetsWithin(
+  begins: number,
+  ends: number,
+  zone: Zone,
+): { readonly since: number; readonly ahead: number }[] {
+  const at = (unix: number): number => offsetAt(unix * 1000, zone) / 1000;
+  const pieces = [{ since: begins, ahead: at(begins) }];
+  const week = 7 * 86_400;
+  for (let low = begins; low < ends && zone.name !== UTC; low += week) {
+    const ahead = at(low + week);
+    if (ahead === pieces.at(-1)?.ahead) continue;
+    let [before, after] = [low, low + week];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (at(middle) === ahead) after = middle;
+      else before = middle;
+    }
+    pieces.push({ since: after, ahead });
+  }
+  return pieces;
+}
+
 function offsetAt(ms: number, zone: Zone): number {
   const wall = wallTime(ms, zone);
   return utc(wall) - Math.floor(ms / 1000) * 1000;

@@ -8,8 +8,6 @@ export interface OptionPlace {
   readonly option: string;
   /** Long names accepted there, with their dashes. */
   readonly known: readonly string[];
-  /** Maps each name of an option that takes one value, long or short, to its long name. */
-  readonly single?: ReadonlyMap<string, string>;
   /** The operation of the line, if it has one. */
   readonly operation?: Operation | undefined;
   /** The family of the operation. */

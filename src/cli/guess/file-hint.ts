@@ -43,7 +43,7 @@ export async function fileFormatRefusal(argv: readonly string[], format: string)
   const name = `${head === 'report' || head === 'export' ? word : head}.${ending}`;
   const line = isList
     ? listAsFile(argv, at, name, choosesAmong(argv, operation))
-    : head === 'export'
+    : head === 'export' || (head === 'report' && ending === 'xlsx')
       ? lineWithout(argv, ['-o', '--output'], '--out', name)
       : ending === 'xlsx'
         ? rowsAsFile(argv, name)

@@ -3,7 +3,7 @@ import type { Reworded } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
 
 /** Options that set the range of a list. */
-const RANGE = /^--(?:from|to|last|month|quarter|year|since|until|first-day|no-range)$/;
+const RANGE = /^--(?:from|to|last|week|month|quarter|year|since|until|first-day|no-range)$/;
 
 const isRangeless = ({ operation }: OptionPlace): boolean =>
   operation?.list !== undefined && operation.list.style !== 'windowed';

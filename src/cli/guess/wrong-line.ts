@@ -9,6 +9,7 @@ import type { Context } from '../../session/context/context.js';
 import { type Reworded, saidOnLine, wordsOf } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 import { postponedTogether } from './postpone-many.js';
+import type { TwiceGiven } from './second-value.js';
 
 export { postponedTogether };
 
@@ -31,6 +32,8 @@ export type WrongLine =
       readonly isHelp?: boolean;
     })
   | (OptionPlace & { readonly failed: 'option' })
+  /** An option that takes one value has two, on a line that takes the options in `known`. */
+  | (TwiceGiven & { readonly failed: 'twice' })
   /** The command takes fewer words. */
   | (TypedLine & { readonly failed: 'surplus'; readonly command: string })
   /** A value follows the id of a write without its option. */
@@ -71,7 +74,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
     case 'option': {
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
-      if (meant) return { meant, refusal: givenTwice(wrong, meant) };
+      if (meant) return { meant };
       const many = postponedTogether(wrong.argv);
       if (many) return { hint: many };
       if (/^--?(?:https?-?)?proxy\b/.test(wrong.option)) return { hint: await proxyHint(wrong) };
@@ -84,6 +87,8 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       const isField = wrong.operation !== undefined && fieldsWith(wrong.operation, name).length > 0;
       return { hint: cardHint(wrong.argv, wrong.option, isField ? CARDS_OF_FAMILIES : undefined) ?? optionHint(wrong) };
     }
+    case 'twice':
+      return { refusal: (await import('./second-value.js')).secondValueRefused(wrong) };
     case 'surplus': {
       const together = postponedTogether(wrong.argv);
       if (together) return { hint: together };
@@ -164,26 +169,4 @@ export async function lackingFaults(of: FamilyOperation, body: TreeObject): Prom
 function pathsOf(name: string, value: Tree | undefined): string[] {
   if (!isObject(value)) return [name];
   return Object.keys(value).flatMap((part) => pathsOf(`${name}.${part}`, value[part]));
-}
-
-/** Refuses two values for one option in two spellings: neither may win silently. */
-function givenTwice(
-  { argv, option, single = new Map() }: OptionPlace,
-  { argv: ours }: Reworded,
-): CopsError | undefined {
-  const valuesOf = (words: readonly string[], name: string): string[] =>
-    words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).flatMap((word, at) => {
-      const [typed = '', joined] = word.split(/=(.*)/s, 2);
-      return single.get(typed) === name ? [joined ?? words[at + 1] ?? ''] : [];
-    });
-  for (const name of new Set(single.values())) {
-    const [typed, meant] = [valuesOf(argv, name), valuesOf(ours, name)];
-    if (typed.length === 0 || meant.length === typed.length || new Set(meant).size === 1) continue;
-    const spelled = option.replace(/=.*/s, '');
-    return usage(
-      `${spelled} is another spelling of ${name}, and the line gives it two values: ${meant.join(', ')}.`,
-      `Keep one: ${spelled} or ${name}.`,
-    );
-  }
-  return undefined;
 }

@@ -18,7 +18,7 @@ names the write, and repeating it needs --again.
                                2026-01, 2026-Q1, 2026, "last month", "this week", september, "1 september",
                                friday, "last tuesday", "end of month", "the 15th", 15.1.2027
   --last <span>                12h, 30d, 6w, 3mo, 1q, 1y: the range that ends now
-  --month <month>              2026-01, september, last, this; likewise --quarter 2026-Q1 and --year 2026
+  --month <month>              2026-01, september, last, this; likewise --week, --quarter and --year
 
 A date, month or year alone means its first second in --from and its last one in --to, in the time zone in use: --tz,
 COPS_TZ, the profile, or this machine's. Any span is allowed: cops cuts it into windows that the service

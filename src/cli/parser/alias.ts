@@ -6,19 +6,26 @@ import { wordPositions } from './argv.js';
 
 const LONGEST_TEMPLATE = 100;
 
+/** A line, and those of its words that an alias gave. */
+export interface ExpandedLine {
+  readonly argv: readonly string[];
+  readonly aliased: readonly string[];
+}
+
 /**
  * Expands a first word that the configuration defines as an alias into its template: arguments only, no shell. `$1` to
- * `$9` in a template take the arguments that follow; the remaining arguments come after it.
+ * `$9` in a template take the arguments that follow; the other typed words come after it.
  */
-export async function expandAlias(world: World): Promise<readonly string[]> {
+export async function expandAlias(world: World): Promise<ExpandedLine> {
+  const typed = { argv: world.argv, aliased: [] };
   const [first] = wordPositions(world.argv);
   const word = first === undefined ? undefined : world.argv[first];
-  if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return world.argv;
+  if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return typed;
   const { aliases } = glanceAt(configFolder({ env: world.env, cwd: world.cwd }));
   // A command's own word is never an alias, even in a hand-edited file.
   const taken = Object.keys(aliases).length > 0 && (await isCommandWord(word));
   const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
-  if (template === undefined) return world.argv;
+  if (template === undefined) return typed;
   const words = splitTemplate(template);
   // A confirmation covers only what its giver sees on the line, never something hidden in an alias.
   const consent = words.find(confirms);
@@ -32,7 +39,10 @@ export async function expandAlias(world: World): Promise<readonly string[]> {
       `The alias "${word}" holds ${hidden}: write out the option's name; only its value may be a placeholder.`,
     );
   const rest = world.argv.slice(first + 1);
-  return [...world.argv.slice(0, first), ...fill(word, words, rest)];
+  const [aliased, others] = fill(word, words, rest);
+  const argv = [...aliased, ...others];
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return { argv: argv.toSpliced(end, 0, ...world.argv.slice(0, first)), aliased };
 }
 
 async function isCommandWord(word: string): Promise<boolean> {
@@ -43,10 +53,16 @@ async function isCommandWord(word: string): Promise<boolean> {
   return familyByCommand(word) !== undefined || commandSpec(word) !== undefined;
 }
 
-function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {
+/** The template with its placeholders filled, and the typed words that fill none. */
+function fill(
+  name: string,
+  template: readonly string[],
+  rest: readonly string[],
+): [aliased: readonly string[], others: readonly string[]] {
   if (template.length > LONGEST_TEMPLATE) throw usage(`The alias "${name}" is too long.`);
   // Help on an alias needs no values for its placeholders.
-  if (rest.some((word) => HELP.includes(word))) return [...template, ...rest.filter((word) => HELP.includes(word))];
+  const help = rest.filter((word) => HELP.includes(word));
+  if (help.length > 0) return [template, help];
   const places = template.flatMap((word) => [...word.matchAll(PLACE)].map((match) => Number(match[1])));
   const used = Math.max(0, ...places);
   if (used > rest.length) {
@@ -62,7 +78,7 @@ function fill(name: string, template: readonly string[], rest: readonly string[]
       throw usage(`The alias "${name}" expands ${word} to ${full}: write that out with each use.`);
     return full;
   });
-  return [...filled, ...rest.slice(used)];
+  return [filled, rest.slice(used)];
 }
 
 const PLACE = /\$([1-9])/g;

@@ -56,26 +56,28 @@ export function takesWord(option: string): boolean {
   return /^--[^=]+$|^-d$/.test(option) && !isSwitch && !/^--(?:no-.*|again)$/.test(option);
 }
 
-/**
- * The value a line gives a global option, found without parsing the line; the last one counts. `long` is the option's
- * long name: `--output`.
- */
+/** The value a line gives a global option by its long name (`--output`), found without parsing the line. */
 export function saidOnLine(argv: readonly string[], long: string): string | undefined {
   const flags = GLOBAL_OPTIONS.find((option) => option.flags.includes(`${long} `))?.flags ?? '';
-  const short = /^-(\w),/.exec(flags)?.[1];
-  const joined = short === undefined ? undefined : new RegExp(`^-[qvyhV]*${short}(.*)$`, 's');
-  let said: string | undefined;
-  for (const [index, word] of argv.entries()) {
-    if (DASHED_TEXT.test(word)) continue;
-    if (word === '--') break;
-    if (word.startsWith(`${long}=`)) said = word.slice(long.length + 1);
-    else if (word === long) said = argv[index + 1];
-    else {
-      const found = joined?.exec(word);
-      if (found) said = found[1] || argv[index + 1];
-    }
-  }
-  return said;
+  return saidBy(argv, { long, short: /^-\w/.exec(flags)?.[0] }).at(-1);
+}
+
+/** Every value that a line gives one option, in order; '' where the option is its last word. */
+export function saidBy(
+  argv: readonly string[],
+  names: { long?: string | undefined; short?: string | undefined },
+): string[] {
+  const { long, short } = names;
+  const joined = short === undefined ? undefined : new RegExp(`^-[qvyhV]*${short[1]}(.*)$`, 's');
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.slice(0, end).flatMap((word, at) => {
+    const next = argv[at + 1] ?? '';
+    if (DASHED_TEXT.test(word)) return [];
+    if (word === long) return [next];
+    if (long !== undefined && word.startsWith(`${long}=`)) return [word.slice(long.length + 1)];
+    const found = joined?.exec(word);
+    return found ? [found[1] || next] : [];
+  });
 }
 
 /** Short options without a value, clustered in front of one more: `-qvo`. */
@@ -86,6 +88,6 @@ export const dashed = (word: string): string => word.toLowerCase().replaceAll('_
 
 /** The words of a line that set its range. */
 export function rangeIn(words: readonly string[]): string[] {
-  const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
+  const isRange = (word = ''): boolean => /^--(?:from|to|last|week|month|quarter|year)\b/.test(word);
   return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));
 }

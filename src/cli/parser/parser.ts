@@ -3,6 +3,7 @@ import { type Fault, usage } from '../../base/errors/errors.js';
 import type { CommandInput, GlobalOptions } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';
 import type { CommandSpec, OptionSpec, SubcommandSpec } from '../../session/context/spec.js';
+import { saidBy } from './argv.js';
 
 /** The arguments and options of a command, as the parser reads them. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;
@@ -77,11 +78,58 @@ function told({ flags, values }: OptionSpec): string {
   return `\n${flags} takes:\n${lines.join('\n')}`;
 }
 
-function parserOption({ flags, about, many, required, isHidden }: OptionSpec): Option {
+function parserOption({ flags, about, many, required, isHidden, sameAs }: OptionSpec): Option {
   const option = new Option(flags, about).makeOptionMandatory(required === true).hideHelp(isHidden === true);
+  if (sameAs !== undefined) option.attributeName = () => sameAs.slice('--'.length);
   return many
     ? option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])
     : option;
+}
+
+/** An option that takes one value, and the two that a line gives it; or a pair that contradicts itself. */
+export interface SecondValue {
+  /** The name at its second value, and at its first. */
+  readonly option: string;
+  readonly before: string;
+  readonly values: readonly [first: string, second: string];
+  /** Without a value of its own: `--enabled` after `--no-enabled`. */
+  readonly isSwitch: boolean;
+}
+
+/**
+ * Watches for options given a second, different value, of which the parser would keep the last without a word. The
+ * returned list fills while the line is parsed.
+ * @param aliased the words an alias gave, which come first: what is typed may replace them
+ */
+export function secondValues(program: Command, aliased: readonly string[]): readonly SecondValue[] {
+  const found: SecondValue[] = [];
+  const watch = (command: Command): void => {
+    const given = new Map<string, { times: number; value?: string; typed: string }>();
+    for (const option of command.options) {
+      // It collects its values.
+      if (option.parseArg) continue;
+      const name = option.attributeName();
+      const typed = option.long ?? option.flags;
+      const same = command.options.filter((one) => one.attributeName() === name);
+      const ofAlias = same.reduce((sum, one) => sum + saidBy(aliased, one).length, 0);
+      command.on(`option:${option.name()}`, (said?: string | null) => {
+        const value = said ?? typed;
+        const before = given.get(name) ?? { times: 0, typed };
+        const earlier = before.times === ofAlias ? undefined : before.value;
+        if (earlier !== undefined && earlier !== value)
+          found.push({
+            option: typed,
+            before: before.typed,
+            values: [earlier, value],
+            isSwitch: typeof said !== 'string',
+          });
+        given.set(name, { times: before.times + 1, value, typed });
+      });
+    }
+    command.commands.forEach(watch);
+  };
+  watch(program);
+  return found;
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { configFolder } from '../../account/profiles/glance.js';
-import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
+import { asTyped, CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { World } from '../../base/world.js';
@@ -10,21 +10,32 @@ import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/ind
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { type OperationInput, operationInput, operationSpec, wordTooMany } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
 import { dashed, type Reworded, takesWord, withDashedLast, wordPositions } from '../parser/argv.js';
-import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
+import {
+  addAction,
+  addCommand,
+  emptyProgram,
+  globalOptions,
+  type ParsedInput,
+  secondValues,
+} from '../parser/parser.js';
 import type { Plugin } from '../plugins/find-plugins.js';
 import type { Failure } from './report.js';
 import type { Judge } from './shown-text.js';
 
-/** Parses a line, runs it, and returns the exit code. Every error ends here. */
-export async function runProgram(world: World): Promise<number> {
+/**
+ * Parses a line, runs it, and returns the exit code. Every error ends here.
+ * @param aliased the words of the line that an alias gave
+ */
+export async function runProgram(world: World, aliased: readonly string[] = []): Promise<number> {
   let failure: Partial<Failure> = {};
   try {
-    const parsed = await parseLine(world, world.argv);
+    const parsed = await parseLine(world, world.argv, aliased);
     const options = globalOptions(parsed.globals);
     failure = { ...failure, jsonWanted: options.output };
     const { execute } = await import('./execute.js');
@@ -55,7 +66,7 @@ interface ParsedLine {
   readonly input?: OperationInput | undefined;
 }
 
-async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
+async function parseLine(world: World, typed: readonly string[], aliased: readonly string[] = []): Promise<ParsedLine> {
   const argv = withDescending(withDashedLast(typed));
   const positions = wordPositions(argv);
   const words = positions.map((at) => argv[at] ?? '');
@@ -69,24 +80,32 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
     tooMany = input && wordTooMany(input.operation, input.words);
     typedInput = input;
   };
-  const line: Line = { program, argv, positions, words, accept };
+  const line: Line = { program, aliased, argv, positions, words, accept };
   if (head === undefined) {
-    await parse(program, argv, []);
+    await parse({ ...line, words: [] });
     throw usage('A family or a command is missing.', say`Try: ${cops`--help`}`);
   }
   const listed = dashed(head) === 'report' ? (await answered({ failed: 'report', argv })).meant : undefined;
-  if (listed) return readAgain(world, listed);
+  if (listed) return readAgain(world, listed, aliased);
   const command = (await addCommandOf(line)) ?? (await addFamilyActionOf(line)) ?? (await addOperationOf(line, world));
-  if (typeof command !== 'string') return readAgain(world, command);
-  const again = await parse(program, argv, words);
-  if (again) return readAgain(world, again);
+  if (typeof command !== 'string') return readAgain(world, command, aliased);
+  const again = await parse(line);
+  if (again) return readAgain(world, again, aliased);
   if (!job) throw usage(`cops ${head}: an action is missing.`, say`Try: ${cops`${head} --help`}`);
   return { globals: program.opts(), job, command, tooMany, input: typedInput };
 }
 
-async function readAgain(typed: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
+async function readAgain(
+  typed: World,
+  { argv, note, option }: Reworded,
+  aliased: readonly string[],
+): Promise<ParsedLine> {
   if (argv.includes('--version')) return versionLine(typed);
-  const { job: meant, ...line } = await parseLine(typed, argv);
+  const { job: meant, ...line } = await parseLine(typed, argv, aliased).catch((error: unknown) => {
+    const { option: twice, hint } = error instanceof CopsError ? error.facts : {};
+    const isOther = option !== undefined && twice?.name === option.means;
+    throw isOther ? usage(`${option.typed} is another spelling of ${twice.name}: ${twice.says}`, hint) : error;
+  });
   const job: Job = async (context) => {
     context.notes.note(note);
     if (option === undefined) {
@@ -124,6 +143,8 @@ function withDescending(typed: readonly string[]): string[] {
 /** A line on its way into the parser. */
 interface Line {
   readonly program: Command;
+  /** The words that an alias gave. */
+  readonly aliased: readonly string[];
   readonly argv: string[];
   /** Positions of the words that are neither an option nor an option's value. */
   readonly positions: readonly number[];
@@ -297,44 +318,37 @@ function rewrite({ argv, positions }: Line, words: readonly string[]): void {
 }
 
 /** Parses the line into the program; returns the line in our words where one of its options means one of ours. */
-async function parse(
-  program: Command,
-  argv: readonly string[],
-  words: readonly string[],
-): Promise<Reworded | undefined> {
+async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): Promise<Reworded | undefined> {
+  const twice = secondValues(program, aliased);
   try {
     program.parse([...argv], { from: 'user' });
-    return undefined;
+    const [second] = twice;
+    if (second === undefined) return undefined;
+    const known = [...program.options, ...namedCommand(program, words).command.options];
+    throw (await answered({ failed: 'twice', argv, ...second, known })).refusal;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const place = namedCommand(program, words);
     const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
     if (option === undefined) throw await usageOf(error, place, argv);
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
-    const single = singleOptions([...program.options, ...place.command.options]);
-    const { meant, hint, refusal } = await answered({
-      ...{ failed: 'option', argv, option, known, single },
+    const { meant, hint } = await answered({
+      ...{ failed: 'option', argv, option, known },
       ...(await operationMeant(words)),
     });
-    if (refusal) throw refusal;
     if (meant) return meant;
     const what = option.replace(/=.*/s, '');
     throw usage(
       `Unknown option '${what}'.`,
       MODE_OPTION.test(option)
         ? MODE_HINT
-        : (belowHint(place, what, argv) ?? hint ?? `${optionsOf(place)}${noHint(option)}`),
+        : (belowHint(place, what, argv) ??
+            asItIsHint(place, what, argv) ??
+            hint ??
+            `${optionsOf(place)}${noHint(option)}`),
     );
   }
 }
-
-/** Every name of an option that takes one value, mapped to its long name: if repeated, the last value would win. */
-const singleOptions = (options: Command['options']): ReadonlyMap<string, string> =>
-  new Map(
-    options
-      .filter(({ required, parseArg }) => required && parseArg === undefined)
-      .flatMap(({ long, short }) => [long, short].flatMap((one) => (one && long ? [[one, long] as const] : []))),
-  );
 
 /** The line with the one subcommand that takes an option its parent does not take. */
 function belowHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {
@@ -342,6 +356,13 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   const at = wordPositions(argv)[path.split(' ').length - 1];
   if (path === '' || only === undefined || others.length > 0 || at === undefined) return undefined;
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
+}
+
+/** A command that reads the mirror as it is takes none of the options that say when to read it anew. */
+function asItIsHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {
+  if (!/^--(?:no-sync|sync|max-age)$/.test(option) || !command.options.some(({ long }) => long === '--mirror'))
+    return undefined;
+  return say`cops ${path} reads the mirror as it is: ${lineWithout(argv, [option])}. To bring it up to date first: ${cops`sync`}`;
 }
 
 /** Other tools set the mode with one option; here there are two. */

@@ -155,8 +155,8 @@ function finished(
 }
 
 async function rangeOf(context: Context, typed: ChangesOptions): Promise<AskedRange> {
-  const { since, from, to, last, month, quarter, year } = typed;
-  const given = { from, to, last, month, quarter, year };
+  const { since, from, to, last, week, month, quarter, year } = typed;
+  const given = { from, to, last, week, month, quarter, year };
   if (since !== undefined && rangeWords({ ...given, to: undefined }).length > 0)
     throw usage(`--since and ${rangeWords({ ...given, to: undefined })[0]} cannot be combined.`);
   const begin = since ?? from;

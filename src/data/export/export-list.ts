@@ -189,8 +189,8 @@ function beginOf(options: ExportOptions): string | undefined {
 }
 
 /** The calendar period named on the command line, which sets both ends. */
-function wholePeriod({ month, quarter, year }: ExportOptions): string | undefined {
-  return month ?? quarter ?? year;
+function wholePeriod({ week, month, quarter, year }: ExportOptions): string | undefined {
+  return week ?? month ?? quarter ?? year;
 }
 
 function shardOf(text: string | undefined): ExportInput['shard'] {

@@ -3,11 +3,12 @@ import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
-import { resolveRange, type TimeRange } from '../../base/time/range.js';
+import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import { wordList } from '../../catalogue/references.js';
 import type { Context, Done } from '../../session/context/context.js';
+import { lineWithout } from '../../session/context/lines.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type CsvRecord, csvRecords, givenBytes } from '../given/csv-records.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
@@ -23,8 +24,7 @@ import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
 import { reconcileItems, sumTexts } from './reconcile-lines.js';
 
 /** Options of `cops reconcile`, as typed. */
-export interface ReconcileOptions {
-  readonly month?: string;
+export interface ReconcileOptions extends RangeOptions {
   readonly map?: readonly string[];
   readonly columnsAs?: string;
   readonly currency?: string;
@@ -44,7 +44,7 @@ export async function answerReconcile(
 ): Promise<Done> {
   if (typed === undefined) throw withoutFile(options);
   const [now, zone] = [await context.now(), await zoneInUse(context)];
-  const month = resolveRange({ month: options.month ?? 'last' }, now, zone);
+  const month = resolveRange(rangeTexts(options).length > 0 ? options : { month: 'last' }, now, zone);
   const path = typedPath(context.world, typed);
   if (context.options.dryRun) throw await wouldRead(context, path, options);
   const { records, header } = await csvRecords(context.notes, await givenBytes(path), path);
@@ -65,6 +65,7 @@ export async function answerReconcile(
   const file = rowsOf(records, columns, { month, zone }, options);
   tellFile(context, header, columns, file);
   const lines = linesOf(context, columns, file, movements, { month, zone });
+  if (!isSumsOnly(columns)) tellDays(context, file, lines, zone);
   const shown = options.all ? lines : lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
   return {
     result: {
@@ -105,7 +106,9 @@ function linesOf(
 ): readonly ClassedLine[] {
   const codes = new Set(rows.map(({ currency }) => currency));
   const period = { begins: month.from, ends: month.to + 1 };
-  const isOwn = ({ currency }: OwnMovement): boolean => codes.size === 0 || codes.has(currency);
+  const named = new Set(rows.flatMap(({ id, refs }) => [id, ...refs]));
+  const isOwn = ({ currency, ids }: OwnMovement): boolean =>
+    codes.size === 0 || codes.has(currency) || ids.some((id) => named.has(id));
   const strange = movements.filter((one) => !isOwn(one) && one.at >= period.begins && one.at < period.ends);
   if (strange.length > 0) {
     const others = [...new Set(strange.map(({ currency }) => currency))].sort().join(', ');
@@ -118,6 +121,24 @@ function linesOf(
   const lag = MOST_LAG * DAY;
   const near = own.filter(({ at }) => at >= period.begins - lag && at < period.ends);
   return classedSums(rows, unread, near, period, dayOf);
+}
+
+/** A file of some days of the month says nothing of the others: what the account has there is no difference. */
+function tellDays({ notes, world }: Context, { rows }: PayoutRows, lines: readonly ClassedLine[], zone: Zone): void {
+  const days = rows
+    .filter(({ isUndated }) => !isUndated)
+    .map(({ at }) => dayIn(at, zone))
+    .sort();
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const isOutside = (day: string): boolean => day < first || day > last;
+  const outside = lines.filter(({ class: kind, own }) => kind === 'only here' && own && isOutside(dayIn(own.at, zone)));
+  if (outside.length === 0) return;
+  const line = lineWithout(world.argv, ['--month', '--from', '--to'], '--from', first, '--to', last);
+  const all = lines.filter(({ class: kind }) => kind === 'only here').length;
+  notes.warn(
+    say`The file has ${first} to ${last}: ${outside.length} of ${all} only here are of other days. Those days alone: ${line}`,
+  );
 }
 
 /** A column of ids or texts that names nothing of this account can match nothing: a file with days goes without it. */

@@ -43,7 +43,7 @@ export function classedLines(
   for (const { row, own, by } of matching.pairs) {
     const kind =
       !isIn(row) && !isIn(own) ? 'other month' : isIn(row) !== isIn(own) ? 'wrong month' : differing(row, own);
-    lines.push({ class: kind, by, row, own });
+    lines.push({ class: kind, by: row.currency === own.currency ? by : `${by}, in ${own.currency} here`, row, own });
   }
   for (const row of matching.onlyThere)
     lines.push({ class: isIn(row) ? 'only there' : 'other month', by: 'nothing here fits', row });

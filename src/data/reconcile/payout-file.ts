@@ -20,6 +20,8 @@ export interface Movement {
 export interface PayoutRow extends Movement {
   /** True if the file shows no days: it is taken to be of the month, and only ids and order numbers can match it. */
   readonly isUndated: boolean;
+  /** Its id as the file writes it. */
+  readonly written: string;
   /** Words of its id and its text that may name a payment or an order. */
   readonly refs: readonly string[];
   /** Its line in the file, counted from 1. */
@@ -170,6 +172,7 @@ export function payoutRows(
       rows.push({
         line,
         isUndated,
+        written: cell(cells, columns.id),
         ...ids,
         refs: [columns.id, columns.text].flatMap((column) => orderWords(cell(cells, column))),
         last4: card.length === 4 && !isUndated ? card : '',

@@ -4,6 +4,7 @@ import { isCalendarUnit } from '../../base/time/periods.js';
 import { DIMENSIONS, rowKey, sameText } from './dimensions.js';
 import { type Figures, figuresOf, rowsOf } from './figures.js';
 import { groupsTold } from './grouped-statement.js';
+import { isSum } from './measures.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import { statementOf } from './statement.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
@@ -35,7 +36,6 @@ export function acrossFigures(
     rowsOf(database, statementOf(report, { ...question, by: words.length === 0 ? ['currency'] : words }));
   const whole = by.length === 0 ? ask([]) : figuresOf(database, report, { ...question, by }).rows;
   const measure = report.measures.find(({ name }) => name === figure) as GroupedReport['measures'][number];
-  const isSum = measure.unit !== 'percent' && !/\/|DISTINCT/.test(measure.sql);
   const hidden = [across, DIMENSIONS[across]?.beside?.column, DIMENSIONS[across]?.called?.column];
   const keys = long.statement.columns.slice(0, long.statement.keys).filter(({ name }) => !hidden.includes(name));
   const label = labelOf(across, new Set([...keys.map(({ name }) => name), TOTAL]));
@@ -48,7 +48,7 @@ export function acrossFigures(
       `--across ${across} has ${labels.length} values, more than the limit of ${MOST_COLUMNS} columns.`,
       `Use rows instead (--by ${across} --top 20), or choose values with --where.`,
     );
-  const nothing: ReportValue = isSum ? (measure.unit === 'money' ? 0n : 0) : null;
+  const nothing: ReportValue = isSum(measure) ? (measure.unit === 'money' ? 0n : 0) : null;
   const keyOf = (row: ReportRow, columns: readonly ReportColumn[]): string =>
     rowKey(
       row,

@@ -1,9 +1,9 @@
 import { wrongOption } from '../../base/errors/errors.js';
-import { periodName } from '../../base/time/periods.js';
+import { namedPeriod, periodName } from '../../base/time/periods.js';
 import type { RangeOptions } from '../../base/time/range.js';
 import { after, before, refuseBareM, type Span, spanIn } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
-import { wallTime, type Zone } from '../../base/time/zones.js';
+import { unixOf, wallTime, type Zone } from '../../base/time/zones.js';
 import { rowKey } from './dimensions.js';
 import type { Figures } from './figures.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
@@ -12,7 +12,7 @@ import type { ReportColumn } from './report-question.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**
- * The period to compare with: a month, a quarter or a year by name; `previous`, the one before a named period, or the
+ * The period to compare with: a week, a month, a quarter or a year by name; `previous`, the one before a named period, or the
  * same length of time before a range; `last-year`; or a span to move the period back by.
  * @throws CopsError `usage`
  */
@@ -24,10 +24,8 @@ export function periodAgainst(
   zone: Zone,
 ): ReportPeriod {
   const word = text.trim();
-  const named = (of: RangeOptions): ReportPeriod => reportPeriod(of, now, zone, 'month');
-  if (/^\d{4}-\d\d$/.test(word)) return named({ month: word });
-  if (/^\d{4}-?[Qq]\d$/.test(word)) return named({ quarter: word });
-  if (/^\d{4}$/.test(word)) return named({ year: word });
+  const whole = namedPeriod(word, now, zone);
+  if (whole && /^\d/.test(word)) return { begins: unixOf(whole.first, zone), ends: unixOf(whole.next, zone) };
   if (/^(?:last-year|year-ago|yoy)$/i.test(word)) return movedBack(period, { count: 1, unit: 'y' }, zone);
   refuseBareM(word, '--against');
   const span = spanIn(word);
@@ -40,8 +38,8 @@ export function periodAgainst(
     );
   }
   const wall = wallTime((period.begins - 1) * 1000, zone);
-  for (const unit of ['month', 'quarter', 'year'] as const) {
-    if (options[unit] !== undefined) return named({ [unit]: periodName(unit, wall) });
+  for (const unit of ['week', 'month', 'quarter', 'year'] as const) {
+    if (options[unit] !== undefined) return reportPeriod({ [unit]: periodName(unit, wall) }, now, zone, 'month');
   }
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
 }

@@ -3,6 +3,7 @@ import type { ConditionedView, OwnInput, OwnReport } from './types.js';
 
 const GROUPS: Readonly<Record<string, string>> = {
   payment: 'p.id',
+  subscription: 'p.subscription',
   customer: 'p.customer COLLATE NOCASE',
   method: 'p.method COLLATE NOCASE',
   campaign: 'p.campaign COLLATE NOCASE',
@@ -15,6 +16,7 @@ const CONDITIONS: ConditionedView = {
   groups: {
     what: 'v.what',
     payment: 'v.id',
+    subscription: 'v.subscription',
     customer: 'v.customer',
     method: 'v.method',
     campaign: 'v.campaign',
@@ -100,7 +102,7 @@ export const AGING: OwnReport = {
     'failed - collected - disabled - refunded = open, payment by payment. failed is the amount not collected when it was due, ' +
     'collected what was collected later and kept, disabled what was given up, refunded what was collected and given back, open ' +
     'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+, or by --buckets 7,30,60. Other payments ' +
-    'still awaited have rows of their own, named in what: pending sale, invoice, check, offline; an invoice with a sale counts as that sale. --by payment gives one row per payment.',
+    'still awaited have rows of their own, named in what: pending sale, invoice, check, offline; an invoice with a sale counts as that sale. --by payment gives one row per payment, --by subscription one per subscription whose renewals failed.',
   basis:
     'A failed payment counts once: as its salvage transaction, otherwise as the overdue renewal, never as both. A trial that ' +
     'has not ended owes nothing yet and is left out. collected sums the approved attempts of the payment. --as-of is a day of the ' +
@@ -122,7 +124,7 @@ export const AGING: OwnReport = {
     { name: 'collected', unit: 'money', about: 'collected since, and kept' },
     { name: 'disabled', unit: 'money', about: 'given up' },
     { name: 'refunded', unit: 'money', about: 'collected and given back' },
-    { name: 'open', unit: 'money', about: 'still open' },
+    { name: 'open', unit: 'money', about: 'failed less what was collected, given up or refunded since' },
     { name: 'oldest', unit: 'count', about: 'age of the oldest open payment, days' },
     { name: 'unlike', unit: 'count', about: 'payments whose own figures contradict each other; any is a difference' },
   ],

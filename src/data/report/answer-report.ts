@@ -11,6 +11,7 @@ import { aimedText } from '../../session/context/line-flags.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
 import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf, holdRows } from '../mirror/views.js';
@@ -32,10 +33,11 @@ import type { ReportGround } from './closed-figures.js';
 import { withCustomerNames } from './customer-names.js';
 import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
+import { inZone } from './fact-source.js';
 import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
-import { leftOutNotes } from './omissions.js';
+import { endNotes, leftOutNotes, meantNotes } from './omissions.js';
 import { emptyPeriods, NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
@@ -58,7 +60,7 @@ import { unknownNotes } from './unknown-figures.js';
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
   if (name === undefined) return allReports(context);
-  const chosenReport = chosen(context, name, typed);
+  const chosenReport = inZone(chosen(context, name, typed), await zoneInUse(context));
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(chosenReport, options, context.world.argv);
   if (options.explain) return explained(context, chosenReport);
@@ -116,10 +118,12 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     // A document is read later, so each line in it names its own account.
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
+      ...meantNotes(report, figures, context.options.columns),
       ...known.notes,
       ...wholeMonths(context, options, parts.partial),
       ...having,
       ...(options.rows || report.kind === 'sections' ? [] : emptyPeriods(report, question, known.asOf, figures.rows)),
+      ...endNotes(report, figures, question.period, known.asOf),
       ...(isNow ? unknownNotes(database, found, question) : []),
       ...(isNow ? leftOutNotes(database, report, question, found, rangeArguments(options)) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
@@ -193,7 +197,7 @@ async function groundOf(
   try {
     const found = sourceOf(opened, report, question);
     const { lockedNotes } = await import('./closed-figures.js');
-    const notes = [...found.notes, ...(await lockedNotes(context, report, question))];
+    const notes = [...found.notes, ...(await lockedNotes(context, report, question, against))];
     return { report, question, file, database, found: { ...found, notes } };
   } catch (error) {
     database.close();

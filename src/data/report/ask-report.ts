@@ -14,10 +14,11 @@ import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
-import { figureCondition, figureMeant, figureOf } from './figure-conditions.js';
+import { figureCondition, figureMeant, figureOf, figuresIn } from './figure-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
+import { REPORT_NAMES } from './report-names.js';
 import type { ReportOptions } from './report-options.js';
 import type { Only, ReportQuestion } from './report-question.js';
 import { findReport, REPORTS } from './reports.js';
@@ -95,12 +96,15 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       `cops report ${report.name} has fixed groups: leave out --by.`,
       say`By other words: ${cops`report revenue --by product`}`,
     );
-  if ((options.against ?? options.compare) !== undefined && report.kind !== 'grouped')
+  if (options.against !== undefined && report.kind !== 'grouped')
     throw usage(
       `cops report ${report.name} cannot be compared with another period.`,
       'Report on both: --from … --to …',
     );
-  const strange = report.kind === 'grouped' ? undefined : OF_FACTS.find((name) => options[name] !== undefined);
+  // A table of cohorts has its months as columns anyway.
+  const isAsShown = report.kind === 'own' && report.cohorts === true && options.across?.trim() === 'month';
+  const asked = OF_FACTS.filter((name) => options[name] !== undefined && !(name === 'across' && isAsShown));
+  const strange = report.kind === 'grouped' ? undefined : asked[0];
   const isOfFigures = options.having !== undefined || options.sort !== undefined;
   if (isOfFigures && report.kind === 'sections')
     throw usage(`cops report ${report.name} has fixed rows: leave out ${options.having ? '--having' : '--sort'}.`);
@@ -116,8 +120,6 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       `cops report ${report.name} only shows the present: leave out --as-of.`,
       'It reads the rows of its period until two passes agree.',
     );
-  if (options.against !== undefined && options.compare !== undefined)
-    throw usage('--compare is another name of --against.', 'Give one of them.');
   if (options.as !== undefined && options.as !== 'closed')
     throw wrongOption('--as', `"${options.as}" is not understood.`, 'It takes one word: --as closed');
   if (options.reason !== undefined && !options.unlock) throw usage('--reason needs --unlock');
@@ -130,11 +132,6 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
 /** Refuses --across, with a line whose rows show the same. */
 function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions, argv: readonly string[]): CopsError {
   const without = lineWithout(argv, ['--across']);
-  if ('cohorts' in report && report.cohorts)
-    return usage(
-      `cops report ${name} has no --across: each row is a cohort in one month.`,
-      say`Those rows: ${without}. As a shaded triangle: ${lineWithout(argv, ['--across', '-o', '--output'], '--html', `${name}.html`)}`,
-    );
   const word = dimensionMeant(across.trim().toLowerCase());
   if (word === 'currency')
     return usage(
@@ -142,7 +139,7 @@ function noAcross({ name, ...report }: AnyReport, { across = '' }: ReportOptions
       say`Each currency has rows and a total of its own: ${without}`,
     );
   return usage(
-    `cops report ${name} has no --across: it shows rows only.`,
+    `cops report ${name} has no --across ${word}.`,
     'groups' in report && (Object.hasOwn(report.groups, word) || isCalendarUnit(word))
       ? say`A row for each ${word}: ${lineWithout(argv, ['--across', '--by'], '--by', word)}`
       : say`Its rows: ${without}`,
@@ -184,16 +181,15 @@ function checkTogether(options: ReportOptions, argv: readonly string[]): void {
     names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
   for (const names of [
     ['rows', 'across', 'against'],
-    ['rows', 'across', 'compare'],
     ['rows', 'top'],
     ['rows', 'having'],
     ['across', 'having'],
     ['rows', 'chart'],
+    ['rows', 'share'],
+    ['across', 'share'],
     ['top', 'against'],
-    ['top', 'compare'],
     ['journal', 'chart'],
     ['as', 'against'],
-    ['as', 'compare'],
     ['as', 'mirror'],
     ['lock', 'unlock'],
     ['lock', 'adjustments'],
@@ -250,7 +246,8 @@ function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPer
 export async function questionOf(context: Context, report: AnyReport, typed: ReportOptions): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
-  const currency = options.currency?.toUpperCase();
+  // ALL is the code of Albania, which nobody means in lower case.
+  const currency = options.currency === 'all' ? undefined : options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
     throw wrongOption('--currency', `"${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
   const by = listed(options.by).map(dimensionMeant);
@@ -270,6 +267,7 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
     isPast: options.asOf !== undefined,
     ages: agesOf(options.buckets),
     where: whereOf(report, options.where),
+    share: options.share === true && report.kind === 'grouped',
     having: options.having?.map((text) => figureCondition(report, text)),
     ...(options.sort === undefined
       ? {}
@@ -280,13 +278,23 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   };
 }
 
-/** The line of the first report that has a word for `--by`. */
+/** The line of the most similar report that has a word for `--by`. */
 function toldElsewhere(asked: AnyReport, word: string, options: ReportOptions): Text | undefined {
-  const other = REPORTS.find(
-    (one) => one.kind === 'grouped' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+  const own = new Set(figuresIn(asked).map(({ name }) => name));
+  const alike = (report: AnyReport): number => figuresIn(report).filter(({ name }) => own.has(name)).length;
+  const [other] = REPORTS.filter(
+    (one) => one.kind !== 'sections' && one.name !== asked.name && Object.hasOwn(one.groups, word),
+  ).sort((a, b) => alike(b) - alike(a));
+  const only = options.currency === undefined ? [] : ['--currency', options.currency];
+  const range = [...rangeArguments(options), ...only];
+  const meant = other === undefined ? spokenReport(word)?.means : undefined;
+  if (meant !== undefined) return say`A report tells it: ${cops`report ${meant} ${range}`}`;
+  return (
+    other && say`${capital(REPORT_NAMES[other.name])}, by ${word}: ${cops`report ${other.name} ${range} --by ${word}`}`
   );
-  return other && say`Money by ${word}: ${cops`report ${other.name} ${rangeArguments(options)} --by ${word}`}`;
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function whereOf(report: AnyReport, typed: readonly string[] = []): ReportQuestion['where'] {
   const conditioned = typed.length > 0 ? conditionedBy(report) : undefined;
@@ -355,7 +363,7 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
 }
 
 /** Options only for reports that group the rows of a fact. */
-const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
+const OF_FACTS = ['where', 'top', 'rows', 'across', 'share'] as const;
 
 /** Limits the question to the part of a report that a word means, unless the line requests its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {
@@ -364,7 +372,7 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 }
 
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
-  const asked = options.against ?? options.compare;
+  const asked = options.against;
   if (asked === undefined || report.kind !== 'grouped') return undefined;
   const time = question.by.find(isCalendarUnit);
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);

@@ -273,7 +273,7 @@ export const CLOSE: SectionedReport = {
   figures: closeFigures,
   queries: closeQueries,
   counted: idsOfClose,
-  text: async (figures, look) => (await import('./close-text.js')).closeText(figures, look),
+  text: async (figures, look) => (await import('./sections-text.js')).closeText(figures, look),
   notes: pendingTexts,
   fault: unlikePayments,
 };

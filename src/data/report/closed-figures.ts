@@ -2,18 +2,19 @@ import { profileIfAny } from '../../account/profiles/faults.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped, usage } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import { periodName } from '../../base/time/periods.js';
+import { dayIn } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
-import { wallTime, type Zone, zoneOf } from '../../base/time/zones.js';
+import { type Zone, zoneOf } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';
 import { textsOf } from '../mirror/views.js';
 import { totalRows } from './close.js';
 import { openForReport } from './close-reading.js';
-import { type Figures, figuresOf, proofOf, rowsOf } from './figures.js';
+import { inZone } from './fact-source.js';
+import { type Figures, figuresOf, proofOf, rowsOf, wholeUnits } from './figures.js';
 import { type LockFacts, locksFolder, locksIn, openLockFile } from './lock-file.js';
 import { definitionsOf, FIGURES, isKept, monthOf, withoutLock } from './lock-month.js';
-import { REVENUE } from './money-reports.js';
-import { cutPeriod } from './period.js';
+import { REFUNDS, REVENUE } from './money-reports.js';
+import { cutPeriod, type ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
@@ -200,13 +201,37 @@ export async function adjustmentsGround(
     const shown: SectionedReport = {
       ...report,
       columns: ADJUSTMENT_COLUMNS,
-      text: async (...asked) => (await import('./close-text.js')).adjustmentsText(...asked),
+      text: async (...asked) => (await import('./sections-text.js')).adjustmentsText(...asked),
       fault: () => undefined,
     };
-    return { report: shown, question, file, database, found: { ...found, notes: [note, ...found.notes] }, figures };
+    return {
+      report: shown,
+      question,
+      file,
+      database,
+      found: { ...found, notes: [note, ...laterRefunds(database, question, lock.facts), ...found.notes] },
+      figures,
+    };
   } finally {
     lock.database.close();
   }
+}
+
+/** Refunds of the month's payments that were accepted since the lock: they belong to the month in which they were. */
+function laterRefunds(database: Database, { zone, currency }: ReportQuestion, { month, asOf }: LockFacts): Text[] {
+  const { groups } = inZone(REFUNDS, zone);
+  const sums = new Map<string, bigint>();
+  const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
+  const sql = `SELECT v.at_unix, v.currency, v.amount_minor FROM report_refunds AS v WHERE v.at_unix >= ${asOf} AND ${groups.paid_month} = '${month}'${only}`;
+  for (const [at, code, minor] of database.query(sql).all()) {
+    const key = `${code} in ${dayIn(Number(at), zone).slice(0, 7)}`;
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(minor as bigint | number));
+  }
+  if (sums.size === 0) return [];
+  const told = [...sums].map(([key, minor]) => `${wholeUnits(minor, key.slice(0, 3))} ${key}`).join(', ');
+  return [
+    say`refunds of payments of ${month} accepted since then count in their own month: ${told}: ${cops`report refunds --from ${isoTime(asOf)} --rows --where paid_month=${month}`}`,
+  ];
 }
 
 function adjustedFigures(locked: Database, database: Database, question: ReportQuestion): Figures {
@@ -262,8 +287,6 @@ function totalsOf(database: Database, question: ReportQuestion): Map<string, big
   );
 }
 
-const dayIn = (unix: number, zone: Zone): string => periodName('day', wallTime(unix * 1000, zone));
-
 function movementRows(
   database: Database,
   zone: Zone,
@@ -310,15 +333,21 @@ export async function lockedNotes(
   context: Context,
   report: AnyReport,
   { period, zone }: ReportQuestion,
+  against: ReportPeriod | undefined,
 ): Promise<Text[]> {
   if (period.begins === 0 || (await profileIfAny(context)) === undefined) return [];
-  const months = cutPeriod(period, 'month', zone);
-  if (months.length !== 1) return [];
+  const months = new Set(
+    [period, against ?? []]
+      .flat()
+      .flatMap((span) => cutPeriod(span, 'month', zone))
+      .map(({ label }) => label),
+  );
   const known = await locksIn(await locksFolder(context));
-  return known
-    .filter(({ month, unlocked }) => !unlocked && month === months[0]?.label)
-    .map(
-      ({ month }) =>
-        say`${month} is locked, but these are the current figures; ${hasClosed(report) ? say`the locked ones: ${cops`report ${report.name} --month ${month} --as closed`}` : `a lock keeps none of cops report ${report.name}`}; the changes: ${cops`report close --month ${month} --adjustments`}`,
-    );
+  const locked = known.filter(({ month, unlocked }) => !unlocked && months.has(month)).map(({ month }) => month);
+  const [month] = locked.sort();
+  if (month === undefined) return [];
+  const verb = locked.length === 1 ? 'is' : 'are';
+  return [
+    say`${locked.join(', ')} ${verb} locked, but these are the current figures; ${hasClosed(report) ? say`the locked ones: ${cops`report ${report.name} --month ${month} --as closed`}` : `a lock keeps none of cops report ${report.name}`}; the changes: ${cops`report close --month ${month} --adjustments`}`,
+  ];
 }

@@ -108,6 +108,15 @@ export function dimensionMeant(word: string): string {
   return Object.entries(DIMENSIONS).find(([, { also }]) => also?.includes(word))?.[0] ?? word;
 }
 
+/** Parts of a time in the zone in use, which recur or are not those of the row itself: every fact has the first two. */
+export const LOCAL: Readonly<
+  Record<string, { readonly about: string; readonly form: string; readonly column?: string }>
+> = {
+  weekday: { about: 'the day of the week', form: '%w' },
+  hour: { about: 'the hour of the day', form: '%H:00' },
+  paid_month: { about: 'refunds: the month in which was paid what they give back', form: '%Y-%m', column: 'paid_unix' },
+};
+
 /** Dimensions that the service does not show at all, with the reason. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'card.country': "the service does not show a card's country; country is the customer's",

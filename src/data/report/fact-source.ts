@@ -1,6 +1,8 @@
+import { offsetsWithin, type Zone } from '../../base/time/zones.js';
 import { MIRROR_VIEWS } from '../mirror/views.js';
-import { DIMENSIONS } from './dimensions.js';
+import { DIMENSIONS, LOCAL } from './dimensions.js';
 import type { ReportPeriod } from './period.js';
+import type { AnyReport } from './sectioned-report.js';
 import type { FactCondition, GroupedReport } from './types.js';
 
 /** The view with the shares in which a payment is split over gateways and cards. */
@@ -17,6 +19,27 @@ export interface FactAsked {
   readonly texts: readonly string[];
   /** True if the query returns each row of the fact. */
   readonly isRows?: boolean;
+}
+
+/** Between these moments a zone's clocks are looked up: no account has rows outside. */
+const [EARLIEST, LATEST] = [946_684_800, 2_208_988_800];
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The report with the dimensions that a zone gives it: parts of the time of its rows. */
+export function inZone<Report extends AnyReport>(report: Report, zone: Zone): Report {
+  if (report.kind !== 'grouped') return report;
+  const [first, ...others] = offsetsWithin(EARLIEST, LATEST, zone).reverse();
+  const columns = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
+  const groups = Object.entries(LOCAL).flatMap(([word, { form, column = report.at }]) => {
+    if (!columns.includes(column)) return [];
+    const pieces = [...(others.length > 0 && first ? [first, ...others] : [])];
+    const whens = pieces.map(({ since, ahead }) => `WHEN v.${column} >= ${since} THEN ${ahead}`).join(' ');
+    const ahead = whens === '' ? String(first?.ahead ?? 0) : `CASE ${whens} END`;
+    const part = `strftime('${form}', v.${column} + ${ahead}, 'unixepoch')`;
+    const names = WEEKDAYS.map((name, at) => `WHEN '${at}' THEN '${name}'`).join(' ');
+    return [[word, form === '%w' ? `CASE ${part} ${names} END COLLATE NOCASE` : part]];
+  });
+  return { ...report, groups: { ...report.groups, ...Object.fromEntries(groups) } };
 }
 
 /** The conditions on the rows of a fact, over `v`. */

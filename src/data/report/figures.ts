@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { minorDigits } from '../../items/schema/types.js';
 import { rowKey } from './dimensions.js';
+import { isSum } from './measures.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { statementOf, withPeriod } from './statement.js';
 import type { Proof, Report, ReportRow, ReportValue, SumRelation } from './types.js';
@@ -127,8 +128,7 @@ export const partOf = (row: ReportRow, total: ReportRow): boolean =>
 
 /** The columns whose rows add up to the whole. */
 function partsOf(report: Report): readonly ReportColumn[] {
-  if (report.kind === 'grouped')
-    return report.measures.filter(({ unit, sql }) => unit !== 'percent' && !/\/|DISTINCT/.test(sql));
+  if (report.kind === 'grouped') return report.measures.filter(isSum);
   return report.columns.filter(({ name }) => report.parts?.includes(name));
 }
 

@@ -1,10 +1,11 @@
-import { type CalendarUnit, isCalendarUnit } from '../../base/time/periods.js';
-import { DIMENSIONS } from './dimensions.js';
+import { isCalendarUnit } from '../../base/time/periods.js';
+import { DIMENSIONS, LOCAL } from './dimensions.js';
 import { type FactAsked, factSource, factsWhere } from './fact-source.js';
+import { isSum } from './measures.js';
 import { cutPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
 import { bucketsSql } from './subscription-months.js';
-import type { GroupedReport } from './types.js';
+import type { GroupedReport, ReportMeasure } from './types.js';
 
 /** The name of the row for all other values. */
 export const OTHERS = '(others)';
@@ -33,6 +34,7 @@ export function groupedStatement(
   keyColumn: (name: string) => ReportColumn,
 ): ReportStatement {
   const { period, zone, by, currency, where, top } = question;
+  const measures = [...report.measures, ...(question.share ? [shareOf(report, question.sort)] : [])];
   const groups = groupsTold(report, by);
   const time = groups.find(isCalendarUnit);
   const ranked = top === undefined ? undefined : rankedGroup(groups);
@@ -42,12 +44,10 @@ export function groupedStatement(
     currency,
     where,
     groups,
-    texts: [...keys.map(({ sql }) => sql), ...report.measures.map(({ sql }) => sql)],
+    texts: [...keys.map(({ sql }) => sql), ...measures.map(({ sql }) => sql)],
   };
   const source = factSource(report, asked);
-  const figures = report.measures.map(
-    ({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`,
-  );
+  const figures = measures.map(({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`);
   const tables = [
     ...(time ? [bucketsSql(cutPeriod(period, time, zone))] : []),
     ...(ranked ? [bestSql(report, asked, ranked, question)] : []),
@@ -62,13 +62,13 @@ export function groupedStatement(
     ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
     `WHERE ${factsWhere(report, asked)}`,
     `GROUP BY ${keys.flatMap(({ isGroup }, i) => (isGroup ? [i + 1] : [])).join(', ')}`,
-    `ORDER BY ${orderOf(report, keys, groups, { time, ranked, sort: question.sort })}`,
+    `ORDER BY ${orderOf(report, keys, groups, { time: time ?? groups.find((word) => Object.hasOwn(LOCAL, word)), ranked, sort: question.sort })}`,
   ];
   return {
     sql: lines.filter((line) => line !== '').join('\n'),
     columns: [
       ...keys.map(({ name }) => keyColumn(name)),
-      ...report.measures.map(({ name, unit, about }) => ({ name, unit, about })),
+      ...measures.map(({ name, unit, about }) => ({ name, unit, about })),
     ],
     keys: keys.length,
   };
@@ -120,8 +120,24 @@ function bestSql(
   ].join('\n');
 }
 
+/** Weeks begin on Monday. */
+const weekdayPlace = (keys: readonly Key[]): string =>
+  `instr('Monday Tuesday Wednesday Thursday Friday Saturday Sunday', ${keys.find(({ name }) => name === 'weekday')?.sql})`;
+
 /** The name of the measure that orders the rows, largest first. */
 export const rankingFigure = (report: GroupedReport, sort?: string): string => sort ?? report.ordered ?? report.drawn;
+
+/** A row's part in the sum that orders the rows, of all rows in its currency. */
+function shareOf(report: GroupedReport, sort?: string): ReportMeasure {
+  const ranking = [sort, report.ordered, report.drawn].map((name) => report.measures.find((one) => one.name === name));
+  const { name, sql } = ranking.find((measure) => measure && isSum(measure)) as ReportMeasure;
+  return {
+    name: `${name}_share`,
+    unit: 'percent',
+    sql: `round(100.0 * ${sql} / nullif(sum(${sql}) OVER (PARTITION BY v.currency), 0), 2)`,
+    about: `${name} / the ${name} of all rows in that currency, percent`,
+  };
+}
 
 function rankingMeasure(report: GroupedReport, sort?: string): { readonly sql: string; readonly column: string } {
   const found = report.measures.find(({ name }) => name === rankingFigure(report, sort));
@@ -142,7 +158,7 @@ function orderOf(
     ranked,
     sort,
   }: {
-    readonly time: CalendarUnit | undefined;
+    readonly time: string | undefined;
     readonly ranked: string | undefined;
     readonly sort: string | undefined;
   },
@@ -158,7 +174,7 @@ function orderOf(
     ...(outer.length === 0
       ? []
       : [at('currency'), ...last(outer), `sum(${sql}) OVER (PARTITION BY ${parts}) DESC`, ...outer.map(at)]),
-    ...(time === undefined ? [] : [at(time)]),
+    ...(time === undefined ? [] : [time === 'weekday' ? weekdayPlace(keys) : at(time)]),
     ...(outer.length === 0 ? [at('currency')] : []),
     ...(inner.length === 0 ? [] : [...last(inner), `${column} DESC`, ...inner.map(at)]),
   ].join(', ');

@@ -27,6 +27,9 @@ export const percent = (name: string, part: string, whole: string, about: string
   about,
 });
 
+/** True if the rows' figures add up to that of the whole. */
+export const isSum = ({ unit, sql }: ReportMeasure): boolean => unit !== 'percent' && !/\/|DISTINCT/.test(sql);
+
 /** The amounts paid in the period, from the families' own tables: an expression over each. */
 export const paidIn = (column: string): string => `
 SELECT iso_currency AS currency, sum(${column}) AS value FROM (

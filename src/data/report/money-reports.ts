@@ -41,14 +41,18 @@ export const REVENUE: GroupedReport = {
   range: 'month',
   measures: [
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
-    moneySum('gross', 'money taken'),
-    moneySum('refunds', 'money given back'),
+    moneySum('gross', 'all that was paid, with tax and shipping'),
+    moneySum('refunds', 'what was given back in the period, whenever it was paid'),
     moneySum('received', 'gross less refunds', 'sum(v.gross_minor - v.refunds_minor)'),
     moneySum('chargebacks', "money taken back by cardholders' banks"),
-    moneySum('fees', "processors' fees"),
+    moneySum('fees', "processors' fees as shown now: less once a payment is refunded"),
     moneySum('tax', 'tax collected, less tax refunded'),
     moneySum('shipping', 'shipping collected, less shipping refunded'),
-    moneySum('net', 'what is left of gross', `sum(${NET})`),
+    moneySum(
+      'net',
+      'gross less refunds, chargebacks, fees, tax and shipping (before tax and shipping: net + tax + shipping)',
+      `sum(${NET})`,
+    ),
     moneySum(
       'average',
       'gross per payment, rounded half up',
@@ -88,9 +92,13 @@ const RATED_REFUNDS: GroupedReport = {
   splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'refunds', "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)"),
+    count(
+      'refunds',
+      'how many were accepted in the period, whenever it was paid',
+      "count(DISTINCT CASE WHEN v.what = 'refund' THEN v.id END)",
+    ),
     moneySum('amount', 'what was refunded', 'sum(v.refunds_minor)'),
-    moneySum('gross', 'what was paid'),
+    moneySum('gross', 'all that was paid in the period, with tax and shipping'),
     percent('rate', 'sum(v.refunds_minor)', 'sum(v.gross_minor)', 'amount / gross, percent'),
   ],
   relations: [],
@@ -117,7 +125,7 @@ export const REFUNDS: GroupedReport = {
   splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'refunds', 'count(DISTINCT v.id)'),
+    count('refunds', 'how many were accepted in the period, whenever it was paid', 'count(DISTINCT v.id)'),
     moneySum('amount', 'what was refunded', 'sum(v.amount_minor)'),
     moneySum(
       'pending',
@@ -252,12 +260,12 @@ export const TRIALS: GroupedReport = {
   refused: { gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
   range: 'month',
   measures: [
-    count('begun', 'trials begun', 'count(*)'),
+    count('begun', 'trials that began in the period', 'count(*)'),
     ...(['converted', 'failed', 'cancelled', 'running'] as const).map((word) =>
-      count(word, `those that are ${word}`, `sum(v.outcome = '${word}')`),
+      count(word, `those of them that are ${word} by now`, `sum(v.outcome = '${word}')`),
     ),
     percent('conversion', "sum(v.outcome = 'converted')", "sum(v.outcome <> 'running')", 'converted / ended, percent'),
-    moneySum('paid', 'paid at their end', 'sum(v.paid_minor)'),
+    moneySum('paid', 'what they paid at their end, whenever that was', 'sum(v.paid_minor)'),
   ],
   relations: [{ total: 'begun', plus: ['converted', 'failed', 'cancelled', 'running'], minus: [] }],
   controls: { paid: tableSum('raw_trials', 'amount_captured_minor') },
@@ -285,10 +293,10 @@ export const LTV: GroupedReport = {
     count('payments', 'their payments', 'count(*)'),
     moneySum('paid', 'what they paid', 'sum(v.paid_minor)'),
     moneySum('refunded', 'the part given back', 'sum(v.refunded_minor)'),
-    moneySum('kept', 'what is left', 'sum(v.paid_minor - v.refunded_minor)'),
+    moneySum('kept', 'paid less refunded', 'sum(v.paid_minor - v.refunded_minor)'),
     moneySum(
       'value',
-      'the same per customer',
+      'kept per customer, so far',
       '(2 * sum(v.paid_minor - v.refunded_minor) + count(DISTINCT v.customer_id)) / (2 * count(DISTINCT v.customer_id))',
     ),
   ],

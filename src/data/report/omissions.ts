@@ -7,11 +7,13 @@ import { DIMENSIONS } from './dimensions.js';
 import { disabledNote, untriedNotes } from './disabled-customers.js';
 import { conditionedBy, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
-import { type Figures, partOf, wholeUnits } from './figures.js';
+import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
 import { rankingFigure } from './grouped-statement.js';
+import { REVENUE } from './money-reports.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
-import { goneOverdueSql, inTrialSql } from './subscription-months.js';
+import { statementOf } from './statement.js';
+import { goneOverdueSql, inTrialSql, unpaidEndsSql } from './subscription-months.js';
 import type { ReportValue } from './types.js';
 
 /** The kinds of payment, in everyday words, and the moment at which each counts. */
@@ -40,6 +42,28 @@ export function unpaidNotes(
   return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
 }
 
+/** Headings that the trade uses in several senses: an answer says what it means by those that it shows. */
+const SEVERAL_SENSES: ReadonlySet<string> = new Set(
+  (
+    'gross net refunds fees paid kept value rate share ratio recovered lost open begun converted conversion ' +
+    'churned churn net_churn joined ended gone_customers total'
+  ).split(' '),
+);
+
+/** What the headings of an answer mean; with `chosen`, those of the chosen columns. */
+export function meantNotes(
+  report: AnyReport,
+  { rows, statement: { columns } }: Figures,
+  chosen: readonly string[] | undefined,
+): string[] {
+  const headed =
+    report.kind === 'sections'
+      ? REVENUE.measures.filter(({ name }) => rows.some(({ line }) => line === name))
+      : columns;
+  const told = headed.filter(({ name }) => SEVERAL_SENSES.has(name) && (chosen?.includes(name) ?? true));
+  return told.length === 0 ? [] : [told.map(({ name, about }) => `${name}: ${about}`).join('; ')];
+}
+
 /** What the figures leave out although somebody may look for it. */
 export function leftOutNotes(
   database: Database,
@@ -62,6 +86,7 @@ export function leftOutNotes(
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...severalNotes(report, figures),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
+    ...(isOfSubscriptions && 'ended' in (figures.rows[0] ?? {}) ? unpaidEndNotes(database, question) : []),
     ...(isOfSubscriptions && isObserved ? overdueNotes(database, question) : []),
     ...(isOfSubscriptions ? [disabledNote(database, currency) ?? []].flat() : []),
     ...(leavesOut.includes('untried') ? untriedNotes(database, question) : []),
@@ -78,14 +103,29 @@ export function leftOutNotes(
     ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
       ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
       : []),
-    ...(leavesOut.includes('debtors') && !question.by.some((word) => word === 'customer' || word === 'payment')
-      ? [
-          say`who owes it: ${cops`report ${report.name} --by customer`}; each payment: ${cops`report ${report.name} --by payment`}`,
-        ]
-      : []),
+    ...(leavesOut.includes('debtors') ? debtorNotes(database, report, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
 }
+
+/** Whose payments these are and what they were for, and the lines that tell each. */
+function debtorNotes(database: Database, report: AnyReport, question: ReportQuestion): Text[] {
+  const { by } = question;
+  if (report.kind !== 'own' || by.some((word) => OWED_BY.includes(word))) return [];
+  const rows = rowsOf(database, statementOf(report, { ...question, by: [...OWED_BY.slice(0, 2), 'method'] }));
+  const of = (word: string): number => new Set(rows.flatMap((row) => row[word] ?? [])).size;
+  const kinds = new Map<string, number>();
+  for (const { method, payments } of rows)
+    kinds.set(String(method), (kinds.get(String(method)) ?? 0) + Number(payments));
+  const told = [...kinds].map(([method, count]) => `${count} ${method}`).join(', ');
+  return [
+    ...(kinds.size > 1 && !by.includes('method')
+      ? [say`by what was to be paid: ${told}; each apart: ${cops`report ${report.name} --by method`}`]
+      : []),
+    say`they are of ${counted(of('subscription'), 'subscription')} and ${counted(of('customer'), 'customer')}; who owes it: ${cops`report ${report.name} --by customer`}; each subscription: ${cops`report ${report.name} --by subscription`}`,
+  ];
+}
+const OWED_BY: readonly string[] = ['customer', 'subscription', 'payment'];
 
 const byWords = ({ by }: ReportQuestion): string[] => (by.length === 0 ? [] : ['--by', by.join(',')]);
 
@@ -234,7 +274,39 @@ function trialNotes(database: Database, { period, currency, withTrials }: Report
   );
   const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
   const way = withTrials ? '' : ' (--with-trials counts them)';
-  return [`${counted(count, 'subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}`];
+  return [`${counted(count, 'running subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}`];
+}
+
+function unpaidEndNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
+  const count = withTrials ? 0 : Number(database.query(unpaidEndsSql({ ...period, currency })).get()?.[0] ?? 0);
+  return count === 0
+    ? []
+    : [
+        `${counted(count, 'subscription')} ended without ever being paid, and ended leaves them out (--with-trials counts them)`,
+      ];
+}
+
+/** What the last end is, and which one holds where the two ways of knowing it meet. */
+export function endNotes(
+  report: AnyReport,
+  { rows, totals = rows }: Figures,
+  { ends }: ReportQuestion['period'],
+  asOf: string | null,
+): string[] {
+  const { carries, columns } = report.kind === 'own' ? report : { columns: [] };
+  const end = columns.find(({ name }) => name === carries?.end);
+  if (end === undefined || rows.length === 0) return [];
+  const last = [...new Map(totals.map((row) => [row.currency, row])).values()];
+  const isKnown = last.every(({ currency, [end.name]: figure }) => currency !== null && typeof figure === 'bigint');
+  const sums = last.map(
+    ({ currency, [end.name]: figure }) => `${wholeUnits(figure as bigint, String(currency))} ${currency}`,
+  );
+  const isNow = asOf !== null && Date.parse(asOf) / 1000 < ends;
+  const isSeam = rows.some(({ method }) => method === 'method change');
+  return [
+    ...(isNow && isKnown ? [`as of ${asOf}, the last "${end.title}" of each currency: ${sums.join(', ')}`] : []),
+    ...(isSeam ? [`of two rows of a month, the end of "method change" holds: it is what syncs saw`] : []),
+  ];
 }
 
 function overdueNotes(

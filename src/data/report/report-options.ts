@@ -6,6 +6,7 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly by?: readonly string[];
   readonly across?: string;
   readonly top?: string;
+  readonly share?: boolean;
   /** The figure that orders the rows, and ranks for `--top`. */
   readonly sort?: string;
   readonly where?: readonly string[];
@@ -14,8 +15,6 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly rows?: boolean;
   readonly chart?: boolean;
   readonly against?: string;
-  /** Another name of `--against`. */
-  readonly compare?: string;
   /** The moment of the figures, for reports that show one moment. */
   readonly asOf?: string;
   readonly currency?: string;

@@ -24,6 +24,8 @@ export interface ReportQuestion {
   readonly where?: readonly FactCondition[] | undefined;
   /** How many values of the first group get rows of their own; the others share one. */
   readonly top?: number | undefined;
+  /** Also each row's share of the figure that orders the rows. */
+  readonly share?: boolean | undefined;
   /** Conditions on the figures of the rows. */
   readonly having?: readonly FigureCondition[] | undefined;
   /** The measure that orders the rows and ranks for `top`; the report's own if absent. */

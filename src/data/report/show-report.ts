@@ -104,11 +104,14 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
       const text = await told.report.text(told.figures, look);
       return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
     }
-    const text = tableText(
-      told.figures,
-      told.question.across ? undefined : (told.wanted ?? drawnOf(told.report)),
-      look,
-    );
+    const isCohorts = told.report.kind === 'own' && told.report.cohorts && columns === undefined;
+    const text = isCohorts
+      ? (await import('./sections-text.js')).cohortText(told.figures, look)
+      : tableText(
+          columns === undefined && !wide ? mainFigures(context, told) : told.figures,
+          told.question.across ? undefined : (told.wanted ?? drawnOf(told.report)),
+          look,
+        );
     return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
   }
   const parts = partsSaid(told.ground.parts?.partial);
@@ -122,6 +125,21 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   const shownColumns = statement.columns.map(({ name }) => ({ path: name }));
   const usual = beside && { names: beside.names, setting: '--columns' };
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency', ...(usual ? { usual } : {}) } };
+}
+
+/** Beside another period, only the main figures: each as it is, as it was, and how much it changed. */
+function mainFigures({ notes }: Context, { report, figures, against, question, wanted }: Told): Figures {
+  if (against === undefined || report.kind !== 'grouped') return figures;
+  const { measures, drawn } = report;
+  const first = (unit: string): string | undefined => measures.find((measure) => measure.unit === unit)?.name;
+  const main = new Set([first('count'), first('money'), drawn, question.sort, wanted]);
+  const { columns, keys } = figures.statement;
+  const shown = columns.filter(
+    ({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'),
+  );
+  if (shown.length === columns.length) return figures;
+  notes.note('Only the main figures are shown, as now, before, and changed in percent; --wide shows all.');
+  return { ...figures, statement: { ...figures.statement, columns: shown } };
 }
 
 /**

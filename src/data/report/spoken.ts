@@ -48,7 +48,7 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['doubles', 'double-charges', 'charged-twice'], means: 'duplicates' },
   { words: ['arrears', 'receivables', 'outstanding', 'unpaid', 'owed'], means: 'aging' },
   { words: ['recurring', 'arr', 'recurring-revenue', 'subscriptions', 'monthly-recurring-revenue'], means: 'mrr' },
-  { words: ['cohorts', 'cohort', 'cohort-retention', 'loyalty'], means: 'retention' },
+  { words: ['cohorts', 'cohort', 'cohort-retention', 'loyalty', 'new', 'returning', 'repeat'], means: 'retention' },
   { words: ['trial', 'conversion', 'conversions'], means: 'trials' },
   { words: ['lifetime-value', 'clv', 'customer-value', 'customer-lifetime-value'], means: 'ltv' },
   { words: ['cancellations', 'cancelled', 'attrition'], means: 'churn' },

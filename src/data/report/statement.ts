@@ -1,7 +1,7 @@
 import { usage } from '../../base/errors/errors.js';
 import { say, type Text } from '../../base/text/command-line.js';
 import { isCalendarUnit, UNITS } from '../../base/time/periods.js';
-import { DIMENSIONS, NOT_SHOWN } from './dimensions.js';
+import { DIMENSIONS, LOCAL, NOT_SHOWN } from './dimensions.js';
 import { groupedStatement } from './grouped-statement.js';
 import { cutPeriod, type ReportPeriod } from './period.js';
 import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 const keyColumn = (name: string): ReportColumn => ({
   name,
   unit: 'text',
-  about: TEXTS[name] ?? DIMENSIONS[name]?.about ?? `the ${name.replaceAll('_', ' ')}`,
+  about: TEXTS[name] ?? DIMENSIONS[name]?.about ?? LOCAL[name]?.about ?? `the ${name.replaceAll('_', ' ')}`,
 });
 
 /**

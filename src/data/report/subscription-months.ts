@@ -61,6 +61,12 @@ SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_state
 WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}
 GROUP BY 1 ORDER BY 1`;
 
+/** How many subscriptions ended in a period without ever being paid. */
+export const unpaidEndsSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
+  `SELECT count(*) FROM (SELECT min(s.from_unix) AS at FROM report_subscription_states AS s
+WHERE s.status IN ('cancelled', 'occurrence_limit')${only(currency, 's.currency')} GROUP BY s.id HAVING min(s.counts_from_unix) > max(s.from_unix))
+WHERE at >= ${begins} AND at < ${ends}`;
+
 /** Paid for, or overdue for no longer than counts. */
 const paidAt = (moment: string, { overdueDays }: OwnInput): string =>
   `(p.from_unix <= ${moment} AND (p.until_unix > ${moment} OR (p.overdue_unix <= ${moment} AND p.tried_until_unix > ${moment} AND ${moment} - p.overdue_unix <= ${overdueDays * DAY})))`;

@@ -29,11 +29,18 @@ type Words = readonly [option: string, value: string];
 export function rowsAsFile(argv: readonly string[], out: string): Text {
   const form = /\.(csv|tsv|json|jsonl|yaml)$/i.exec(out)?.[1]?.toLowerCase();
   const line = (...words: readonly string[]) => lineWithout(argv, TARGET, ...words);
-  return form === undefined ? into(line('-o', 'csv', '--excel'), csvName(out)) : into(line('-o', form), out);
+  return form === undefined ? into(line(...asCsv(argv, out)), csvName(out)) : into(line('-o', form), out);
 }
 
 /** A line whose rows the shell redirects into a file. */
 export const into = (line: CommandLine, file: string): Text => say`${line} > ${shellWord(file)}`;
+
+/** The form of rows for such a file: made for spreadsheet programs only if the name or the line asks for it. */
+const asCsv = (words: readonly string[], out = ''): string[] => [
+  '-o',
+  'csv',
+  ...(/\.xlsx?$/i.test(out) && !words.includes('--excel') ? ['--excel'] : []),
+];
 
 /** A csv name for the file that `out` was meant for: csv is the only list format for spreadsheets. */
 function csvName(out: string): string {
@@ -49,7 +56,7 @@ export function listInto(argv: readonly string[], family: readonly string[], out
   const words = withoutOptions(argv, TARGET).filter((word) => word !== 'export');
   const last = words.indexOf(family.at(-1) ?? '');
   if (words[last + 1] !== 'list') words.splice(last + 1, 0, 'list');
-  return into(cops`${words} -o csv --excel`, csvName(out ?? ''));
+  return into(cops`${words} ${asCsv(words, out)}`, csvName(out ?? ''));
 }
 
 /**
@@ -59,13 +66,13 @@ export function listInto(argv: readonly string[], family: readonly string[], out
 export function listAsFile(argv: readonly string[], option: number, out: string, chooses: boolean): Text {
   const [name = ''] = (argv[option] ?? '').split('=');
   const words = withoutOptions(argv, [name, ...TARGET]);
-  if (chooses) return into(cops`${words} -o csv --excel`, csvName(out));
+  if (chooses) return into(cops`${words} ${asCsv(words, out)}`, csvName(out));
   const list = words.indexOf('list');
   return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;
 }
 
 /** Options whose values no line may repeat. */
-const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The line with an id instead of a name; undefined if the name occurs elsewhere too, or may be a secret. */
 export function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {

@@ -30,6 +30,8 @@ export interface OptionSpec {
   /** May be repeated. */
   readonly many?: boolean | undefined;
   readonly required?: boolean | undefined;
+  /** The option of which this is another name. */
+  readonly sameAs?: string | undefined;
   /** True if help and hints leave it out. */
   readonly isHidden?: boolean | undefined;
   /** What completion offers; by default the option's name decides (`--from`, `--output`, ...). */

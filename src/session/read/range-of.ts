@@ -139,6 +139,8 @@ function spanSaid(context: Context, { to, all }: WholeRangeOptions, { waiting }:
 function checkBegin(options: WholeRangeOptions): void {
   const whole = options.allTime ? '--all-time' : options.firstDay === undefined ? undefined : '--first-day';
   if (whole === undefined) return;
-  const begin = (['from', 'last', 'month', 'quarter', 'year'] as const).find((name) => options[name] !== undefined);
+  const begin = (['from', 'last', 'week', 'month', 'quarter', 'year'] as const).find(
+    (name) => options[name] !== undefined,
+  );
   if (begin !== undefined) throw usage(`${whole} and --${begin} cannot be combined.`);
 }

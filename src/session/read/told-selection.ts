@@ -17,6 +17,7 @@ import type { Beside } from './watched-conditions.js';
 /** Names that a line has typed. */
 interface NamesTyped extends RangeOptions {
   readonly where?: readonly string[] | undefined;
+  readonly status?: unknown;
   readonly sort?: readonly string[] | undefined;
   readonly groupBy?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
@@ -50,15 +51,22 @@ const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
   [/amount|total|gross|net/, 'revenue'],
 ];
 
-/** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
+const FAILED = /\bfailed\b/i;
+
+/** What is easily taken for all that came in, or all that failed, says what it is not, and which report tells it. */
 export function tellApart(context: Context, family: Family, options: NamesTyped): void {
   const sums = options.sum?.join(',') ?? '';
   const reports = new Set(sums.split(',').flatMap((sum) => WHOLE.find(([field]) => field.test(sum))?.[1] ?? []));
   // For several sums, the report that shows them side by side.
-  const report = reports.size > 1 ? 'revenue' : [...reports][0];
+  const isFailed =
+    FAILED.test(String(options.status)) ||
+    options.where?.some((text) => /^\s*status\b/.test(text) && FAILED.test(text));
+  const report = isFailed ? 'failures' : reports.size > 1 ? 'revenue' : [...reports][0];
   if (family.apart === undefined || report === undefined) return;
   const { note, afterwards = note } = context.notes;
-  afterwards(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
+  afterwards(
+    say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)} ${isFailed ? ['--by', 'method'] : []}`}`,
+  );
 }
 
 /** The same of rows with amounts, with the line that writes the payments of all kinds into a file. */

@@ -61,10 +61,10 @@ describe('columns of an export', () => {
     const refused = await exported('far.csv', 'id,amount,sale.internal_id', '-o', 'json');
     expect(refused.code, refused.stderr).toBe(2);
     expect(errorOf(refused).hint).toBe(
-      'cops transactions list --last 60d --columns id,amount,sale.internal_id -o csv --excel > far.csv',
+      'cops transactions list --last 60d --columns id,amount,sale.internal_id -o csv > far.csv',
     );
     const shown = await cops.run(
-      ['transactions', 'list', '--last', '60d', '--columns', 'id,amount,sale.internal_id', '-o', 'csv', '--excel'],
+      ['transactions', 'list', '--last', '60d', '--columns', 'id,amount,sale.internal_id', '-o', 'csv'],
       { cwd: cops.folder },
     );
     expect(shown.code, shown.stderr).toBe(0);

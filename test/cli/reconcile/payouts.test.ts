@@ -424,3 +424,22 @@ it('matches a file without days by its ids alone, and takes it to be of the mont
   const sums = await run('sums.csv', 'Amount,Currency\n12.50,USD\n');
   expect(errorOf(sums).message).toContain('none has ids or order numbers');
 });
+
+it('tells the days that a file does not have, and ids of payments in another currency', async () => {
+  const all = charges(new Dice(77), 300);
+  const { run } = await account(all);
+  const early = all.filter(({ unix }) => isOctober(unix) && iso(unix) < '2026-10-16');
+  const rows = early.map((one, i) => [
+    iso(one.unix).slice(0, 10),
+    i % 2 ? one.id : one.gatewayId,
+    two(one.cents),
+    i === 4 ? 'EUR' : 'USD',
+  ]);
+  const bank = [['Date', 'Reference', 'Amount', 'Currency'], ...rows].map((cells) => cells.join(',')).join('\n');
+  const whole = await run('bank.csv', bank);
+  const here = json<Line[]>(whole).filter(({ class: kind }) => kind === 'only here');
+  expect(whole.stderr).toContain(`${here.length} of ${here.length} only here are of other days`);
+  expect(whole.stderr).toMatch(/alone: cops reconcile bank\.csv .*--from 2026-10-01 --to 2026-10-15/);
+  const odd = json<(Line & { reference: string })[]>(whole).filter(({ class: kind }) => kind === 'amount differs');
+  expect(odd).toMatchObject([{ by: 'gateway id, in USD here', reference: early[4]?.gatewayId }]);
+});

@@ -53,6 +53,55 @@ describe('--by', () => {
     expect(cents(rows, 'tax')).toBe(cents((await document('revenue')).rows, 'tax'));
   });
 
+  it.each(['UTC', 'America/New_York'])('tells weekdays and hours by the clocks of %s', async (zone) => {
+    const { rows } = await document('revenue', '--rows', '--tz', zone, '--currency', 'USD');
+    const clocks = { timeZone: zone, hourCycle: 'h23' } as const;
+    for (const [by, form, after] of [
+      ['weekday', { ...clocks, weekday: 'long' }, ''],
+      ['hour', { ...clocks, hour: '2-digit' }, ':00'],
+    ] as const) {
+      const format = new Intl.DateTimeFormat('en-US', form);
+      const expected: Record<string, number> = {};
+      for (const row of rows) {
+        const name = `${format.format(Date.parse(String(row.at)))}${after}`;
+        expected[name] = (expected[name] ?? 0) + Math.round(Number(row.gross) * 100);
+      }
+      const told = (await document('revenue', '--by', by, '--tz', zone, '--currency', 'USD')).rows;
+      expect(Object.fromEntries(told.map((row) => [row[by], Math.round(Number(row.gross) * 100)]))).toEqual(expected);
+      if (by === 'weekday') expect(told[0]?.weekday).toBe('Monday');
+    }
+  });
+
+  it('tells refunds by the month that was paid, which is no later', async () => {
+    const { rows } = await document('refunds', '--by', 'month,paid_month');
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { month, paid_month } of rows) expect(String(paid_month) <= String(month)).toBe(true);
+    expect(cents(rows, 'amount')).toBe(cents((await document('refunds')).rows, 'amount'));
+  });
+
+  it('shows shares that come to the whole, of the figure that orders the rows', async () => {
+    const { rows } = await document('revenue', '--by', 'product', '--share', '--sort', 'gross');
+    const own = rows.filter(({ currency }) => currency === 'USD');
+    const whole = cents(own, 'gross');
+    for (const row of own) expect(row.gross_share).toBeCloseTo((10_000 * Number(row.gross)) / whole, 1);
+  });
+
+  it('says what a heading with several meanings holds, in the document too', async () => {
+    const { notes } = (await document('revenue')) as unknown as { notes: string[] };
+    expect(notes[0]).toContain('net: gross less refunds, chargebacks, fees, tax and shipping');
+    expect((await run(['close'])).stderr).toContain('net: gross less refunds');
+    expect((await run(['churn'])).stderr).toContain('ended: paid subscriptions');
+    expect((await run(['revenue', '--columns', 'payments', '-o', 'csv'])).stderr).not.toContain('net:');
+  });
+
+  it('shows only the main figures beside another period, all of them in the document and with --wide', async () => {
+    const words = ['revenue', '--by', 'country', '--against', 'previous'];
+    const heads = (text: string): number => text.split('\n')[0]?.split(/ {2,}/).length ?? 0;
+    expect(heads((await run([...words, '-o', 'table'])).stdout)).toBeLessThan(12);
+    expect(heads((await run([...words, '-o', 'table', '--wide'])).stdout)).toBeGreaterThan(25);
+    expect(Object.keys((await document(...words)).rows[0] ?? {}).length).toBeGreaterThan(25);
+  });
+
   it('takes other words for a dimension', async () => {
     expect((await document('revenue', '--by', 'card')).by).toEqual(['card.brand']);
   });
@@ -127,7 +176,11 @@ it('tells unpaid invoices without a sale as owed, and who owes', async () => {
       random: () => 0.5,
     });
   const ran = await aging();
-  expect(ran.stderr).toContain('who owes it: cops -p sandbox report aging --by customer');
+  expect(ran.stderr).toMatch(
+    /of \d+ subscriptions? and \d+ customers?; who owes it: cops -p sandbox report aging --by customer/,
+  );
+  const { rows: each } = JSON.parse((await aging('--by', 'subscription')).stdout) as { rows: Row[] };
+  expect(each.filter(({ what, subscription }) => what === 'failed' && subscription !== null).length).toBeGreaterThan(1);
   const list = await home.run(['-p', 'sandbox', 'invoices', 'list', '--all-time', '--status', 'unpaid', '-o', 'json'], {
     cwd: home.folder,
     clock,

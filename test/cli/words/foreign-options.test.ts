@@ -27,9 +27,9 @@ it.each([
   ['products list --customer jane@example.com', 'timeline jane@example.com what happened'],
   [
     'transactions list --from 2026-10-01 --until 2026-10-02 --to 2026-10-31',
-    '--until is another spelling of --to, and the line gives it two values: 2026-10-02, 2026-10-31.',
+    '--until is another spelling of --to: it takes one value, and the line gives two, 2026-10-02 and 2026-10-31.',
   ],
-  ['customers list --since 2026-10-01 --from=2026-10-02', 'two values: 2026-10-01, 2026-10-02'],
+  ['customers list --since 2026-10-01 --from=2026-10-02', 'gives two, 2026-10-01 and 2026-10-02'],
   [
     `subscriptions postpone ${ID} ${ID} --by 14d`,
     `bulk subscriptions edit --where id=${ID},${ID} -d 'next_renewal_date={next_renewal}+14d'`,

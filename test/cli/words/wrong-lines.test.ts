@@ -28,7 +28,7 @@ it.each([
     ['sales', 'list', '--where', 'amount>9', '-o', 'xlsx'],
     "cops -p sandbox sales list --where 'amount>9' -o csv --excel > sales.csv",
   ],
-  [['report', 'revenue', '-o', 'xlsx'], 'cops -p sandbox report revenue -o csv --excel > revenue.csv'],
+  [['report', 'revenue', '-o', 'xlsx'], 'cops -p sandbox report revenue --out revenue.xlsx'],
   [['export', 'sales', '-o', 'parquet'], 'cops -p sandbox export sales --out sales.parquet'],
   [['subscriptions', 'count', '--status', 'active'], 'cops -p sandbox subscriptions list --status active --count'],
   [['refunds', 'create'], 'Refunds and voids create pending refunds: product-sales refund'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { closeText } from '../../../src/data/report/close-text.js';
 import type { Figures } from '../../../src/data/report/figures.js';
 import type { ReportColumn } from '../../../src/data/report/report-question.js';
 import { tableText } from '../../../src/data/report/report-text.js';
+import { closeText } from '../../../src/data/report/sections-text.js';
 import { MRR } from '../../../src/data/report/subscription-reports.js';
 import type { ReportRow } from '../../../src/data/report/types.js';
 

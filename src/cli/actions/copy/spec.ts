@@ -13,9 +13,9 @@ export const spec: FamilyActionSpec = {
   options: [
     ...optionRows({
       '--to <profile:mode>': 'the environment to copy into',
-      '--to-env <profile:mode>': 'the same as --to',
+      '--to-env <profile:mode>': { about: 'the same as --to', sameAs: '--to' },
       '--from <profile:mode>': 'the environment to copy from (default: profile and mode of the command)',
-      '--from-env <profile:mode>': 'the same as --from',
+      '--from-env <profile:mode>': { about: 'the same as --from', sameAs: '--from' },
       '--overwrite-drift': 'also overwrite objects that differ there',
     }),
     ...APPLY_OPTIONS,

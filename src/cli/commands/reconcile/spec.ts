@@ -14,6 +14,8 @@ export const spec: CommandSpec = {
   options: [
     ...optionRows({
       '--month <month>': 'the month: 2026-10, september, last (default: the last one)',
+      '--from <when>': 'start of a range instead of a month',
+      '--to <when>': 'end of the range',
       '--map <role=column>': { about: `a column whose name is not recognised: ${PAYOUT_ROLES.join(', ')}`, many: true },
       '--columns-as <name>': 'save these columns under a name; without --map: use the saved columns',
       '--currency <code>': 'the currency, if the file does not show it',

@@ -1,5 +1,5 @@
 import { UNITS } from '../../../base/time/periods.js';
-import { DIMENSIONS } from '../../../data/report/dimensions.js';
+import { DIMENSIONS, LOCAL } from '../../../data/report/dimensions.js';
 import { REPORT_NAMES } from '../../../data/report/report-names.js';
 import {
   argumentRows,
@@ -13,6 +13,7 @@ import {
 /** The words for `--by`, for completion; each report defines which of them it has. */
 const BY_WORDS: readonly Choice[] = [
   ...Object.entries(DIMENSIONS).map(([name, { about }]): Choice => [name, about]),
+  ...Object.entries(LOCAL).map(([name, { about }]): Choice => [name, about]),
   ...UNITS.map((unit): Choice => [unit, `the ${unit}`]),
   ['currency', 'ISO 4217 code'],
 ];
@@ -30,6 +31,7 @@ export const spec: CommandSpec = {
   }),
   options: [
     ...optionRows({
+      '--week <week>': 'one week, Monday to Sunday: 2026-W48, last',
       '--month <month>': 'one month: 2026-10, september, last (default: the current one)',
       '--quarter <quarter>': 'one quarter: 2026-Q3, last',
       '--year <year>': 'one year: 2026, last',
@@ -49,6 +51,7 @@ export const spec: CommandSpec = {
       '--rows': 'show the rows behind the figures instead',
       '--top <n>': 'the n largest, and one row for all others',
       '--sort <figure>': 'the figure that orders rows and ranks for --top: net, refunds, rate',
+      '--share': "also each row's share of the figure that orders the rows, in percent",
       '--where <condition>': {
         about: "only matching rows: country=USA, 'amount>20', product~tea; repeat for more",
         many: true,
@@ -56,7 +59,7 @@ export const spec: CommandSpec = {
       '--having <condition>': { about: "only rows with such a figure: 'amount>1000', 'rate>5'", many: true },
       '--against <period>':
         'also show another period and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or the same length before: 4w',
-      '--compare <period>': 'another name of --against',
+      '--compare <period>': { about: 'another name of --against', sameAs: '--against' },
       '--as-of <when>': 'as the mirror knew it then; the mirror must be older than that',
       '--currency <code>': 'this currency only: USD',
       '--buckets <days>': 'aging: where the age buckets end, 7,30,60 (default 30,60,90)',

@@ -26,8 +26,8 @@ const markdown: OptionSpec = { flags: '--markdown', about: 'print a summary for 
 const environments = optionRows({
   '--from <profile:mode>': 'the environment to read',
   '--to <profile:mode>': 'the environment to compare with or write to',
-  '--from-env <profile:mode>': 'the same as --from',
-  '--to-env <profile:mode>': 'the same as --to',
+  '--from-env <profile:mode>': { about: 'the same as --from', sameAs: '--from' },
+  '--to-env <profile:mode>': { about: 'the same as --to', sameAs: '--to' },
 });
 
 export const spec: CommandSpec = {

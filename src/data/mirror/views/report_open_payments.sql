@@ -1,8 +1,8 @@
 -- One row per state of a failed payment, and the time in which it was seen: its salvage, otherwise the renewal, never
 -- both. Other awaited payments (a pending sale, an unpaid invoice without a sale, a check or offline payment that has not
 -- arrived in full) have rows of their own. A trial that has not ended has none.
--- needs raw_salvage_transactions: status, enabled, method, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, created_date_unix, _seen_at
--- needs raw_subscription_renewals: is_overdue, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, salvage_transactions, created_date_unix, _seen_at
+-- needs raw_salvage_transactions: status, enabled, method, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, subscriptions, transactions, created_date_unix, _seen_at
+-- needs raw_subscription_renewals: is_overdue, subscription_id, amount_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, transactions, salvage_transactions, created_date_unix, _seen_at
 -- needs raw_sales: status, amount_minor, amount_captured_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
 -- needs raw_invoices: status, sales, amount_minor, amount_captured_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
 -- needs raw_check_directs: status, amount_minor, amount_captured_minor, amount_remaining_minor, iso_currency, campaign_name, customer_country, customer_id, customer_email, created_date_unix, _seen_at
@@ -22,32 +22,32 @@ WITH former AS (
 states AS (
   SELECT 'salvage_transactions' AS family, s.id, s._seen_at AS seen, NULL AS until, s.status, s.enabled, s.method, 1 AS is_overdue,
     s.amount_minor AS amount, s.amount_remaining_minor AS remaining, 0 AS captured, s.iso_currency AS currency, s.campaign_name AS campaign,
-    s.customer_country AS country, s.customer_id AS customer, s.customer_email AS email, s.transactions, '[]' AS salvages, s.created_date_unix AS created
+    s.customer_country AS country, s.customer_id AS customer, s.customer_email AS email, s.subscriptions ->> '$[0]' AS subscription, s.transactions, '[]' AS salvages, s.created_date_unix AS created
   FROM raw_salvage_transactions AS s
   UNION ALL
   SELECT 'subscription_renewals', r.id, r._seen_at, NULL, NULL, 1, 'subscription_renew', r.is_overdue,
     r.amount_minor, r.amount_remaining_minor, 0, r.iso_currency, r.campaign_name,
-    r.customer_country, r.customer_id, r.customer_email, r.transactions, r.salvage_transactions, r.created_date_unix
+    r.customer_country, r.customer_id, r.customer_email, r.subscription_id, r.transactions, r.salvage_transactions, r.created_date_unix
   FROM raw_subscription_renewals AS r
   UNION ALL
   SELECT 'sales', s.id, s._seen_at, NULL, s.status, 1, 'sale_create', 0,
     s.amount_minor, s.amount_minor, s.amount_captured_minor, s.iso_currency, s.campaign_name,
-    s.customer_country, s.customer_id, s.customer_email, '[]', '[]', s.created_date_unix
+    s.customer_country, s.customer_id, s.customer_email, NULL, '[]', '[]', s.created_date_unix
   FROM raw_sales AS s
   UNION ALL
   SELECT 'invoices', i.id, i._seen_at, NULL, CASE WHEN coalesce(i.sales, '[]') = '[]' THEN i.status END, 1, 'invoice', 0,
     i.amount_minor, i.amount_minor - coalesce(i.amount_captured_minor, 0), i.amount_captured_minor, i.iso_currency, i.campaign_name,
-    i.customer_country, i.customer_id, i.customer_email, '[]', '[]', i.created_date_unix
+    i.customer_country, i.customer_id, i.customer_email, NULL, '[]', '[]', i.created_date_unix
   FROM raw_invoices AS i
   UNION ALL
   SELECT 'check_directs', c.id, c._seen_at, NULL, c.status, 1, 'check', 0,
     c.amount_minor, c.amount_remaining_minor, c.amount_captured_minor, c.iso_currency, c.campaign_name,
-    c.customer_country, c.customer_id, c.customer_email, '[]', '[]', c.created_date_unix
+    c.customer_country, c.customer_id, c.customer_email, NULL, '[]', '[]', c.created_date_unix
   FROM raw_check_directs AS c
   UNION ALL
   SELECT 'offline_payments', o.id, o._seen_at, NULL, o.status, 1, 'offline', 0,
     o.amount_minor, o.amount_remaining_minor, o.amount_captured_minor, o.iso_currency, o.campaign_name,
-    o.customer_country, o.customer_id, o.customer_email, '[]', '[]', o.created_date_unix
+    o.customer_country, o.customer_id, o.customer_email, NULL, '[]', '[]', o.created_date_unix
   FROM raw_offline_payments AS o
   UNION ALL
   SELECT f.family, f.id, f.seen_at, f.until_at,
@@ -61,7 +61,7 @@ states AS (
       ELSE CAST(round((f.json ->> '$.amount_remaining') * f.factor) AS INTEGER) END,
     CAST(round((f.json ->> '$.amount_captured') * f.factor) AS INTEGER),
     f.currency, f.json ->> '$.campaign_name', f.json ->> '$.customer.country', f.json ->> '$.customer.id', f.json ->> '$.customer.email',
-    coalesce(f.json -> '$.transactions', '[]'), coalesce(f.json -> '$.salvage_transactions', '[]'), f.json ->> '$.created_date_unix'
+    coalesce(f.json ->> '$.subscription_id', f.json ->> '$.subscriptions[0]'), coalesce(f.json -> '$.transactions', '[]'), coalesce(f.json -> '$.salvage_transactions', '[]'), f.json ->> '$.created_date_unix'
   FROM former AS f
 ),
 chosen AS (
@@ -85,6 +85,7 @@ SELECT
   c.country AS country, -- the customer's country
   c.customer AS customer_id, -- who owes it
   c.email AS customer, -- that customer's e-mail address
+  c.subscription AS subscription, -- id of the subscription whose renewal it is, if it is one
   c.created AS created_unix, -- when it was created, seconds since 1970
   min(c.created, coalesce((SELECT min(t.created_date_unix) FROM json_each(c.transactions) AS j JOIN raw_transactions AS t ON t.id = j.value), c.created)) AS first_unix, -- when it first failed or was created, seconds since 1970
   c.seen AS seen_unix, -- when this state was first seen

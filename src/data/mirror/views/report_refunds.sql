@@ -1,11 +1,11 @@
 -- One row per refund that the service has accepted, with its product: NULL for tax and shipping of a sale, which belong
 -- to no single one.
--- needs raw_subscription_renewals: product_name
--- needs raw_trials: product_name
--- needs raw_product_sales: product_name
--- needs raw_tax: subscription_renewals, trials
--- needs raw_shipping: subscription_renewals, trials
--- needs raw_transactions: subscription_renewals, trials
+-- needs raw_subscription_renewals: product_name, created_date_unix
+-- needs raw_trials: product_name, expiration_date_unix
+-- needs raw_product_sales: product_name, created_date_unix
+-- needs raw_tax: subscription_renewals, trials, created_date_unix
+-- needs raw_shipping: subscription_renewals, trials, created_date_unix
+-- needs raw_transactions: subscription_renewals, trials, created_date_unix
 SELECT
   f.created_unix AS at_unix, -- when it was accepted, seconds since 1970
   f.id AS id, -- the refund's id
@@ -20,6 +20,7 @@ SELECT
     ELSE 'sale'
   END AS paid_kind, -- what had been paid: sale, renewal or trial
   f.reason AS reason, -- why, if the service shows it
+  coalesce(r.created_date_unix, i.expiration_date_unix, l.created_date_unix, paid_r.created_date_unix, paid_i.expiration_date_unix, x.created_date_unix, h.created_date_unix, t.created_date_unix) AS paid_unix, -- when that was paid, as in cops report revenue, seconds since 1970
   f.is_offsite AS is_offsite, -- 1 if it was only booked, and paid back elsewhere
   f.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
   f.amount_minor AS amount_minor, -- the amount paid back, minor units

@@ -1,7 +1,9 @@
+import { rowKey } from './dimensions.js';
 import type { Figures } from './figures.js';
+import { NO_PARTS } from './partial-rows.js';
 import type { ReportColumn } from './report-question.js';
 import { nothingIn, type TextStyle, tableText } from './report-text.js';
-import type { ReportRow } from './types.js';
+import type { ReportRow, ReportValue } from './types.js';
 
 /** How people see a section of the close: its heading, and how its rows become lines. */
 interface Section {
@@ -48,10 +50,8 @@ export function closeText({ rows, statement }: Figures, look: TextStyle): string
     if (own.length === 0) return [];
     const laid = lay(own);
     const keys = laid.columns.filter(({ unit }) => unit === 'text').length;
-    const figures = { rows: laid.rows, statement: { sql: statement.sql, columns: laid.columns, keys } };
-    return [
-      `${title}\n${tableText({ ...figures, differences: [], proofs: 0, inexact: 0 }, undefined, { ...look, wanted: 'net' })}`,
-    ];
+    const figures = { rows: laid.rows, statement: { sql: statement.sql, columns: laid.columns, keys }, ...UNPROVEN };
+    return [`${title}\n${tableText(figures, undefined, { ...look, wanted: 'net' })}`];
   });
   return parts.length === 0 ? nothingIn(look.period) : parts.join('\n');
 }
@@ -69,17 +69,45 @@ export function adjustmentsText({ rows, statement }: Figures, look: TextStyle): 
       names ? (names as readonly string[]).includes(column.name) : column.name !== 'section',
     );
     const keys = columns.filter(({ unit }) => unit === 'text').length;
-    const figures = {
-      rows: own,
-      statement: { sql: statement.sql, columns, keys },
-      differences: [],
-      proofs: 0,
-      inexact: 0,
-    };
+    const figures = { rows: own, statement: { sql: statement.sql, columns, keys }, ...UNPROVEN };
     return [`${title}\n${tableText(figures, undefined, { ...look, wanted: 'adjustments' })}`];
   });
   return texts.length === 0 ? nothingIn(look.period) : texts.join('\n');
 }
+
+/** Cohorts as people read them: a table per figure, with a row per cohort and a column per month. */
+export function cohortText({ rows, statement }: Figures, look: TextStyle): string {
+  const keys = statement.columns.slice(0, statement.keys);
+  const [month, size, ...figures] = statement.columns.slice(statement.keys);
+  if (rows.length === 0 || !month || !size) return nothingIn(look.period);
+  const months = [...new Set(rows.map((row) => Number(row.month)))].sort((a, b) => a - b);
+  const { parts = NO_PARTS } = look;
+  const isPart = (row: ReportRow, column: string): boolean =>
+    parts.isPart({ ...row, month: Number(column) }, column === 'cohort' ? column : 'month');
+  const tables = figures.map((figure, at) => {
+    const found = new Map<string, Record<string, ReportValue>>();
+    for (const row of rows) {
+      const key = rowKey(
+        row,
+        keys.map(({ name }) => name),
+      );
+      const laid = found.get(key) ?? { ...row };
+      found.set(key, laid);
+      laid[String(row.month)] = row[figure.name] ?? null;
+    }
+    const columns = [...keys, size, ...months.map((at) => ({ ...figure, name: String(at), title: `month ${at}` }))];
+    const laid = { rows: [...found.values()], statement: { ...statement, columns } };
+    const table = tableText({ ...laid, ...UNPROVEN }, undefined, {
+      ...look,
+      wanted: undefined,
+      parts: { partial: at < figures.length - 1 ? [] : parts.partial, isPart },
+    });
+    return `${figure.name}: ${figure.about}\n${table}`;
+  });
+  return tables.join('\n');
+}
+
+const UNPROVEN = { differences: [], proofs: 0, inexact: 0 };
 
 /** One row per key, with its lines as columns in order of appearance; `counted` names a column for the row's count. */
 function across(rows: readonly ReportRow[], keys: readonly string[], counted?: string) {
