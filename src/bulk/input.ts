@@ -4,8 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CopsError, faultsError, local, usage } from '../base/errors/errors.js';
-import { JsonSyntaxFault, parseWritten } from '../items/json/parse-json.js';
-import { isObject, type TreeObject } from '../items/json/tree.js';
+import { objectWritten } from '../items/json/parse-json.js';
 import type { RowRecord } from './types.js';
 
 export type InputKind = 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
@@ -138,20 +137,13 @@ async function* lineRows(pieces: Text, kind: InputKind, name: string): AsyncIter
       if (trimmed === '') continue;
       const line = first + index;
       row++;
-      records.push({ row, line, ...(kind === 'jsonl' ? { object: objectOf(trimmed, name, line) } : { id: trimmed }) });
+      records.push({
+        row,
+        line,
+        ...(kind === 'jsonl' ? { object: objectWritten(trimmed, `${name}, line ${line}`) } : { id: trimmed }),
+      });
     }
     yield records;
-  }
-}
-
-function objectOf(text: string, name: string, line: number): TreeObject {
-  try {
-    const value = parseWritten(text);
-    if (!isObject(value)) throw new JsonSyntaxFault('an object is expected');
-    return value;
-  } catch (fault) {
-    if (fault instanceof JsonSyntaxFault) throw usage(`${name}, line ${line}: ${fault.message}`);
-    throw fault;
   }
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import { checkTarget, journalTarget } from '../account/given-target.js';
@@ -9,6 +8,7 @@ import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
 import { makeFolder } from '../base/files/replace-file.js';
+import { inTemporaryFolder } from '../base/files/temporary-folder.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import { findOperation, pathParameters } from '../catalogue/index.js';
@@ -64,12 +64,9 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   if (input.journal !== undefined) await checkTarget(journalTarget(of, input.journal));
   if (!of.options.dryRun) return runOrShow(of, input);
   // Rows that can be read only once are stored beside the journal, which a dry run does not create.
-  const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
-  try {
-    return await runOrShow(of, { ...input, journal: join(folder, 'dry-run.journal') });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return inTemporaryFolder('rows', (folder, discard) =>
+    runOrShow(of, { ...input, journal: join(folder, 'dry-run.journal') }).finally(discard),
+  );
 }
 
 /** The path of the journal: the given one, otherwise a new one. */

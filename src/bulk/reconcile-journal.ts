@@ -1,6 +1,8 @@
 import { accountRecords } from '../account/account-records.js';
-import type { JournalPlace } from '../account/journal/types.js';
-import { CopsError, local } from '../base/errors/errors.js';
+import type { History } from '../account/history/types.js';
+import type { ResolvedLine } from '../account/journal/journal-lines.js';
+import type { Journal, JournalPlace } from '../account/journal/types.js';
+import { CopsError, local, unless } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { lengthSaid } from '../base/time/spans.js';
 import { DAY } from '../base/time/units.js';
@@ -130,26 +132,27 @@ async function record(
     for (const { row, proposal, evidence, apiCallId } of findings) {
       const stand = journal.state.stand(row.row);
       if (proposal === 'cannot_tell' || (stand !== 'open' && stand !== 'unknown')) continue;
-      const line = {
-        type: 'resolved',
-        row: row.row,
-        line: row.line,
-        ids: row.ids,
-        key: row.key,
-        time: journal.stamp(),
-        as: proposal,
-        evidence,
-        api_call_id: apiCallId ?? null,
-      } as const;
-      await journal.append(line, true);
-      const as = proposal === 'done' ? 'done' : 'not-done';
-      // The journal has it; a history entry that is gone or settled by hand needs nothing.
-      if (row.history) await history.settle(row.history, as, evidence.join('; ')).catch(() => undefined);
+      await recordOutcome(journal, history, row, { as: proposal, evidence, api_call_id: apiCallId ?? null });
     }
   } finally {
     await journal.close();
     await history.close();
   }
+}
+
+/** Records what was found out about a row, in the journal and in the history. */
+export async function recordOutcome(
+  journal: Journal,
+  history: Pick<History, 'settle'>,
+  { row, line, ids, key, history: entry }: Pick<UnknownRow, 'row' | 'line' | 'ids' | 'key' | 'history'>,
+  found: Pick<ResolvedLine, 'as' | 'evidence' | 'api_call_id'>,
+): Promise<void> {
+  const resolved = { type: 'resolved', row, line, ids, key, time: journal.stamp(), ...found } as const;
+  await journal.append(resolved, true);
+  journal.state.apply(resolved, -1);
+  const as = found.as === 'done' ? 'done' : 'not-done';
+  // The journal has it; a history entry that is gone or settled by hand needs nothing.
+  if (entry) await history.settle(entry, as, found.evidence.join('; ')).catch(() => undefined);
 }
 
 /** How `reconcile` asks the service: the item's own read, and the records of calls. */
@@ -163,12 +166,9 @@ async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
     ...(getItem
       ? {
           async item(ids) {
-            try {
-              return { text: await reader.answer(planRequest(family, getItem, { ids: ids.slice(0, needed) })) };
-            } catch (error) {
-              if (error instanceof CopsError && error.kind === 'not_found') return 'missing';
-              throw error;
-            }
+            const request = planRequest(family, getItem, { ids: ids.slice(0, needed) });
+            const text = await reader.answer(request).catch(unless('not_found'));
+            return text === undefined ? 'missing' : { text };
           },
         }
       : {}),

@@ -1,4 +1,5 @@
 import { CopsError } from '../base/errors/errors.js';
+import { inParallel } from '../base/in-parallel.js';
 import { cops } from '../base/text/command-line.js';
 import type { RowEnd } from '../bulk/engine.js';
 import { sendRows } from '../bulk/send-row.js';
@@ -13,7 +14,7 @@ import { taggerOf } from '../session/write/prepared-write.js';
 import { fieldsOf } from './families.js';
 import { namesNow, settleOpen } from './settle-steps.js';
 import { refOf } from './shape-references.js';
-import { pool, remoteOf } from './snapshot.js';
+import { remoteOf } from './snapshot.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
 import type { PlanStep } from './types.js';
 import { readSecret, secretSources } from './variables.js';
@@ -129,7 +130,7 @@ async function* rowsOf(
   const taken = creates ? await namesNow(account, creates, { whole: true }) : new Map();
   for (let at = 0; at < open.length; at += AT_ONCE) {
     const rows: PlannedRow[] = [];
-    await pool(open.slice(at, at + AT_ONCE), AT_ONCE, async (step) => {
+    await inParallel(open.slice(at, at + AT_ONCE), AT_ONCE, async (step) => {
       const why =
         progress.blocked(step) ?? (await notReady(applying, step)) ?? (await changedSince(applying, step, taken));
       if (why !== undefined) {

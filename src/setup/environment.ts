@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
-import { CopsError, stopped, usage, wrongOption } from '../base/errors/errors.js';
+import { CopsError, stopped, unless, usage, wrongOption } from '../base/errors/errors.js';
 import { typedPath } from '../base/files/typed-path.js';
+import { inParallel } from '../base/in-parallel.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
@@ -22,7 +23,7 @@ import { openReader, pager, type Reader } from '../session/read/reading.js';
 import { reasonOf } from '../session/write/prepared-write.js';
 import type { Families } from './families.js';
 import type { SetupOptions } from './setup-options.js';
-import { type AccountReader, idOf, pool, readSnapshot } from './snapshot.js';
+import { type AccountReader, idOf, readSnapshot } from './snapshot.js';
 import type { Environment, Snapshot } from './types.js';
 
 const PAGES_AHEAD = 4;
@@ -133,7 +134,7 @@ function accountReader(reader: Reader, now: number, beginning: () => Promise<num
       const ranges = style === 'windowed' ? cutWindows({ from: Math.min(from, now), to: now }, spanDays) : [undefined];
       const items = new Map<string, TreeObject>();
       const unproven: string[] = [];
-      await pool(ranges, PAGES_AHEAD, async (range) => {
+      await inParallel(ranges, PAGES_AHEAD, async (range) => {
         const read = await readRange(reader, family, list, range);
         unproven.push(...read.unproven);
         // Windows that share a second show its items twice.
@@ -142,13 +143,9 @@ function accountReader(reader: Reader, now: number, beginning: () => Promise<num
       return { items: [...items.values()], unproven: [...new Set(unproven)] };
     },
     async item(family: Family, get: Operation, id: string | undefined) {
-      try {
-        const text = await reader.answer(planRequest(family, get, { ids: id === undefined ? [] : [id] }));
-        return treeOf(stripEnvelope(text));
-      } catch (error) {
-        if (error instanceof CopsError && error.kind === 'not_found') return undefined;
-        throw error;
-      }
+      const request = planRequest(family, get, { ids: id === undefined ? [] : [id] });
+      const text = await reader.answer(request).catch(unless('not_found'));
+      return text === undefined ? undefined : treeOf(stripEnvelope(text));
     },
   };
 }

@@ -1,9 +1,9 @@
 import { stopped } from '../base/errors/errors.js';
+import { inParallel } from '../base/in-parallel.js';
 import { cops, placeholder, say } from '../base/text/command-line.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families } from './families.js';
 import { type SetupState, type StatePlace, statePath } from './recorded-state.js';
-import { pool } from './snapshot.js';
 import { stepAddress } from './steps.js';
 import type { PlanStep, Snapshot } from './types.js';
 
@@ -89,7 +89,7 @@ export async function refuseListed(
 ): Promise<readonly string[]> {
   const there: string[] = [];
   const gone: string[] = [];
-  await pool(known, concurrency, async ({ address, family, id }) => {
+  await inParallel(known, concurrency, async ({ address, family, id }) => {
     const managed = families.managed.get(family);
     if (!managed?.list) return;
     const item = await account.item(managed.family, managed.get, id);

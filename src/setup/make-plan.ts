@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyVariables } from '../account/profiles/command.js';
 import { CopsError, faultsError } from '../base/errors/errors.js';
-import { lock } from '../base/files/lock.js';
+import { whileLocked } from '../base/files/lock.js';
 import { cops, say, type Text } from '../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
@@ -55,12 +55,7 @@ export async function holdingState(
 ): Promise<Done> {
   // A dry run only reads, and leaves no lock file behind.
   if (account.context.options.dryRun) return work();
-  const held = await lock(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` });
-  try {
-    return await work();
-  } finally {
-    await held.release();
-  }
+  return whileLocked(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` }, work);
 }
 
 /** The variables that files may name, without those of keys and passwords, which a plan would show. */

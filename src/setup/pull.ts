@@ -5,11 +5,11 @@ import { local } from '../base/errors/errors.js';
 import { readOwnFile, readOwnText } from '../base/files/read-file.js';
 import { makeFolder } from '../base/files/replace-file.js';
 import { isBelow } from '../base/files/typed-path.js';
+import { inParallel } from '../base/in-parallel.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare-object.js';
 import { companionOf, slugOf } from './folder-files.js';
 import { hashOf } from './hash.js';
-import { pool } from './snapshot.js';
 import type { FileObject, Folder, Remote } from './types.js';
 import { escaped, isSecretVariable, secretsIn } from './variables.js';
 import { YamlWriter } from './yaml-write.js';
@@ -54,7 +54,7 @@ export async function writeObjects(options: PullOptions): Promise<PullResult> {
         pinned.find((one) => one.managed === remote.managed && one.pinned === remote.id);
       return { remote, file, path: file?.file ?? freshPath(slugs, remote) };
     });
-  await pool(plan, AT_ONCE, async ({ remote, file, path }) => {
+  await inParallel(plan, AT_ONCE, async ({ remote, file, path }) => {
     if (file && ownChanges(options, file, remote)) result.replaced.push(path);
     const changed = file
       ? await files.change(file, remote)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { local } from '../base/errors/errors.js';
-import { lock } from '../base/files/lock.js';
+import { whileLocked } from '../base/files/lock.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
 import { randomBytes } from '../base/random.js';
@@ -90,14 +90,11 @@ const newKey = () => randomBytes(32).toString('hex');
 
 /** If several processes create the key at once, one of them does, and all hash with it. */
 async function keptKey(path: string, known: () => string | undefined): Promise<string> {
-  const held = await lock(path, { what: 'The key of the marks of secrets' });
-  try {
+  return whileLocked(path, { what: 'The key of the marks of secrets' }, async () => {
     const key = known() ?? newKey();
     await replaceFile(path, key);
     return key;
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { accountRecords } from '../account/account-records.js';
+import { recordOutcome } from '../bulk/reconcile-journal.js';
 import { notTaken } from './compare-object.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Managed } from './families.js';
@@ -77,26 +78,12 @@ async function evidenceOf(
 }
 
 async function recordDone({ account, journal }: Applying, step: PlanStep, evidence: string): Promise<void> {
-  const open = journal.state.pending.get(step.n);
-  const line = {
-    type: 'resolved',
-    row: step.n,
-    line: step.n,
-    ids: open?.ids ?? [],
-    key: open?.key,
-    time: journal.stamp(),
-    as: 'done',
-    evidence: [evidence],
-    api_call_id: null,
-  } as const;
-  await journal.append(line, true);
-  journal.state.apply(line, -1);
-  account.context.notes.note(`${stepName(step)}: its answer was lost; ${evidence}.`);
-  if (!open?.history) return;
+  const { ids = [], key, history: entry } = journal.state.pending.get(step.n) ?? {};
   const history = await accountRecords(account.context).history();
-  // The journal has it; a history entry that is gone or settled by hand needs no change.
-  await history.settle(open.history, 'done', evidence).catch(() => undefined);
+  const row = { row: step.n, line: step.n, ids, key, history: entry };
+  await recordOutcome(journal, history, row, { as: 'done', evidence: [evidence], api_call_id: null });
   await history.close();
+  account.context.notes.note(`${stepName(step)}: its answer was lost; ${evidence}.`);
 }
 
 /** Prepares a step whose answer was lost to be sent once more with its own key. */

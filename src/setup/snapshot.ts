@@ -1,4 +1,6 @@
 import { usage } from '../base/errors/errors.js';
+import { inParallel } from '../base/in-parallel.js';
+import { SendSlots } from '../bulk/send-slots.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { ownMember, type TreeObject } from '../items/json/tree.js';
 import { addressOf, type External, type Families, type Managed, ONLY } from './families.js';
@@ -30,6 +32,7 @@ interface Found {
   readonly managed: Managed;
   readonly id: string;
   readonly item: TreeObject;
+  whole?: TreeObject | undefined;
 }
 
 /** Reads the contents of an environment: the lists of all families, and the wanted objects one by one. */
@@ -39,18 +42,24 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
   const ids = new Map<string, string[]>();
   const unproven: string[] = [];
   const nameless: string[] = [];
-  const found: (Found & { whole?: TreeObject | undefined })[] = [];
-  const items = new Limited(concurrency);
+  const found: Found[] = [];
+  const slots = new SendSlots(concurrency);
+  const reading: Promise<void>[] = [];
+  const failures: unknown[] = [];
   let done = 0;
-  const take = (one: Found): void => {
-    const entry: Found & { whole?: TreeObject | undefined } = { ...one };
-    found.push(entry);
+  const take = async (one: Found): Promise<void> => {
+    found.push(one);
     // Items are requested while other lists are still being read.
-    items.add(async () => {
-      const { managed, id } = entry;
-      entry.whole = await reader.item(managed.family, managed.get, managed.list ? id : undefined);
+    await slots.take();
+    try {
+      const { managed, id } = one;
+      if (failures.length === 0) one.whole = await reader.item(managed.family, managed.get, managed.list && id);
       options.progress?.(++done, found.length);
-    });
+    } catch (error) {
+      failures.push(error);
+    } finally {
+      slots.give();
+    }
   };
   const note = (name: string, family: External | Managed, item: TreeObject): void => {
     const id = idOf(family.family, item);
@@ -63,20 +72,20 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
       ids.set(addressOf(name, key), [...(ids.get(addressOf(name, key)) ?? []), id]);
     }
     const managed = families.managed.get(name);
-    if (managed && wanted.has(name) && key !== undefined) take({ managed, id, item });
+    if (managed && wanted.has(name) && key !== undefined) reading.push(take({ managed, id, item }));
   };
   const all = [...families.managed.entries(), ...families.external.entries()];
-  const lists = pool(all, concurrency, async ([name, family]) => {
+  await inParallel(all, concurrency, async ([name, family]) => {
     if (!family.list) {
-      if (wanted.has(name)) take({ managed: family as Managed, id: ONLY, item: {} });
+      if (wanted.has(name)) reading.push(take({ managed: family as Managed, id: ONLY, item: {} }));
       return;
     }
     const listed = await reader.list(family.family, family.list);
     unproven.push(...listed.unproven.map((text) => `${name}: ${text}`));
     for (const item of listed.items) note(name, family, item);
   });
-  await lists;
-  await items.end();
+  await Promise.all(reading);
+  if (failures.length > 0) throw failures[0];
   const objects = new Map<string, Remote>();
   const byId = new Map<string, Remote>();
   for (const { managed, id, whole } of found) {
@@ -128,48 +137,4 @@ export function isId(text: string): boolean {
 export function idOf(family: Pick<Family, 'idField'>, item: TreeObject): string | undefined {
   const id = ownMember(item, family.idField);
   return typeof id === 'string' ? id : undefined;
-}
-
-/** Works on all elements, a limited number in parallel; stops at the first error. */
-export async function pool<One>(all: readonly One[], size: number, work: (one: One) => Promise<void>): Promise<void> {
-  const queue = all[Symbol.iterator]();
-  const worker = async () => {
-    for (let step = queue.next(); !step.done; step = queue.next()) await work(step.value);
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(size, all.length)) }, worker));
-}
-
-/** A queue of work that may grow while it runs, with a limited number in parallel; `end` reports failures. */
-class Limited {
-  readonly #waiting: (() => Promise<void>)[] = [];
-  readonly #running = new Set<Promise<void>>();
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(private readonly most: number) {}
-
-  add(work: () => Promise<void>): void {
-    this.#waiting.push(work);
-    this.#next();
-  }
-
-  /** Resolves when all added work is done. @throws the first error of the work */
-  async end(): Promise<void> {
-    while (this.#running.size > 0) await Promise.race(this.#running);
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  #next(): void {
-    if (this.#running.size >= this.most || this.#failure) return;
-    const work = this.#waiting.shift();
-    if (!work) return;
-    const run = work()
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => {
-        this.#running.delete(run);
-        this.#next();
-      });
-    this.#running.add(run);
-  }
 }

@@ -1,3 +1,4 @@
+import { inParallel } from '../base/in-parallel.js';
 import { ownMember, type TreeObject } from '../items/json/tree.js';
 import type { Applied } from './apply.js';
 import { notTaken } from './compare-object.js';
@@ -5,7 +6,7 @@ import { hashOf } from './hash.js';
 import type { Planned } from './make-plan.js';
 import { forget, secretMarks, writeState } from './recorded-state.js';
 import { namesNow } from './settle-steps.js';
-import { pool, remoteOf } from './snapshot.js';
+import { remoteOf } from './snapshot.js';
 import { type Applying, stepAddress } from './steps.js';
 import type { PlanStep, Remote } from './types.js';
 import { readSecret, secretSources, secretsIn } from './variables.js';
@@ -23,7 +24,7 @@ export async function verify(applying: Applying, input: Planned, applied: Applie
     else written.set(stepAddress(step), [...(written.get(stepAddress(step)) ?? []), step]);
   }
   const told: string[] = [];
-  await pool([...written.values()], account.concurrency, async (steps) => {
+  await inParallel([...written.values()], account.concurrency, async (steps) => {
     const [first] = steps as [PlanStep];
     const managed = progress.managed(first);
     const id = progress.ids.get(stepAddress(first));

@@ -6,10 +6,10 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file typed-path`,
+    files: `lock read-file replace-file temporary-folder typed-path`,
     text: `command-line replace-pieces rows`,
     time: `month-names periods range range-options spans spoken-days units when zones`,
-    '': `own-process random transport world`,
+    '': `in-parallel own-process random transport world`,
   },
   catalogue: {
     '': `body-fields check-names conventions event-types examples field-words fields help-groups index leaf-types option-names
@@ -66,7 +66,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       try-function wait write write-end`,
   },
   bulk: {
-    '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
+    '': `binding engine input journals list-journals reconcile-journal run-journal send-row send-slots service-time
       several-ids stops types`,
   },
   setup: {

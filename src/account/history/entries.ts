@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { CopsError, stopped } from '../../base/errors/errors.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import type { Processes, ProcessId } from '../../base/files/lock.js';
 import { type CommandLine, cops, placeholder, say } from '../../base/text/command-line.js';
 import type { Line } from './segments.js';
@@ -66,6 +66,24 @@ export function callsWithKey(key: string): CommandLine {
   return cops`api-calls list --last 1d --where ${`raw_request~${value}`}`;
 }
 
+/** The entry with an id or a prefix of it. @throws CopsError `not_found`; `usage` if several have the prefix */
+export async function onlyEntry(
+  history: string,
+  id: string,
+  entries: (wanted: string) => AsyncIterable<Entry>,
+): Promise<Entry> {
+  const wanted = id.trim();
+  const matches: Entry[] = [];
+  for await (const entry of wanted === '' ? [] : entries(wanted)) {
+    if (entry.id === wanted) return entry;
+    if (entry.id.startsWith(wanted)) matches.push(entry);
+  }
+  const [only, second] = matches;
+  if (only && !second) return only;
+  if (second) throw usage(`${history} has ${matches.length} writes whose ids begin with ${id}: give more of the id`);
+  throw noEntry(history, wanted);
+}
+
 /** The error for a word that is neither an id nor a key here. Another machine may still have used the key. */
 export function noEntry(history: string, word: string): CopsError {
   const mayBeKey = word.length >= 10 && word.length <= 255 && !/^\d{6}-\d{6}-\w+$/.test(word);
@@ -76,6 +94,11 @@ export function noEntry(history: string, word: string): CopsError {
     `${history} has no write with the id or idempotency key ${word}; it may still have been done elsewhere`,
     { hint: say`To see what it has: ${cops`history list`}.${calls}` },
   );
+}
+
+/** The error for settling a write whose outcome is known. */
+export function alreadyKnown(id: string, outcome: string): CopsError {
+  return usage(`the outcome of ${id} is already known: ${outcome}`, 'Only an unknown outcome can be settled.');
 }
 
 /** What is known about the write that blocks this one. */

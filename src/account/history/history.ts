@@ -4,7 +4,7 @@ import { CopsError, stopped } from '../../base/errors/errors.js';
 import { osProcesses, type Processes } from '../../base/files/lock.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
-import { entryId, mergeEntry, noEntry, refuseRepeat } from './entries.js';
+import { alreadyKnown, entryId, mergeEntry, onlyEntry, refuseRepeat } from './entries.js';
 import {
   currentSegment,
   HistoryMark,
@@ -308,19 +308,8 @@ class FileHistory implements GatedHistory {
     }
   }
 
-  async show(id: string): Promise<Entry> {
-    const matches: Entry[] = [];
-    const wanted = id.trim();
-    if (wanted !== '') {
-      for await (const entry of this.list()) {
-        if (entry.id === wanted) return entry;
-        if (entry.id.startsWith(wanted)) matches.push(entry);
-      }
-    }
-    const [only, second] = matches;
-    if (only && !second) return only;
-    if (second) throw new CopsError('usage', `${matches.length} history entries begin with ${id}: give more of the id`);
-    throw noEntry('The history of this machine', wanted);
+  show(id: string): Promise<Entry> {
+    return onlyEntry('The history of this machine', id, () => this.list());
   }
 
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
@@ -328,11 +317,7 @@ class FileHistory implements GatedHistory {
     if (entry.outcome === 'running') {
       throw stopped(`the write ${entry.id} is still running (process ${entry.pid}): wait for its outcome`);
     }
-    if (entry.outcome !== 'unknown') {
-      throw new CopsError('usage', `the outcome of ${entry.id} is already known: ${entry.outcome}`, {
-        hint: 'Only an unknown outcome can be settled.',
-      });
-    }
+    if (entry.outcome !== 'unknown') throw alreadyKnown(entry.id, entry.outcome);
     const now = this.#now();
     const to = await this.#open(now);
     const line = { type: 'settled', id: entry.id, like: entry.like, time: this.#iso.of(now), as, note };

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import type { Processes } from '../../base/files/lock.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Counted, CountedWrites } from '../policy/types.js';
 import { HistoryMark, type Line, listSegments, readTail } from './segments.js';
@@ -51,14 +51,11 @@ export class FileLedger implements CountedWrites {
 
   async exclusively<T>(deed: () => Promise<T>): Promise<T> {
     const how = { waitMs: LOCK_WAIT_MS, processes: this.processes, what: 'The record of limited writes' };
-    const held = await lock(this.#lockPath, how);
-    try {
+    return whileLocked(this.#lockPath, how, async () => {
       const done = await deed();
       await this.#mark.take();
       return done;
-    } finally {
-      await held.release();
-    }
+    });
   }
 
   async since(moment: number): Promise<readonly Counted[]> {

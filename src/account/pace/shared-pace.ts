@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import type { SharedPace } from '../../service/http/pacer.js';
 import type { SharedPaceOptions } from './types.js';
@@ -40,15 +40,12 @@ export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): Sh
   ): Promise<(T & { readonly moment: number }) | undefined> => {
     if (isFaulty) return undefined;
     try {
-      const held = await lock(file, { what: `The pace of the key (${file})` });
-      try {
+      return await whileLocked(file, { what: `The pace of the key (${file})` }, async () => {
         const moment = now();
         const made = change(await readKept(file), moment);
         await writeFile(file, JSON.stringify(made.kept), { mode: 0o600 });
         return { ...made, moment };
-      } finally {
-        await held.release();
-      }
+      });
     } catch (error) {
       isFaulty = true;
       onFault((error as Error).message);

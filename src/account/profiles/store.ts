@@ -12,7 +12,7 @@ import {
 import { homedir, platform } from 'node:os';
 import { basename, dirname, join, win32 } from 'node:path';
 import { CopsError, Would } from '../../base/errors/errors.js';
-import { type LockOptions, lock } from '../../base/files/lock.js';
+import { type LockOptions, whileLocked } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
 import { makeFolder, onceFreeSync } from '../../base/files/replace-file.js';
 import { randomBytes } from '../../base/random.js';
@@ -238,8 +238,7 @@ async function update(
 ): Promise<Configuration> {
   const { default: Conf } = await import('conf');
   prepareFolder(dirname(path));
-  const held = await lock(path, { what: `The configuration ${path}`, waitMs: PATIENCE_MS, ...waiting });
-  try {
+  return whileLocked(path, { what: `The configuration ${path}`, waitMs: PATIENCE_MS, ...waiting }, async () => {
     // From here to the end nothing awaits, so that no signal handler can run in between.
     const after = soundly(change(present(readWhole(path))));
     const target = realTarget(path);
@@ -268,9 +267,7 @@ async function update(
       throw fileFault('The configuration cannot be written', path, error);
     }
     return after;
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 function prepareFolder(folder: string): void {

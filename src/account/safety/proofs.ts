@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CopsError, local } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -170,15 +170,12 @@ const damaged = (path: string): CopsError =>
 
 async function remember(path: string, entry: Entry): Promise<void> {
   if (isKnown(await readEntries(path), entry)) return;
-  const held = await lock(path, { what: 'The file of proven key modes' });
-  try {
+  return whileLocked(path, { what: 'The file of proven key modes' }, async () => {
     const entries = await readEntries(path);
     if (isKnown(entries, entry)) return;
     const others = entries.filter((one) => one.fingerprint !== entry.fingerprint || one.base_url !== entry.base_url);
     await replaceFile(path, `${JSON.stringify({ version: 1, proofs: [...others, entry] }, null, 2)}\n`);
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 const isKnown = (entries: readonly Entry[], entry: Entry): boolean =>

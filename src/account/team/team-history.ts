@@ -1,6 +1,6 @@
-import { CopsError, stopped } from '../../base/errors/errors.js';
+import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { cops } from '../../base/text/command-line.js';
-import { entryId, noEntry, repeatRefused } from '../history/entries.js';
+import { alreadyKnown, entryId, onlyEntry, repeatRefused } from '../history/entries.js';
 import type {
   Begun,
   DoneWrite,
@@ -176,15 +176,8 @@ export class TeamHistory implements GatedHistory {
     return entriesOf(this.team, { key });
   }
 
-  async show(id: string): Promise<Entry> {
-    const wanted = id.trim();
-    const matches: Entry[] = [];
-    if (wanted !== '') for await (const entry of entriesOf(this.team, { id: wanted })) matches.push(entry);
-    const exact = matches.find((entry) => entry.id === wanted) ?? matches[0];
-    if (exact && (exact.id === wanted || matches.length === 1)) return exact;
-    if (exact)
-      throw new CopsError('usage', `${matches.length} entries of the ledger begin with ${id}: give more of the id`);
-    throw noEntry("The team's ledger", wanted);
+  show(id: string): Promise<Entry> {
+    return onlyEntry("The team's ledger", id, (wanted) => entriesOf(this.team, { id: wanted }));
   }
 
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
@@ -201,9 +194,7 @@ export class TeamHistory implements GatedHistory {
     if (known === null || known === undefined) return this.show(entry.id);
     const told = JSON.parse(String(known)) as ToldWrite;
     if (told.running) throw stopped(`the write ${told.id} is still running (${byWhom(told)}): wait for its outcome`);
-    throw new CopsError('usage', `the outcome of ${told.id} is already known: ${entry.outcome}`, {
-      hint: 'Only an unknown outcome can be settled.',
-    });
+    throw alreadyKnown(told.id, entry.outcome);
   }
 
   /** The connection belongs to the command, and closes with it. */

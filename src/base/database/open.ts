@@ -55,6 +55,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(connection, { file, engine: engine.name }, options.isTrial === true);
 }
 
+/** Opens a database file, works with it and closes it. @throws as `openDatabase`, and what the work throws */
+export async function withDatabase<T>(
+  options: DatabaseOptions,
+  work: (database: Database) => T | Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(options);
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** Deletes what a process that was killed left of its annexes: in a transaction, so that nobody else has any. */
 export function removeAnnexes({ file }: Pick<Database, 'file'>): void {
   for (let at = 0; at < MOST_ANNEXES; at++) rmSync(annexOf(file, at).file, { force: true });

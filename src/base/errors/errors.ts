@@ -107,6 +107,13 @@ export function asTyped(error: unknown, typed: string, means: string): unknown {
 export const local = (message: string, hint?: Text, cause?: unknown): CopsError =>
   new CopsError('local', message, { hint: hint || undefined, cause });
 
+/** For `catch`: undefined for errors of these kinds; others are thrown on. */
+export const unless =
+  (...kinds: readonly ErrorKind[]) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof CopsError) || !kinds.includes(error.kind)) throw error;
+  };
+
 /** An error for a run stopped for safety (exit code 12). */
 export const stopped = (message: string, hint?: Text, more?: ErrorFacts['more']): CopsError =>
   new CopsError('stopped', message, { hint: hint || undefined, more });

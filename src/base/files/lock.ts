@@ -64,6 +64,16 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   }
 }
 
+/** Does some work while nobody else holds the lock of a path. @throws as `lock` does */
+export async function whileLocked<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+  const held = await lock(path, options);
+  try {
+    return await work();
+  } finally {
+    await held.release();
+  }
+}
+
 /** Creates our flag. If another process holds one, removes ours again and returns the other's name. */
 async function raise(path: string, folder: string, prefix: string, processes: Processes): Promise<Lock | string> {
   const own = join(folder, `${prefix}${flagName(processes)}`);

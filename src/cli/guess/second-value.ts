@@ -1,6 +1,6 @@
 import { type CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { say } from '../../base/text/command-line.js';
-import { lineWithout, UNSAID } from '../../session/context/lines.js';
+import { HIDDEN, lineWithout } from '../../session/context/lines.js';
 import type { SecondValue } from '../parser/parser.js';
 
 /** A line that gives an option two values. */
@@ -15,7 +15,7 @@ export function secondValueRefused({ argv, option, before, values, isSwitch, kno
   const [first, second] = values;
   if (isSwitch) return usage(`${first} cannot be combined with ${second}.`, 'Keep one of the two.');
   const names = known.flatMap(({ long, short }) => (long === option ? [long, short ?? long] : []));
-  const says = UNSAID.test(option)
+  const says = HIDDEN.test(option)
     ? 'it takes one value, and the line gives two.'
     : `it takes one value, and the line gives two, ${first} and ${second}.`;
   const words = isListed(option, known) ? [option, `${first},${second}`] : asRange(option, values, known);

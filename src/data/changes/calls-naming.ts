@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { unless } from '../../base/errors/errors.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -135,12 +135,9 @@ class CallLook {
     const operation = this.family.operations.find(({ action }) => action === 'get');
     if (!operation || this.requests >= MOST_CALL_REQUESTS) return undefined;
     this.#count();
-    try {
-      return parseLossless(stripEnvelope(await this.reader.answer(planRequest(this.family, operation, { ids: [id] }))));
-    } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return undefined;
-      throw error;
-    }
+    const request = planRequest(this.family, operation, { ids: [id] });
+    const answer = await this.reader.answer(request).catch(unless('not_found'));
+    return answer === undefined ? undefined : parseLossless(stripEnvelope(answer));
   }
 
   #count(): void {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Cell, Database } from '../../base/database/types.js';
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, unless, usage } from '../../base/errors/errors.js';
 import { isPostgresAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { EVENTS, eventType } from '../../catalogue/event-types.js';
@@ -130,14 +130,9 @@ class Looking {
     const family = await loadFamily(name);
     const operation = findOperation(family, 'get');
     if (!operation) return false;
-    try {
-      const reader = await openReader(this.context);
-      await reader.answer(planRequest(family, operation, { ids: [id], query: [] }));
-      return false;
-    } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return true;
-      throw error;
-    }
+    const reader = await openReader(this.context);
+    const answer = await reader.answer(planRequest(family, operation, { ids: [id] })).catch(unless('not_found'));
+    return answer === undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
@@ -22,16 +22,13 @@ export function learntOf(dataDir: string, profile: string): Learnt {
     async keep(list, schema) {
       const path = fileOf(list);
       try {
-        const held = await lock(path);
-        try {
+        await whileLocked(path, {}, async () => {
           const known = await readSchema(path);
           const wider = known ? widenAll(known, schema) : schema;
           if (!known || !sameSchema(known, wider)) {
             await writeAtomically(path, `${JSON.stringify({ schema: 1, fields: wider })}\n`);
           }
-        } finally {
-          await held.release();
-        }
+        });
       } catch {
         // The export itself is complete: its manifest holds the schema.
       }

@@ -1,6 +1,6 @@
 import { checkTarget, writeGiven } from '../../account/given-target.js';
 import { usage } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
 import { seal } from './export-journal.js';
@@ -101,7 +101,7 @@ async function alike(verified: readonly Verified[], sound: boolean): Promise<Pic
   const narrow = known.filter((one) => !sameSchema(schemaOf(one), wide));
   if (first.manifest.layout === 'sqlite') {
     if (!sound) return none;
-    for (const shard of narrow) await widenTable(shard, wide);
+    for (const shard of narrow) await widenShard(shard, wide);
     return { widened: narrow.map(({ out }) => out), faults: [] };
   }
   const widest = known.find((one) => sameSchema(schemaOf(one), wide));
@@ -114,21 +114,16 @@ async function alike(verified: readonly Verified[], sound: boolean): Promise<Pic
 }
 
 /** Adds empty columns to a table, because none of its items has those fields. */
-async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<void> {
+async function widenShard({ out, manifest }: Verified, schema: Schema): Promise<void> {
   const target = targetOf(out);
-  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
-  try {
-    const { SqliteSink } = await import('./sinks/sqlite.js');
-    const sink = new SqliteSink(target.path, { name: manifest.family, idField: manifest.id_field }, schema, false);
-    await sink.open(0, []);
-    await sink.close();
+  return whileLocked(target.work, { waitMs: 500, what: `The export to ${target.path}` }, async () => {
+    const { widenTable } = await import('./sinks/sqlite-file.js');
+    await widenTable(target.path, { name: manifest.family, idField: manifest.id_field }, schema);
     await writeGiven(
       { path: target.manifest, typed: target.manifest, option: MERGE, own: undefined },
       seal({ ...manifest, schema }),
     );
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 /** Items that a window left to its earlier neighbour, but that neighbour lacks. */

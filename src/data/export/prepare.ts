@@ -25,7 +25,7 @@ export interface Prepared {
 const DEFAULT_SPAN_DAYS = 90;
 /** The files in the folder of a running export. */
 const OWN_FILES =
-  /^(plan\.json(\.[0-9a-f]{8}\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.[0-9a-f]{8}\.tmp)?|part-[\d.]+)$/;
+  /^(plan\.json(\.[0-9a-f]{8}\.tmp)?|journal|data|files|parquet|xlsx|sqlite(-journal|-rows)?|rows|schema\.json(\.[0-9a-f]{8}\.tmp)?|part-[\d.]+)$/;
 
 /**
  * Decides what a run does: start, continue a stopped export, continue from a finished one, or nothing. The caller must

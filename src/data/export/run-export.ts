@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import type { Schema } from '../../items/schema/types.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
@@ -32,8 +32,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   if (target.kind === 'stdout') return toStdout(input, deps, target);
   await checkPlace(target);
   await makeTargetFolder(dirname(target.path));
-  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
-  try {
+  return whileLocked(target.work, { waitMs: 500, what: `The export to ${target.path}` }, async () => {
     const prepared = await prepare(input, deps, target);
     if ('manifest' in prepared)
       return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0, requests: 0 };
@@ -48,9 +47,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
       await prepared.journal.close();
       if (stale !== undefined) await rm(stale, { recursive: true, force: true });
     }
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 function reportOf(manifest: Manifest, spent: Spent, base?: Manifest, since?: number): ExportReport {

@@ -31,7 +31,6 @@ export class Writer {
   #unused: PartFile[] = [];
   #committing: Promise<void> = Promise.resolve();
   #busy = false;
-  #committedAt = Number.NEGATIVE_INFINITY;
   #failure: unknown;
   #edge: IdSet;
   readonly #edges = new WeakMap<JournalEntry, { readonly ids: IdSet; readonly always: boolean }>();
@@ -84,7 +83,6 @@ export class Writer {
   /** Waits until everything written so far is durable. */
   async flush(): Promise<void> {
     await this.#committing;
-    this.#committedAt = Number.NEGATIVE_INFINITY;
     this.#commit();
     await this.#committing;
   }
@@ -293,12 +291,8 @@ export class Writer {
   }
 
   #commit(): void {
-    const { noted, deps, wakeUp } = this.running;
+    const { noted, wakeUp } = this.running;
     if (this.#busy || this.#failure || (noted.length === 0 && this.#unused.length === 0)) return;
-    const now = deps.now();
-    const rested = now - this.#committedAt;
-    if (rested >= 0 && rested < (this.#sink?.restMs ?? 0)) return;
-    this.#committedAt = now;
     this.#busy = true;
     this.#committing = this.#commitAll().catch((error) => {
       this.#failure ??= error;

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { openDatabase } from '../../base/database/open.js';
-import type { Cell } from '../../base/database/types.js';
+import { withDatabase } from '../../base/database/open.js';
+import type { Cell, Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
+import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
-import { JsonSyntaxFault, parseWritten } from '../../items/json/parse-json.js';
-import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { objectWritten } from '../../items/json/parse-json.js';
+import { NumberText, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { decodeText } from '../../service/body/input-text.js';
 import type { Context } from '../../session/context/context.js';
 import type { BesideMirror } from '../mirror/ask-mirror.js';
@@ -62,27 +62,19 @@ export async function givenTables(context: Context, given: readonly string[] = [
   const files = given.map((text) => namedFile(context, text));
   const twice = files.find(({ table }, at) => files.findIndex((one) => one.table === table) !== at);
   if (twice) throw usage(`Two files would both be the table ${twice.table}.`, 'Name one of them: --with other=<file>');
-  const folder = await mkdtemp(join(tmpdir(), 'cops-with-'));
-  const place = join(folder, 'given.sqlite');
-  const discard = () => rm(folder, { recursive: true, force: true });
-  try {
+  return inTemporaryFolder('with', async (folder, discard) => {
+    const place = join(folder, 'given.sqlite');
     const columns: TableColumn[] = [];
-    const database = await openDatabase({ file: place, what: 'The file of the given tables', journal: 'delete' });
-    try {
+    await withDatabase({ file: place, what: 'The file of the given tables', journal: 'delete' }, async (database) => {
       for (const { table, path } of files) {
         const read = await readColumns(context, path);
         database.transaction(() => fill(database, table, read));
         sayColumns(context, table, path, read);
         columns.push(...read.map(({ name, type }) => ({ table, column: name, meaning: TYPE_WORDS[type] })));
       }
-    } finally {
-      database.close();
-    }
+    });
     return { before: [`ATTACH '${place.replaceAll("'", "''")}' AS given`], columns, discard };
-  } catch (error) {
-    await discard();
-    throw error;
-  }
+  });
 }
 
 const NAME = /^[a-z_]\w{0,62}$/i;
@@ -127,11 +119,7 @@ async function readColumns(context: Context, path: string): Promise<GivenColumn[
   return columns;
 }
 
-function fill(
-  database: Awaited<ReturnType<typeof openDatabase>>,
-  table: string,
-  columns: readonly GivenColumn[],
-): void {
+function fill(database: Database, table: string, columns: readonly GivenColumn[]): void {
   const types = columns.map(({ name, type }) => `${sqlName(name)} ${type}`);
   database.exec(`CREATE TABLE ${sqlName(table)} (${types.join(', ')})`);
   const insert = database.prepare(`INSERT INTO ${sqlName(table)} VALUES (${columns.map(() => '?').join(', ')})`);
@@ -178,22 +166,11 @@ async function lineColumns(_: Context, bytes: Buffer, path: string): Promise<Giv
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/);
   for (const [at, line] of lines.entries())
-    if (line.trim() !== '') objects.push(objectIn(line, `${path}, line ${at + 1}`));
+    if (line.trim() !== '') objects.push(objectWritten(line, `${path}, line ${at + 1}`));
   if (objects.length === 0) throw usage(`${path} has no rows.`, 'Each line is one JSON object.');
   const fields = [...new Set(objects.flatMap((one) => Object.keys(one)))];
   const rows = objects.map((one) => fields.map((field) => (Object.hasOwn(one, field) ? cellOfTree(one[field]) : null)));
   return typedValues(columnNames(fields), rows);
-}
-
-function objectIn(line: string, place: string): TreeObject {
-  try {
-    const value = parseWritten(line);
-    if (!isObject(value)) throw new JsonSyntaxFault('an object is expected');
-    return value;
-  } catch (fault) {
-    if (fault instanceof JsonSyntaxFault) throw usage(`${place}: ${fault.message}`);
-    throw fault;
-  }
 }
 
 const SIXTY_FOUR = { least: -(2n ** 63n), most: 2n ** 63n - 1n };

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { openDatabase } from '../../base/database/open.js';
+import { join } from 'node:path';
+import { withDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -132,13 +131,11 @@ const hasRows = (database: Database, family: string): boolean =>
  * Creates the tables and views of a mirror as of a moment: each table shows the rows seen by then, with the former
  * states of rows that have changed since, which are in a separate file. Views keep working unchanged.
  */
-export async function layAsOf(database: Database, families: readonly string[], moment: number): Promise<PastMirror> {
-  const file = join(await mkdtemp(join(tmpdir(), 'cops-then-')), 'then.sqlite');
-  const discard = () => rm(dirname(file), { recursive: true, force: true });
-  try {
-    const past = await openDatabase({ file, what: 'The file of former states', journal: 'delete' });
+export function layAsOf(database: Database, families: readonly string[], moment: number): Promise<PastMirror> {
+  return inTemporaryFolder('then', async (folder, discard) => {
+    const file = join(folder, 'then.sqlite');
     const tables: string[] = [];
-    try {
+    await withDatabase({ file, what: 'The file of former states', journal: 'delete' }, async (past) => {
       createMirrorTables(past);
       for (const family of families) {
         if (!hasRows(database, family)) continue;
@@ -150,9 +147,7 @@ export async function layAsOf(database: Database, families: readonly string[], m
             `UNION ALL SELECT ${columns} FROM former.${name}`,
         );
       }
-    } finally {
-      past.close();
-    }
+    });
     const views = database
       .prepare("SELECT sql FROM sqlite_master WHERE type = 'view'")
       .all()
@@ -163,10 +158,7 @@ export async function layAsOf(database: Database, families: readonly string[], m
       before: [`ATTACH '${file.replaceAll("'", "''")}' AS former`, ...tables, history, inexact, ...views],
       discard,
     };
-  } catch (error) {
-    await discard();
-    throw error;
-  }
+  });
 }
 
 /**

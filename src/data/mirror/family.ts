@@ -1,4 +1,5 @@
 import type { Database } from '../../base/database/types.js';
+import { inParallel } from '../../base/in-parallel.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
@@ -518,22 +519,4 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
     .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
   const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
   if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
-}
-
-/** Works on several elements in parallel; the first failure ends it, once the started ones are done. */
-async function inParallel<T>(things: readonly T[], most: number, work: (thing: T) => Promise<void>): Promise<void> {
-  const queue = [...things];
-  let failed = false;
-  const worker = async () => {
-    while (queue.length > 0 && !failed) {
-      try {
-        await work(queue.shift() as T);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const settled = await Promise.allSettled(Array.from({ length: Math.min(most, things.length) }, worker));
-  for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
@@ -157,9 +156,8 @@ async function temporary(
 ): Promise<KeptMirror> {
   if (options.sync === false)
     throw usage('This profile keeps no mirror (mirror: never), and --no-sync forbids reading.', 'Leave out --no-sync.');
-  const file = join(await mkdtemp(join(tmpdir(), 'cops-mirror-')), 'm.sqlite');
-  const discard = () => rm(dirname(file), { recursive: true, force: true });
-  try {
+  return inTemporaryFolder('mirror', async (folder, discard) => {
+    const file = join(folder, 'm.sqlite');
     if (reach) {
       const { readAt = 0 } = await bringReach(context, file, reach, { options, oldest: 0 });
       return { file, asOf: readAt - SETTLED_S, doubts: [], discard };
@@ -167,10 +165,7 @@ async function temporary(
     await bring(context, file, families, { options, isThere: false });
     const read = [...(await readAtOf(context, file, families)).values()];
     return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, doubts: [], discard };
-  } catch (error) {
-    await discard();
-    throw error;
-  }
+  });
 }
 
 /** When families were last read completely, unix seconds; without those that never were. */

@@ -3,13 +3,13 @@ import type { Family } from '../../catalogue/types.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
+import { RowFile } from '../export/sinks/row-file.js';
 import { type CellTaker, putValue } from '../export/sinks/sqlite-columns.js';
 import { BoundRow, Rows } from '../export/sinks/sqlite-rows.js';
 import { FOLLOWED, isFollowing, touchRows } from './kept-facts.js';
 import { NAMED, rawName, sqlName, type ViewText } from './layout.js';
 import { type CellValue, type ItemLeaf, itemLeaves } from './row.js';
 import { type RawColumn, RowCells } from './row-cells.js';
-import { RowFile } from './row-file.js';
 import { textsOf, viewColumns } from './views.js';
 
 /** The mirror's own columns of a raw table. */
@@ -239,7 +239,7 @@ export class RawTable {
   /** Takes the next rows into a file of their own. */
   #openFile(): void {
     const annex = this.database.annex();
-    if (annex) this.#file = new RowFile(annex, (this.#filling ?? this.#prepare()).names.length);
+    if (annex) this.#file = new RowFile(annex);
   }
 
   #putOne(row: NewRow, seenAt: number): void {
@@ -312,14 +312,7 @@ export class RawTable {
     const file = this.#file;
     if (file === undefined || this.#filling === undefined) return;
     this.#file = undefined;
-    const names = this.#filling.names.map(sqlName);
-    // A row with an existing id replaces it.
-    const set = names.slice(1).map((name) => `${name} = excluded.${name}`);
-    file.copy(
-      this.database,
-      `INSERT INTO ${this.#table} (${names.join(', ')})`,
-      `ON CONFLICT (${names[0]}) DO UPDATE SET ${set.join(', ')}`,
-    );
+    file.copy(this.database, this.#table, this.#filling.names.map(sqlName));
   }
 
   /**

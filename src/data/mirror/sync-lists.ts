@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { checkTarget } from '../../account/given-target.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { isPostgresAddress, refuseAddress, typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
@@ -64,12 +64,9 @@ export async function syncLists(context: Context, words: readonly string[], opti
     });
     return summaryOf(outcome, asked);
   }
-  const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
-  try {
+  return whileLocked(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` }, async () => {
     return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 interface IntoMirror {

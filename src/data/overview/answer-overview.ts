@@ -25,7 +25,7 @@ import { listProgress } from '../export/progress.js';
 import type { RawTable } from '../mirror/mirror-table.js';
 import { cutPeriod } from '../report/period.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from './overview-figures.js';
-import { openScratch } from './scratch.js';
+import { inScratch } from './scratch.js';
 
 /** Options of `cops overview`, as typed. */
 export interface OverviewOptions extends RangeOptions {
@@ -49,24 +49,21 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   if (html !== undefined) await checkTarget(pageTarget(context, html));
   const reader = await openReader(context);
   const report = newReport();
-  const scratch = await openScratch(TABLES, reader.profile.mode.value);
-  try {
+  return inScratch(TABLES, reader.profile.mode.value, async (database, tables) => {
     const began = context.world.now();
     for (const [at, family] of FAMILIES.entries()) {
       const place = { at, of: FAMILIES.length, began };
       const took = listProgress(context, family, place);
-      await addList({ context, reader, report, range, took }, family, scratch.tables.get(family) as RawTable);
+      await addList({ context, reader, report, range, took }, family, tables.get(family) as RawTable);
     }
-    const { overview: figures, differences, inexact, notes } = overviewOf(scratch.database, period, zone);
+    const { overview: figures, differences, inexact, notes } = overviewOf(database, period, zone);
     if (options.html !== undefined) await writePage(context, options.html, figures, zone);
     const finish = () => {
       for (const text of notes) context.notes.warn(`Note: ${text}.`);
       return incompleteError(report) ?? unproven(differences.length, inexact);
     };
     return { ...(await shown(context, figures)), finish };
-  } finally {
-    await scratch.remove();
-  }
+  });
 }
 
 function unproven(differences: number, inexact: number): CopsError | undefined {

@@ -1,41 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import type { Database } from '../../base/database/types.js';
+import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { openToSync } from '../mirror/mirror.js';
 import { RawTable } from '../mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews } from '../mirror/views.js';
 
-/** A mirror for a single question, deleted afterwards. */
-export interface Scratch {
-  readonly database: Database;
-  readonly tables: ReadonlyMap<string, RawTable>;
-  remove(): Promise<void>;
-}
-
-/** An empty mirror with tables for these families, in a private folder; everything stays in one transaction. */
-export async function openScratch(families: readonly string[], mode: 'test' | 'live'): Promise<Scratch> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cops-overview-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    const database = await openToSync(path.join(folder, 'm.sqlite'), { service: '', account: '', mode }, '');
-    database.exec('BEGIN');
-    const tables = new Map<string, RawTable>();
-    for (const name of families) {
-      tables.set(name, new RawTable(database, await loadFamily(name), MIRROR_VIEWS));
+/** Works with an empty mirror with tables for these families, in one transaction, which is deleted afterwards. */
+export function inScratch<T>(
+  families: readonly string[],
+  mode: 'test' | 'live',
+  work: (database: Database, tables: ReadonlyMap<string, RawTable>) => Promise<T>,
+): Promise<T> {
+  return inTemporaryFolder('overview', async (folder, discard) => {
+    const database = await openToSync(join(folder, 'm.sqlite'), { service: '', account: '', mode }, '');
+    try {
+      database.exec('BEGIN');
+      const tables = new Map<string, RawTable>();
+      for (const name of families) tables.set(name, new RawTable(database, await loadFamily(name), MIRROR_VIEWS));
+      makeViews(database);
+      return await work(database, tables);
+    } finally {
+      database.close();
+      await discard();
     }
-    makeViews(database);
-    return {
-      database,
-      tables,
-      remove: async () => {
-        database.close();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  });
 }

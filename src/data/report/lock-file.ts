@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, link, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../../base/database/open.js';
+import { openDatabase, withDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readGivenFile, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
@@ -221,14 +221,8 @@ function madeBy({ what, month, number }: LockEvent, folder: string): Buffer | un
   return what === 'unlock' ? undefined : readOwnFile(file);
 }
 
-async function whileHeld<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const held = await lock(join(folder, 'locks.jsonl'));
-  try {
-    return await work();
-  } finally {
-    await held.release();
-  }
-}
+const whileHeld = <T>(folder: string, work: () => Promise<T>): Promise<T> =>
+  whileLocked(join(folder, 'locks.jsonl'), {}, work);
 
 /**
  * Writes a lock to a file of its own, which exists whole or not at all and is never rewritten.
@@ -238,9 +232,7 @@ export async function writeLockFile(folder: string, { facts, tables }: LockConte
   const file = fileOf(folder, facts.month, facts.number);
   const draft = `${file}.draft`;
   await rm(draft, { force: true });
-  const database = await openDatabase({ file: draft, what: 'The lock', journal: 'delete' });
-  let digest: string;
-  try {
+  const digest = await withDatabase({ file: draft, what: 'The lock', journal: 'delete' }, (database) => {
     database.transaction(() => {
       database.exec('CREATE TABLE _close (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID');
       const put = database.prepare('INSERT INTO _close (name, value) VALUES (?, ?)');
@@ -251,11 +243,10 @@ export async function writeLockFile(folder: string, { facts, tables }: LockConte
         for (const row of rows) insert.runAll(row.map(exactly));
       }
     });
-    digest = digestOf(database);
-    database.prepare('INSERT INTO _close (name, value) VALUES (?, ?)').run('digest', JSON.stringify(digest));
-  } finally {
-    database.close();
-  }
+    const made = digestOf(database);
+    database.prepare('INSERT INTO _close (name, value) VALUES (?, ?)').run('digest', JSON.stringify(made));
+    return made;
+  });
   await placed(draft, file);
   return digest;
 }

@@ -1,4 +1,5 @@
-import { isForbiddenName, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
+import { usage } from '../../base/errors/errors.js';
+import { isForbiddenName, isObject, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
 
 /** JSON that cannot be read. The message gives line and column and never repeats the text, which may be secret. */
 export class JsonSyntaxFault extends Error {
@@ -36,6 +37,18 @@ export function parseWritten(text: string): Tree {
   const { value, duplicates } = parseJson(text);
   if (duplicates.length > 0) throw new JsonSyntaxFault(`${duplicates.join(', ')} given twice`);
   return value;
+}
+
+/** One object written by a person, on one line of a file. @throws CopsError `usage` that names the place */
+export function objectWritten(text: string, place: string): TreeObject {
+  try {
+    const value = parseWritten(text);
+    if (!isObject(value)) throw new JsonSyntaxFault('an object is expected');
+    return value;
+  } catch (fault) {
+    if (fault instanceof JsonSyntaxFault) throw usage(`${place}: ${fault.message}`);
+    throw fault;
+  }
 }
 
 /** Most names and values in one text: more than any body has, and few enough to build in a moment. */

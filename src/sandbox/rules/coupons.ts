@@ -43,10 +43,7 @@ function couponBody(call: Call, before?: Value): Value {
   const same = String(before?.coupon_code).toLowerCase() === String(wanted).toLowerCase();
   if (wanted !== undefined && !same && isTaken(call, wanted))
     throw invalid(`Coupon: the coupon_code ${JSON.stringify(wanted)} is already in use.`);
-  const type = body.discount_type;
-  if (type !== undefined && type !== 'percent' && type !== 'amount')
-    throw invalid('discount_type must be percent or amount.');
-  checkNumbers(body, { ...before, ...body });
+  checkDiscount({ ...before, ...body });
   if (!before) checkDates(body);
   return body;
 }
@@ -57,14 +54,9 @@ function isTaken(call: Call, code: unknown): boolean {
   return call.store.named('coupons', call.live, 'coupon_code', wanted).length > 0;
 }
 
-function checkNumbers(body: Value, after: Value): void {
-  for (const name of ['discount_value', 'max_uses']) {
-    const value = body[name];
-    if (value !== undefined && (typeof value !== 'number' || value < 0))
-      throw invalid(`${name} must be a number of 0 or more.`);
-  }
-  if (after.discount_type === 'percent' && Number(after.discount_value ?? 0) > 100)
-    throw invalid('discount_value must not be above 100 percent.');
+function checkDiscount({ discount_type: type, discount_value: value = 0 }: Value): void {
+  if (Number(value) < 0) throw invalid('discount_value must be a number of 0 or more.');
+  if (type === 'percent' && Number(value) > 100) throw invalid('discount_value must not be above 100 percent.');
 }
 
 function checkDates(after: Value): void {

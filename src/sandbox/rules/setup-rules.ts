@@ -136,7 +136,6 @@ export const SETUP_RULES: Rules = {
   'POST /notes': (call) => {
     const item = itemAbout(call) as Stored;
     const text = String(call.body.text);
-    if (text.length < 1 || text.length > 255) throw invalid('text must have 1 to 255 characters.');
     const id = call.newId();
     const note = { id, created_date_unix: call.now, text };
     const about = { item_type: call.body.item_type, item_id: item.id };

@@ -1,6 +1,7 @@
 import { DAY } from '../../base/time/units.js';
 import {
   groundFields,
+  type Links,
   moneyItem,
   type PurchaseFacts,
   paid,
@@ -83,6 +84,7 @@ export function seedPurchase(
   const trialEnd = trial === 'active' ? Math.max(due, day + DAY + (due % DAY)) : due;
   const remaining = trial === 'active' || trial === 'failed' ? trialDue : 0;
 
+  const sold: Sold = { scene, account, at, settled, links, add };
   const sale = moneyItem(ids.sale, at, { ...paid(total, settled, discount), remaining }, links, SOLD);
   sale.internal_id = `O-${++made.sold}`;
   sale.products = [line];
@@ -95,35 +97,11 @@ export function seedPurchase(
   own.metadata = metadata;
   add('product_sales', own);
   if (ids.transaction) {
-    const item = transaction({
-      id: ids.transaction,
-      at,
-      ground,
-      cents: total - discount,
-      discount,
-      result: 'approved',
-      method: 'sale_create',
-      gateway: account.gateway,
-      card,
-      settled,
-      links: { ...links, transactions: [] },
-    });
-    const payment = Object.assign(item.own, item.fixed);
-    payment.payment_profile = account.paymentProfile;
-    add('transactions', payment);
-    if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
-    made.transactions.push({
-      id: ids.transaction,
-      customer,
-      at,
-      cents: total - discount,
-      sale: ids.sale,
-    });
+    const cents = total - discount;
+    seedPayment(sold, { id: ids.transaction, cents, discount, ground, card });
+    made.transactions.push({ id: ids.transaction, customer, at, cents, sale: ids.sale });
   }
-  if (ids.shipping) {
-    const own = moneyItem(ids.shipping, at, paid(shipping, settled), { ...links, shipping: [] });
-    add('shipping', Object.assign(own, shipment(scene, account, at, [line], ids.shipping)));
-  }
+  if (ids.shipping) seedShipment(sold, ids.shipping, [line]);
   if (ids.tax) {
     const own = moneyItem(ids.tax, at, paid(tax, settled), { ...links, tax: [] });
     own.tax_rate = 8.25;
@@ -184,30 +162,50 @@ export function seedOrder(scene: SeedScene, account: AccountData, person: Person
   };
   const filing = { customer: String(customer.id), part: writer.part(groundFields(ground)) };
   const add = (family: string, value: Value) => writer.add(family, live, value, filing);
-  const sold = moneyItem(sale, at, paid(total, settled), links, SOLD);
-  add('sales', { ...sold, internal_id: `O-${++made.sold}`, products: lines.map(({ view }) => view) });
+  const order = moneyItem(sale, at, paid(total, settled), links, SOLD);
+  add('sales', { ...order, internal_id: `O-${++made.sold}`, products: lines.map(({ view }) => view) });
   for (const { id, cents, view } of lines)
     add('product_sales', {
       ...moneyItem(id, at, paid(cents, settled), { ...links, product_sales: [] }),
       product: view,
       status: 'paid',
     });
-  const facts = {
-    id: payment,
+  const sold: Sold = { scene, account, at, settled, links, add };
+  seedPayment(sold, { id: payment, cents: total, ground, card });
+  if (shipping) seedShipment(sold, shipping, goods);
+}
+
+/** What a payment and a shipment share with their sale. */
+interface Sold {
+  readonly scene: SeedScene;
+  readonly account: AccountData;
+  readonly at: number;
+  readonly settled: boolean;
+  readonly links: Links;
+  add(family: string, value: Value): void;
+}
+
+/** An approved payment with a card; it settles later if it is young. */
+function seedPayment(
+  { scene, account, at, settled, links, add }: Sold,
+  facts: Pick<Parameters<typeof transaction>[0], 'id' | 'cents' | 'discount' | 'ground' | 'card'>,
+): void {
+  const { own, fixed } = transaction({
+    ...facts,
     at,
-    ground,
-    cents: total,
+    result: 'approved',
     method: 'sale_create',
     gateway: account.gateway,
-    card,
     settled,
-  };
-  const item = transaction({ ...facts, result: 'approved', links: { ...links, transactions: [] } });
-  add('transactions', Object.assign(item.own, item.fixed, { payment_profile: account.paymentProfile }));
-  if (!settled) writer.schedule('settle', payment, day + DAY + (at % DAY));
-  if (!shipping) return;
-  const own = moneyItem(shipping, at, paid(SHIPPING_CENTS, settled), { ...links, shipping: [] });
-  add('shipping', Object.assign(own, shipment(scene, account, at, goods, shipping)));
+    links: { ...links, transactions: [] },
+  });
+  add('transactions', Object.assign(own, fixed, { payment_profile: account.paymentProfile }));
+  if (!settled) scene.writer.schedule('settle', facts.id, scene.day + DAY + (at % DAY));
+}
+
+function seedShipment({ scene, account, at, settled, links, add }: Sold, id: string, goods: readonly Value[]): void {
+  const own = moneyItem(id, at, paid(SHIPPING_CENTS, settled), { ...links, shipping: [] });
+  add('shipping', Object.assign(own, shipment(scene, account, at, goods, id)));
 }
 
 /** The state of a shipment by its age; in a varied account some are lost on the way. */

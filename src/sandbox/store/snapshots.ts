@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, rollBack } from '../../base/database/open.js';
+import { rollBack, withDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
 import { makeFolder, onceFreeSync, refuseNoFile } from '../../base/files/replace-file.js';
@@ -77,9 +77,9 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
     closeSync(openSync(draft, 'wx', 0o600));
     const clock = Math.floor(opened.now());
     opened.database.prepare('VACUUM INTO ?').run(draft);
-    const saved = await openDatabase({ file: draft, what: 'The snapshot', journal: 'delete' });
-    writeMeta(saved, CLOCK, String(clock));
-    saved.close();
+    await withDatabase({ file: draft, what: 'The snapshot', journal: 'delete' }, (saved) =>
+      writeMeta(saved, CLOCK, String(clock)),
+    );
     onceFreeSync(() => renameSync(draft, file));
   } catch (cause) {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
@@ -139,14 +139,14 @@ export async function copySnapshot(dataDir: string, name: string, now: number): 
     const clock = await clockOf(file, database);
     const before = numbersOf(database);
     copyFileSync(file, draft, files.COPYFILE_FICLONE);
-    const copy = await openDatabase({ file: draft, what: 'The copy of the snapshot', journal: 'delete' });
-    // As a plain copy does, it leaves the disk its time.
-    copy.exec('PRAGMA synchronous = OFF');
-    copy.transaction(() => {
-      raiseNumbers(copy, before);
-      writeMeta(copy, 'clock_offset', String(clock - now));
+    await withDatabase({ file: draft, what: 'The copy of the snapshot', journal: 'delete' }, (copy) => {
+      // As a plain copy does, it leaves the disk its time.
+      copy.exec('PRAGMA synchronous = OFF');
+      copy.transaction(() => {
+        raiseNumbers(copy, before);
+        writeMeta(copy, 'clock_offset', String(clock - now));
+      });
     });
-    copy.close();
     former = openSync(target, 'r+');
     renameSync(draft, target);
     // A process that opened the former file a moment ago and waits for it must not continue with it.
@@ -190,9 +190,8 @@ function numbersOf(database: Database): ChangeNumbers {
 }
 
 /** The clock at the save, milliseconds. @throws CopsError `local` for a file that no save of this version has made */
-async function clockOf(file: string, database: Database): Promise<number> {
-  const saved = await openDatabase({ file, what: 'The snapshot', readonly: true });
-  try {
+function clockOf(file: string, database: Database): Promise<number> {
+  return withDatabase({ file, what: 'The snapshot', readonly: true }, (saved) => {
     if (readMeta(saved, 'schema') !== String(SCHEMA_VERSION))
       throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it again with this one.');
     // Rows are taken by the places of their columns, so these must be the same.
@@ -201,9 +200,7 @@ async function clockOf(file: string, database: Database): Promise<number> {
     const clock = Number(readMeta(saved, CLOCK) ?? Number.NaN);
     if (Number.isNaN(new Date(clock).getTime())) throw noSnapshot(file, 'it holds no clock');
     return clock;
-  } finally {
-    saved.close();
-  }
+  });
 }
 
 /** How a table was made; undefined for a view, and where there is none. */

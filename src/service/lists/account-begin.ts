@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { lock } from '../../base/files/lock.js';
+import { whileLocked } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { TimeRange } from '../../base/time/range.js';
@@ -135,14 +135,11 @@ export async function forgetFirstDays(configDir: string, isGone: (day: KeptDay) 
     await changeDays(configDir, (days) => days.filter((day) => !isGone(day)));
 }
 
-async function changeDays(configDir: string, change: (days: readonly KeptDay[]) => KeptDay[]): Promise<void> {
-  const held = await lock(fileOf(configDir), { what: 'The file of first days' });
-  try {
+function changeDays(configDir: string, change: (days: readonly KeptDay[]) => KeptDay[]): Promise<void> {
+  return whileLocked(fileOf(configDir), { what: 'The file of first days' }, async () => {
     const days = change(await readAll(configDir));
     await replaceFile(fileOf(configDir), `${JSON.stringify({ version: 1, days }, null, 2)}\n`);
-  } finally {
-    await held.release();
-  }
+  });
 }
 
 async function readAll(configDir: string): Promise<readonly KeptDay[]> {

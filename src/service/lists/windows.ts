@@ -1,3 +1,4 @@
+import { inParallel } from '../../base/in-parallel.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { FetchPage } from './growing-lists.js';
@@ -128,14 +129,11 @@ export async function countWindows(
     neighbour = range;
   }
   let total: number | undefined = 0;
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let ask = asks[next++]; ask && total !== undefined; ask = asks[next++]) {
-      const { totalCount, items } = await fetch({ range: ask.range, limit: 1, page: 1 });
-      const isTold = totalCount !== undefined && totalCount >= items.length;
-      total = total === undefined || !isTold ? undefined : total + ask.sign * totalCount;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, asks.length) }, worker));
+  await inParallel(asks, AT_ONCE, async ({ range, sign }) => {
+    if (total === undefined) return;
+    const { totalCount, items } = await fetch({ range, limit: 1, page: 1 });
+    const isTold = totalCount !== undefined && totalCount >= items.length;
+    total = total === undefined || !isTold ? undefined : total + sign * totalCount;
+  });
   return total;
 }

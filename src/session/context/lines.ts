@@ -71,8 +71,8 @@ export function listAsFile(argv: readonly string[], option: number, out: string,
   return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;
 }
 
-/** Options whose values no line may repeat. */
-export const UNSAID = /key|token|secret|password|card|cvv|iban/i;
+/** Options and fields whose values no line may repeat. */
+export const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The line with an id instead of a name; undefined if the name occurs elsewhere too, or may be a secret. */
 export function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {
@@ -105,7 +105,7 @@ function withId(argv: readonly string[], word: string, id: string | readonly str
   const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
   if (
     argv.filter(isIt).length !== 1 ||
-    argv.some((one) => !isIt(one) && /^-|=/.test(one) && UNSAID.test(one.replace(/=.*/s, '')))
+    argv.some((one) => !isIt(one) && /^-|=/.test(one) && HIDDEN.test(one.replace(/=.*/s, '')))
   )
     return undefined;
   const instead = (one: string): string[] =>

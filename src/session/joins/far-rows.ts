@@ -1,4 +1,5 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, unless } from '../../base/errors/errors.js';
+import { inParallel } from '../../base/in-parallel.js';
 import { pathParameters } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
@@ -166,30 +167,16 @@ export class FarRows {
     known: Map<string, Lossless | undefined>,
   ): Promise<void> {
     this.#announce(ids.length, family);
-    const queue = [...ids];
-    const work = async (): Promise<void> => {
-      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-        known.set(id, await this.#get(family, get, id));
-        this.#sent++;
-        this.#progress(family);
-      }
-    };
-    try {
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
-    } finally {
-      queue.length = 0;
-      this.context.notes.progressDone();
-    }
+    await inParallel(ids, AT_ONCE, async (id) => {
+      known.set(id, await this.#get(family, get, id));
+      this.#sent++;
+      this.#progress(family);
+    }).finally(() => this.context.notes.progressDone());
   }
 
   async #get(family: Family, get: Operation, id: string): Promise<Lossless | undefined> {
-    try {
-      const text = stripEnvelope(await this.reader.answer(planRequest(family, get, { ids: [id] })));
-      return parsed(family, text);
-    } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return undefined;
-      throw error;
-    }
+    const answer = await this.reader.answer(planRequest(family, get, { ids: [id] })).catch(unless('not_found'));
+    return answer === undefined ? undefined : parsed(family, stripEnvelope(answer));
   }
 
   #known(family: Family): Map<string, Lossless | undefined> {

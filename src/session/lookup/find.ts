@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { unless } from '../../base/errors/errors.js';
 import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { allFamilies, FAMILY_INDEX, loadFamily, pathParameters } from '../../catalogue/index.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
@@ -246,12 +246,8 @@ function whereOf({ name }: Family, term: string): string {
 
 async function ask(look: Look, family: Family, term: string, byId: boolean, searches: boolean): Promise<Found> {
   if (byId) {
-    try {
-      return { items: [await look.item(family.name, term)] };
-    } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return { items: [] };
-      throw error;
-    }
+    const item = await look.item(family.name, term).catch(unless('not_found'));
+    return { items: item === undefined ? [] : [item] };
   }
   if (searches) {
     const hits = await look.search(family.name, term);

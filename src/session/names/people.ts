@@ -1,4 +1,4 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { unless } from '../../base/errors/errors.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
@@ -31,23 +31,14 @@ export function isOfPerson(family: Family, word: string): boolean {
 }
 
 /** If a key may not search, or the service does not know how, only the items are searched. */
-const UNKNOWN: ReadonlySet<string> = new Set(['not_authorised', 'not_found', 'refused']);
-
-async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask;
-  } catch (error) {
-    if (error instanceof CopsError && UNKNOWN.has(error.kind)) return undefined;
-    throw error;
-  }
-}
+const unlessUnknown = unless('not_authorised', 'not_found', 'refused');
 
 /** The customers whom one search finds; none if the key may not search. */
 async function customersFound(term: string, asker: ListAsker): Promise<Lossless[]> {
   const customers = await loadFamily('customers');
   const search = findOperation(customers, 'search') as Operation;
   const request = planRequest(customers, search, { ids: [], query: [['search_term', term]] });
-  const hits = await unlessUnknown(asker.page(request, customers.idField));
+  const hits = await asker.page(request, customers.idField).catch(unlessUnknown);
   return (hits?.items ?? []).map(({ raw }) => parseLossless(raw));
 }
 
@@ -86,7 +77,7 @@ export async function wereEdited({ ids }: People, asker: ListAsker): Promise<boo
   const customers = await loadFamily('customers');
   const read = findOperation(customers, 'get') as Operation;
   const texts = await Promise.all(
-    [...ids].map((id) => unlessUnknown(asker.answer(planRequest(customers, read, { ids: [id] })))),
+    [...ids].map((id) => asker.answer(planRequest(customers, read, { ids: [id] })).catch(unlessUnknown)),
   );
   return texts.some((text) => text !== undefined && wasEdited(parseLossless(stripEnvelope(text))));
 }

@@ -1,4 +1,5 @@
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
+import { inParallel } from '../../base/in-parallel.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, Relation } from '../../catalogue/types.js';
@@ -103,25 +104,16 @@ export async function withRelated(
   const reads = new Map(
     wanted.flatMap(({ one, ids }) => ids.map((id) => [`${one.family.name}/${id}`, { one, id }] as const)),
   );
-  const queue = [...reads];
-  let broken = false;
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next && !broken; next = queue.shift()) {
-      const [key, { one, id }] = next;
-      try {
-        texts.set(key, stripEnvelope(await reader.answer(planRequest(one.family, one.get, { ids: [id] }))));
-      } catch (error) {
-        if (!(error instanceof CopsError) || FINAL.has(error.kind)) {
-          broken = true;
-          throw error;
-        }
-        failures.push(error);
-        unread.set(one.word, (unread.get(one.word) ?? 0) + 1);
-        context.notes.warn(`--with ${one.word.replaceAll('_', '-')}: ${id}: ${error.message}`);
-      }
+  await inParallel([...reads], AT_ONCE, async ([key, { one, id }]) => {
+    try {
+      texts.set(key, stripEnvelope(await reader.answer(planRequest(one.family, one.get, { ids: [id] }))));
+    } catch (error) {
+      if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
+      failures.push(error);
+      unread.set(one.word, (unread.get(one.word) ?? 0) + 1);
+      context.notes.warn(`--with ${one.word.replaceAll('_', '-')}: ${id}: ${error.message}`);
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+  });
   const members = wanted.map(({ one, ids }) => {
     const found = ids.flatMap((id) => texts.get(`${one.family.name}/${id}`) ?? []).map(compact);
     return `${JSON.stringify(one.word)}:${one.relation.one ? (found[0] ?? 'null') : `[${found.join(',')}]`}`;

@@ -1,4 +1,4 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { type CopsError, unless, usage } from '../../base/errors/errors.js';
 import { findOperation, pathParameters } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
@@ -83,14 +83,13 @@ export async function fitCheck(
   const quiet = silently(context);
   return async (id) => {
     const chosen = await chosenBy(quiet, family, list, { ...choice }, { limit: undefined, stops: false });
-    let item: Item;
-    try {
-      item = new Item(stripEnvelope(await reader.answer(planRequest(family, get, { ids: [id] }))));
-    } catch (error) {
-      if (error instanceof CopsError && error.kind === 'not_found') return 'it no longer exists';
-      throw error;
-    }
-    const { items, selected } = await viewOf(each([item]), chosen, { context: quiet, reader, lists });
+    const answer = await reader.answer(planRequest(family, get, { ids: [id] })).catch(unless('not_found'));
+    if (answer === undefined) return 'it no longer exists';
+    const { items, selected } = await viewOf(each([new Item(stripEnvelope(answer))]), chosen, {
+      context: quiet,
+      reader,
+      lists,
+    });
     for await (const _ of items) return undefined;
     return unknownError(selected) ? 'it is no longer known whether it matches' : 'it no longer matches';
   };

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
-import { CopsError } from '../../base/errors/errors.js';
+import { unless } from '../../base/errors/errors.js';
 import { oneOf } from '../../base/errors/nearest.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
@@ -100,7 +100,7 @@ export async function remarkStates(
   const seen = new Map<string, number>();
   for (const id of ids.slice(0, MOST_STATES)) {
     const read = itemRead(family, operation, [id]);
-    const text = read && (await reader.answer(read.request).catch(unlessUnknown));
+    const text = read && (await reader.answer(read.request).catch(unless('not_found')));
     const state = (text === undefined ? undefined : valuesOf(text)('status'))?.toLowerCase() ?? 'not found';
     if (state === 'not found' || notWhile.includes(state)) seen.set(state, (seen.get(state) ?? 0) + 1);
   }
@@ -114,9 +114,4 @@ export async function remarkStates(
     const left = stuck === 1 ? 'it is' : 'they are';
     context.notes.warn(`${stuck} of ${of} would be refused or left as ${left}: ${states}.`);
   }
-}
-
-function unlessUnknown(error: unknown): undefined {
-  if (error instanceof CopsError && error.kind === 'not_found') return undefined;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import type { Team } from '../../account/team/team.js';
 import type { LedgerItem } from '../../account/team/types.js';
-import { CopsError, stopped } from '../../base/errors/errors.js';
+import { CopsError, stopped, unless } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -65,11 +65,7 @@ export async function markItems(context: Context, reader: Reader): Promise<reado
     if (list.list?.style !== 'single') query.push(['limit', String(MARKS)], ['page', '1']);
     const page = await reader
       .page({ method: 'GET', path: list.path, query }, family.idField)
-      .catch((error: unknown) => {
-        if (error instanceof CopsError && ['not_found', 'refused', 'not_authorised'].includes(error.kind))
-          return undefined;
-        throw error;
-      });
+      .catch(unless('not_found', 'refused', 'not_authorised'));
     const ids = page?.items.flatMap((item) => item.id ?? []) ?? [];
     found.push(...ids.slice(0, MARKS - found.length).map((id) => ({ family: name, id: String(id) })));
   }

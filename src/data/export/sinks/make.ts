@@ -43,15 +43,8 @@ export async function makeSink(
     const { StdoutSink } = await import('./stdout.js');
     return new StdoutSink(stdout as NodeJS.WritableStream, encoder, input.gzip);
   }
-  if (input.format === 'sqlite') {
-    // Without an engine, ask the service for nothing.
-    await findEngine();
-    // Rows of an existing file are replaced one by one.
-    if ((await isThere(target.path)) && !(await isThere(join(target.work, 'data')))) {
-      const { SqliteSink } = await import('./sqlite.js');
-      return new SqliteSink(target.path, input.family, schema, plan.anew || plan.range === null);
-    }
-  }
+  // Without an engine, ask the service for nothing.
+  if (input.format === 'sqlite') await findEngine();
   if (target.kind === 'folder') {
     const { FolderSink } = await import('./folder.js');
     return new FolderSink({
@@ -69,7 +62,7 @@ export async function makeSink(
   return new FileSink(join(target.work, 'data'), own, input.gzip);
 }
 
-/** Parquet, xlsx and new SQLite files are made from JSON lines once each file is complete. */
+/** Parquet, xlsx and SQLite files are made from JSON lines once all of them are there. */
 async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
   const { format } = input;
   if (format !== 'csv' && format !== 'tsv') return JSONL;
@@ -86,10 +79,6 @@ export async function putInPlace(
   records: ReadonlyMap<string, WindowRecord>,
   schema: Schema,
 ): Promise<Placed> {
-  if (input.format === 'sqlite' && !(await isThere(join(target.work, 'data')))) {
-    const { countRows } = await import('./sqlite.js');
-    return { ...BARE, layout: 'sqlite', items: await countRows(target.path, input.family.name) };
-  }
   if (target.kind === 'folder') {
     await placeFiles(target, plan, records);
     return { ...BARE, layout: 'folder' };
@@ -98,11 +87,16 @@ export async function putInPlace(
   // The target of a link, so that the file is replaced and not the link.
   const to = await realpath(target.path).catch(() => target.path);
   if (input.format === 'sqlite') {
-    const made = join(target.work, 'sqlite');
-    const { writeSqlite } = await import('./sqlite-file.js');
-    const { items, late, schema: wider } = await writeSqlite(made, () => linesOf(data), schema, input.family);
-    await moveFile(made, to, (await stat(made)).size);
-    return { ...BARE, layout: 'sqlite', items, late, schema: wider };
+    const { mergeSqlite, writeSqlite } = await import('./sqlite-file.js');
+    const [made, waiting] = [join(target.work, 'sqlite'), join(target.work, 'rows')];
+    // Rows of an existing file are replaced by id.
+    const isThere = (await stat(to).catch(() => undefined)) !== undefined;
+    const anew = plan.anew || plan.range === null;
+    const file = isThere
+      ? await mergeSqlite(to, waiting, () => linesOf(data), schema, input.family, anew)
+      : await writeSqlite(made, () => linesOf(data), schema, input.family);
+    if (!isThere) await moveFile(made, to, (await stat(made)).size);
+    return { ...BARE, layout: 'sqlite', ...file };
   }
   if (input.format === 'parquet' || input.format === 'xlsx') {
     const made = join(target.work, input.format);
@@ -128,8 +122,6 @@ export async function putInPlace(
   const header = head.length > 0 ? segmentOf(head) : null;
   return { ...BARE, layout: 'lines', header, file: { bytes, sha256: null } };
 }
-
-const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;
 
 async function fromLines(input: ExportInput, path: string, lines: Lines, schema: Schema) {
   if (input.format === 'xlsx') return (await import('./xlsx.js')).writeXlsx(path, lines, schema, input);

@@ -19,8 +19,6 @@ export interface Sink {
   readonly position: number;
   /** Makes everything written so far durable. */
   sync(): Promise<void>;
-  /** If `sync` is expensive: the minimum time between two calls while windows arrive, milliseconds. */
-  readonly restMs?: number;
   /** Closes the target after the last window. */
   close(): Promise<void>;
 }

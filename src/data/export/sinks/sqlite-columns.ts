@@ -1,6 +1,5 @@
 import { isMoneyName } from '../../../items/schema/learn.js';
 import { leavesOf, minorDigits, type Schema, type SchemaField, toMinor } from '../../../items/schema/types.js';
-import { leafText } from '../flatten.js';
 import { OTHER } from '../late-fields.js';
 import { POWERS, SAFE_DIGITS } from './shape.js';
 
@@ -83,26 +82,12 @@ export class Cells {
   #scale = 0;
   #currency = 0;
   #digits: number | undefined;
-  /**
-   * By column: the last text made, and the position of its JSON. Successive rows are similar, so most texts are made
-   * only once.
-   */
-  #texts: ({ bytes: Buffer; start: number; end: number; text: string } | undefined)[] = [];
 
-  /** Must be called before the columns change, and before the bytes of earlier cells do. */
-  forget(): void {
-    this.#texts = [];
-  }
-
-  /** The value for its column (in the given row); undefined if the column would change it. */
-  of(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn, column: number): SqlValue | undefined {
+  /** A number or truth value for its column; undefined if the column would change it. */
+  of(bytes: Buffer, start: number, end: number, sql: SqliteColumn['sql']): number | bigint | undefined {
     const first = bytes[start] as number;
-    if (first === 0x6e) return null;
-    if (json) return this.#text(bytes, start, end, column, true);
-    if (first === 0x7b || first === 0x5b) return undefined;
-    if (sql === 'TEXT') return this.#text(bytes, start, end, column, first !== 0x22);
     if (sql === 'INTEGER' && (first === 0x74 || first === 0x66)) return first === 0x74 ? 1 : 0;
-    if (first === 0x22 || first === 0x74 || first === 0x66) return undefined;
+    if (first !== 0x2d && (first < 0x30 || first > 0x39)) return undefined;
     if (this.#isShort(bytes, start, end)) {
       if (sql === 'REAL') return this.#whole / (POWERS[this.#scale] as number);
       return this.#scale === 0 ? this.#whole : undefined;
@@ -140,24 +125,6 @@ export class Cells {
     if (minor === undefined) return null;
     const small = Number(minor);
     return Number.isSafeInteger(small) ? small : minor;
-  }
-
-  #text(bytes: Buffer, start: number, end: number, column: number, raw: boolean): string {
-    const last = this.#texts[column];
-    if (last !== undefined && last.end - last.start === end - start) {
-      let at = start;
-      for (let was = last.start; at < end && bytes[at] === last.bytes[was]; was++) at++;
-      if (at === end) return last.text;
-    }
-    const text = raw ? bytes.toString('utf8', start, end) : leafText(bytes, start, end);
-    if (last === undefined) this.#texts[column] = { bytes, start, end, text };
-    else {
-      last.bytes = bytes;
-      last.start = start;
-      last.end = end;
-      last.text = text;
-    }
-    return text;
   }
 
   /**
@@ -204,13 +171,13 @@ export function putValue(into: CellTaker, value: SqlValue): void {
   else into.real(value);
 }
 
-function longInteger(text: string): SqlValue | undefined {
+function longInteger(text: string): bigint | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-function longReal(text: string): SqlValue | undefined {
+function longReal(text: string): number | undefined {
   const digits = text.length <= SAFE_DIGITS ? 0 : text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
   const value = Number(text);
   return digits > SAFE_DIGITS || !Number.isFinite(value) ? undefined : value;

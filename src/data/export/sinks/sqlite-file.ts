@@ -1,13 +1,14 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { openDatabase } from '../../../base/database/open.js';
-import type { Family } from '../../../catalogue/types.js';
+import { withDatabase } from '../../../base/database/open.js';
+import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { exportFault, onFile, writeAll } from '../files.js';
 import { Flattener } from '../flatten.js';
-import { type LateField, LateFields } from '../late-fields.js';
+import { type LateField, LateFields, OTHER, type OtherFields, withLate } from '../late-fields.js';
+import { RowFile } from './row-file.js';
 import type { Lines } from './sink.js';
-import { countRows, quote, SqliteSink, widerSchema } from './sqlite.js';
-import { Cells, type SqliteColumn, type SqlValue, sqliteColumns } from './sqlite-columns.js';
+import { addColumns, quote, type TableFamily, typesIn, withTable } from './sqlite.js';
+import { Cells, JSON_COLUMN, type SqliteColumn, sqliteColumns } from './sqlite-columns.js';
 import { PAGE, TablePages } from './sqlite-pages.js';
 import { TableRow } from './sqlite-records.js';
 
@@ -28,33 +29,26 @@ export interface SqliteFile {
 }
 
 /**
- * Writes lines of JSON as a SQLite file with the table of `SqliteSink`. Its rows are laid out as pages, because passing
- * each value to the engine would take most of an export's time. Durable when it returns.
+ * Writes lines of JSON as a new SQLite file with a family's table. Its rows are laid out as pages, because passing each
+ * value to the engine would take most of an export's time. Durable when it returns.
  */
 export async function writeSqlite(
   path: string,
   lines: () => Lines,
   schema: Schema,
-  family: Pick<Family, 'name' | 'idField'>,
+  family: TableFamily,
 ): Promise<SqliteFile> {
   await removeFile(path);
-  const sink = new SqliteSink(path, family, schema, true);
-  await sink.open(0, []);
-  await sink.close();
   const table = new Table(schema, family.idField);
-  const { root, next } = await emptyTable(path, family.name);
+  const { root, next } = await emptyTable(path, family);
   const pages = new TablePages(next);
   const file = await onFile(path, 'open', () => open(path, 'r+'));
   try {
     await onFile(path, 'write', async () => {
-      for await (const group of lines()) {
-        for (const block of group) {
-          for (let at = 0; at < block.length; ) {
-            at = table.row(block, at, pages);
-            if (pages.isFull) await append(file, pages);
-          }
-        }
-      }
+      await fill(table, lines(), ({ types, typesLength, body, bodyLength }) => {
+        pages.add(types, typesLength, body, bodyLength);
+        return pages.isFull ? append(file, pages) : undefined;
+      });
       const top = pages.finish();
       await append(file, pages);
       if (pages.rows > 0) await writeAll(file, [top], (root - 1) * PAGE);
@@ -65,19 +59,64 @@ export async function writeSqlite(
   }
   if (await isIndexed(path, family.name, table)) return { items: pages.rows, schema: table.schema, late: table.late() };
   await removeFile(path);
-  return byEngine(path, lines, schema, family);
+  return mergeSqlite(path, `${path}-rows`, lines, schema, family, false);
 }
 
-/** Does the same row by row through the engine, where a later item replaces an earlier one with the same id. */
-async function byEngine(...[path, lines, schema, family]: Parameters<typeof writeSqlite>): Promise<SqliteFile> {
-  const sink = new SqliteSink(path, family, schema, true);
-  await sink.open(0, []);
-  try {
-    const written = await sink.write(undefined, lines());
-    await sink.sync();
-    return { items: await countRows(path, family.name), schema: written.schema ?? schema, late: written.late ?? [] };
-  } finally {
-    await sink.close();
+/**
+ * Puts lines of JSON into the table of a family, in a file that may be there: a row with an id that the table has, or
+ * that came before, takes its place. All of them are there when it returns, or none.
+ * @param waiting the file where the rows wait until all of them are there
+ * @param anew whether the table's present rows are deleted
+ */
+export async function mergeSqlite(
+  path: string,
+  waiting: string,
+  lines: () => Lines,
+  schema: Schema,
+  family: TableFamily,
+  anew: boolean,
+): Promise<SqliteFile> {
+  const merged = withTable(path, family, async (database) => {
+    const table = new Table(schema, family.idField, typesIn(database, family.name));
+    const rows = new RowFile({ file: waiting, name: 'waiting' });
+    await fill(table, lines(), (row) => rows.add(row)).catch((error) => {
+      rows.close();
+      throw exportFault(error, waiting, 'write');
+    });
+    const name = quote(family.name);
+    database.transaction(() => {
+      addColumns(database, family.name, table.columns);
+      if (anew) database.exec(`DELETE FROM ${name}`);
+      rows.copy(
+        database,
+        name,
+        [...table.columns].map(([column]) => quote(column)),
+      );
+    });
+    const items = Number(database.prepare(`SELECT count(*) FROM ${name}`).get()?.[0]);
+    return { items, schema: table.schema, late: table.late() };
+  });
+  return onFile(path, 'write', () => merged).finally(() => rm(waiting, { force: true }));
+}
+
+/** Adds the columns of a schema that the table of a family lacks. */
+export async function widenTable(path: string, family: TableFamily, schema: Schema): Promise<void> {
+  await withTable(path, family, (database) => {
+    const { columns } = new Table(schema, family.idField, typesIn(database, family.name));
+    database.transaction(() => addColumns(database, family.name, columns));
+  });
+}
+
+/** Encodes all items as rows; `add` may have to wait. */
+async function fill(table: Table, lines: Lines, add: (row: TableRow) => Promise<void> | undefined): Promise<void> {
+  for await (const group of lines) {
+    for (const block of group) {
+      for (let at = 0; at < block.length; ) {
+        at = table.read(block, at);
+        const waiting = add(table.row);
+        if (waiting) await waiting;
+      }
+    }
   }
 }
 
@@ -92,54 +131,67 @@ async function removeFile(path: string): Promise<void> {
   for (const ending of ['', '-journal']) await rm(`${path}${ending}`, { force: true });
 }
 
+/** The columns of a row before those of the schema: the id, `_other` and the item. */
+const FIXED = 3;
+
+/** A column's index among those of the schema, and whether it holds the minor units. */
+interface Place {
+  readonly index: number;
+  readonly isMinor: boolean;
+}
+
 /** Turns items into table rows, adding a column for each field that first appears later. */
 class Table {
   schema: Schema;
-  /** Names and types of the columns added later. */
-  readonly added: (readonly [name: string, type: string])[] = [];
+  /** The last row read. */
+  readonly row = new TableRow();
   readonly #idField: string;
   readonly #late = new LateFields();
   readonly #cells = new Cells();
   /** Columns whose value in this row does not fit their type. */
   readonly #misfits: number[] = [];
-  readonly #row = new TableRow();
   readonly #rest = new TableRow();
-  /** Types of the existing columns, by name. */
-  readonly #declared = new Map<string, string>();
+  /** The columns in the order of a row, with their types: the id, what belongs to no column, the item, and the rest. */
+  readonly columns = new Map<string, string>();
   #columns: readonly SqliteColumn[] = [];
-  /** For each table column after `_json`: its index in `#columns`, and whether it holds the minor units. */
-  #places: { readonly index: number; readonly isMinor: boolean }[] = [];
+  /** For each column of a row after the fixed ones. */
+  #places: Place[] = [];
   #flattener = new Flattener([], 'values');
 
-  constructor(schema: Schema, idField: string) {
+  constructor(
+    schema: Schema,
+    idField: string,
+    /** The types of columns that are there, by name: they stay. */
+    readonly declared: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.schema = schema;
     this.#idField = idField;
+    for (const name of [idField.replaceAll('.', '_'), OTHER, JSON_COLUMN]) this.columns.set(name, 'TEXT');
     this.#lay();
-    this.added.length = 0;
   }
 
   late(): readonly LateField[] {
     return this.#late.take() ?? [];
   }
 
-  /** Adds the item at `start`; returns where the next one starts. */
-  row(block: Buffer, start: number, pages: TablePages): number {
+  /** Reads the item at `start`; returns where the next one starts. */
+  read(block: Buffer, start: number): number {
     let end = this.#flattener.row(block, start);
     if (this.#flattener.others.any && this.#widen()) end = this.#flattener.row(block, start);
     const bytes = end - start;
     this.#misfits.length = 0;
-    const row = this.#row;
+    const { row } = this;
     const rest = this.#rest;
     rest.begin(this.#places.length, bytes);
     for (const { index, isMinor } of this.#places) {
       if (isMinor) this.#minor(block, index);
       else this.#cell(rest, block, index);
     }
-    row.begin(3 + this.#places.length, 3 * bytes);
+    row.begin(FIXED + this.#places.length, 3 * bytes);
     if (!this.#hasId(block)) row.raw(block, start, end);
     else this.#cell(row, block, 0);
     const { starts, ends, others } = this.#flattener;
-    // In schema order, as the engine path writes them, not in table order.
+    // In schema order, not in table order.
     for (const index of this.#misfits.sort((a, b) => a - b))
       others.add((this.#columns[index] as SqliteColumn).path, starts[index] as number, ends[index] as number);
     const other = others.json(this.#late);
@@ -148,7 +200,6 @@ class Table {
     row.room(bytes + rest.bodyLength);
     row.raw(block, start, end);
     row.append(rest);
-    pages.add(row.types, row.typesLength, row.body, row.bodyLength);
     return block.indexOf(NEWLINE, end) + 1;
   }
 
@@ -176,7 +227,7 @@ class Table {
     if (isText && first === QUOTE && !column.json) into.string(block, start, end);
     else if (isText || column.json) into.raw(block, start, end);
     else {
-      const value = this.#cells.of(block, start, end, column, index) as Exclude<SqlValue, string> | undefined;
+      const value = this.#cells.of(block, start, end, column.sql);
       if (value === undefined) this.#misfits.push(index);
       into.value(value ?? null);
     }
@@ -203,44 +254,49 @@ class Table {
 
   /** Places the columns of the schema; new ones go last. */
   #lay(): void {
-    const before = this.#places.map(({ index, isMinor }) => nameAt(this.#columns, index, isMinor));
-    this.#columns = sqliteColumns(this.schema, this.#idField, this.#declared);
-    const places = new Map<string, { readonly index: number; readonly isMinor: boolean }>();
+    this.#columns = sqliteColumns(this.schema, this.#idField, new Map([...this.columns, ...this.declared]));
+    const places = new Map<string, Place>();
     for (const [index, { name, sql, minor }] of this.#columns.entries()) {
-      this.#add(name, sql);
       places.set(name, { index, isMinor: false });
+      this.columns.set(name, sql);
       if (!minor) continue;
-      this.#add(minor.name, 'INTEGER');
       places.set(minor.name, { index, isMinor: true });
+      this.columns.set(minor.name, 'INTEGER');
     }
-    const names = [...this.#declared.keys()].slice(1);
-    if (before.some((name, i) => name !== names[i])) throw new Error('A column moved.');
-    this.#places = names.map((name) => places.get(name) as { readonly index: number; readonly isMinor: boolean });
+    this.#places = [...this.columns.keys()].slice(FIXED).map((name) => {
+      const place = places.get(name);
+      if (place === undefined) throw new Error('A column moved.');
+      return place;
+    });
     this.#flattener = new Flattener(
       this.#columns.map(({ path }) => path),
       'values',
     );
   }
-
-  #add(name: string, sql: string): void {
-    if (this.#declared.has(name)) return;
-    this.#declared.set(name, sql);
-    this.added.push([name, sql]);
-  }
 }
 
-const nameAt = (columns: readonly SqliteColumn[], index: number, isMinor: boolean): string | undefined =>
-  isMinor ? columns[index]?.minor?.name : columns[index]?.name;
+/** The schema with the fields of a row that no column takes; undefined where it has room for all. */
+function widerSchema(schema: Schema, columns: readonly SqliteColumn[], others: OtherFields): Schema | undefined {
+  const known = new Set(columns.map(({ path }) => path));
+  const fresh: LateField[] = [];
+  for (const late of others.fields()) {
+    // A value in place of an object is not a new field.
+    const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
+    if (!below && late.field.type !== 'empty') fresh.push(late);
+  }
+  const wider = withLate(schema, fresh);
+  return sameSchema(wider, schema) ? undefined : wider;
+}
 
 /** The root page of the empty table, and the first free page. */
-async function emptyTable(path: string, table: string): Promise<{ readonly root: number; readonly next: number }> {
-  const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
-  try {
-    const root = Number(database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)?.[0]);
+async function emptyTable(
+  path: string,
+  family: TableFamily,
+): Promise<{ readonly root: number; readonly next: number }> {
+  return withTable(path, family, (database) => {
+    const root = Number(database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(family.name)?.[0]);
     return { root, next: Number(database.prepare('PRAGMA page_count').get()?.[0]) + 1 };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Updates the page count in the file header. */
@@ -254,20 +310,19 @@ async function countPages(file: FileHandle, count: number): Promise<void> {
   await file.sync();
 }
 
-/** Adds the late columns and builds the id index; false if two rows share an id. */
-async function isIndexed(path: string, name: string, { added }: Table): Promise<boolean> {
-  const database = await openDatabase({ file: path, what: 'The SQLite file', journal: 'delete' });
+/** Adds the columns and builds the id index; false if two rows share an id. */
+async function isIndexed(path: string, name: string, { columns }: Table): Promise<boolean> {
+  const file = { file: path, what: 'The SQLite file', journal: 'delete' } as const;
   try {
-    const table = quote(name);
-    database.transaction(() => {
-      for (const [column, type] of added) database.exec(`ALTER TABLE ${table} ADD COLUMN ${quote(column)} ${type}`);
-      database.exec(`REINDEX ${table}`);
-    });
+    await withDatabase(file, (database) =>
+      database.transaction(() => {
+        addColumns(database, name, columns);
+        database.exec(`REINDEX ${quote(name)}`);
+      }),
+    );
     return true;
   } catch (error) {
     if (/UNIQUE constraint failed/.test(String(error))) return false;
     throw exportFault(error, path, 'write');
-  } finally {
-    database.close();
   }
 }

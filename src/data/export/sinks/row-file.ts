@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import type { Annex, Database } from '../../base/database/types.js';
-import { PAGE, putVarint, TablePages, varintLength } from '../export/sinks/sqlite-pages.js';
-import { TableRow } from '../export/sinks/sqlite-records.js';
-import { BoundRow } from '../export/sinks/sqlite-rows.js';
+import type { Annex, Database } from '../../../base/database/types.js';
+import { PAGE, putVarint, TablePages, varintLength } from './sqlite-pages.js';
+import { TableRow } from './sqlite-records.js';
+import { BoundRow } from './sqlite-rows.js';
 
 /** The pages of the table of tables, and of the table's root. */
 const [FIRST, ROOT] = [1, 2];
@@ -19,25 +19,20 @@ export class RowFile {
   readonly #pages = new TablePages(ROOT + 1);
   readonly #file: number;
 
-  constructor(
-    readonly annex: Annex,
-    /** The columns of a row. */
-    readonly columns: number,
-  ) {
+  constructor(readonly annex: Annex) {
     rmSync(annex.file, { force: true });
     this.#file = openSync(annex.file, 'wx', 0o600);
   }
 
-  /** Adds the row that was encoded. */
-  add(): void {
-    const { types, typesLength, body, bodyLength } = this.row;
+  /** Adds an encoded row. */
+  add({ types, typesLength, body, bodyLength }: TableRow = this.row): undefined {
     this.#pages.add(types, typesLength, body, bodyLength);
     if (this.#pages.isFull) this.#append();
   }
 
-  /** Copies the rows, `insert` being the statement up to its source, and `after` what follows the source. */
-  copy(database: Database, insert: string, after: string): void {
-    const names = Array.from({ length: this.columns }, (_, i) => `c${i}`);
+  /** Copies the rows into a table, one column after the other; a row with the same first column is replaced. */
+  copy(database: Database, table: string, columns: readonly string[]): void {
+    const names = columns.map((_, i) => `c${i}`);
     try {
       const root = this.#pages.finish();
       this.#append();
@@ -48,7 +43,11 @@ export class RowFile {
     }
     const { file, name } = this.annex;
     database.exec(`ATTACH '${file.replaceAll("'", "''")}' AS ${name}`);
-    database.exec(`${insert} SELECT ${names.join(', ')} FROM ${name}.t WHERE true ${after}`);
+    const set = columns.slice(1).map((column) => `${column} = excluded.${column}`);
+    database.exec(
+      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${names.join(', ')} FROM ${name}.t WHERE true ` +
+        `ON CONFLICT (${columns[0]}) DO UPDATE SET ${set.join(', ')}`,
+    );
   }
 
   close(): void {
