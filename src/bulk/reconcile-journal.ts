@@ -9,7 +9,7 @@ import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily, pathParameters } from '../catalogue/index.js';
 import { LARGEST_PAGE } from '../catalogue/terms.js';
 import type { Family } from '../catalogue/types.js';
-import { each, Item } from '../items/json/item-json.js';
+import { each, Item, slicePage } from '../items/json/item-json.js';
 import { newReport, readList } from '../service/lists/read-list.js';
 import { pager } from '../service/request/pager.js';
 import { planRequest } from '../service/request/request-plan.js';
@@ -31,26 +31,15 @@ export async function bulkReconcile(of: Context, path: string, given: { apply?: 
   // A dry run makes the same proposals as without --apply.
   const options = { apply: given.apply === true && !of.options.dryRun };
   const file = await accountRecords(of).journal(path);
-  const callIds = new Map<number, string>();
-  const { state } = await file.scan((line) => {
-    if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
-      callIds.set(line.row, line.api_call_id);
-  });
+  const { state, rows } = await unknownRows(file);
   const context = inItsProfile(of, state.header, file);
   const profile = await context.profile();
   bound(state.header, profile, file, cops`bulk reconcile ${path}`);
   const { family, operation } = await operationOf(state.header);
-  const rows: UnknownRow[] = [];
-  for (const [row, open] of state.pending) {
-    const stand = state.stand(row);
-    if (stand !== 'open' && stand !== 'unknown') continue;
-    const apiCallId = callIds.get(row);
-    rows.push({ row, ...open, apiCallId });
-  }
-  rows.sort((a, b) => a.row - b.row);
   const reader = await openReader(context);
-  const now = await context.now();
-  const looked = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
+  const { fingerprint: credential } = profile;
+  const now = rows.length > 0 ? await serviceTime(reader, await context.clock()) : undefined;
+  const looked = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), { now, credential });
   const byHand = await settledByHand(context, state.header.id);
   const findings = looked.map((one) => {
     const settled = one.proposal === 'cannot_tell' ? byHand.get(one.row.history ?? '') : undefined;
@@ -93,6 +82,65 @@ export async function bulkReconcile(of: Context, path: string, given: { apply?: 
       });
     },
   };
+}
+
+/** The rows of a run that have no known outcome, in their order. */
+async function unknownRows(file: JournalPlace): Promise<{ state: JournalState; rows: readonly UnknownRow[] }> {
+  const callIds = new Map<number, string>();
+  const answered = new Answered();
+  const { state } = await file.scan((line) => {
+    if (line.type !== 'result' || !line.api_call_id) return;
+    if (line.outcome === 'unknown') callIds.set(line.row, line.api_call_id);
+    else answered.note(Date.parse(line.time), line.api_call_id);
+  });
+  const rows: UnknownRow[] = [];
+  for (const [row, open] of state.pending) {
+    const stand = state.stand(row);
+    if (stand !== 'open' && stand !== 'unknown') continue;
+    const apiCallId = callIds.get(row);
+    // A team's times are those of its ledger, and the skew is that of the machine that sent.
+    const skew = file.isShared ? {} : state.steadySkewOf(open);
+    rows.push({ row, ...open, skew, apiCallId, neighbours: answered.around(open.time) });
+  }
+  rows.sort((a, b) => a.row - b.row);
+  return { state, rows };
+}
+
+/** A few calls that the service answered in each part of a run. */
+class Answered {
+  readonly #calls = new Map<number, string[]>();
+
+  note(time: number, id: string): void {
+    const part = Math.floor(time / PART_MS);
+    const calls = this.#calls.get(part) ?? [];
+    if (calls.length === 0) this.#calls.set(part, calls);
+    if (calls.length < 4) calls.push(id);
+  }
+
+  around(time: number): readonly string[] {
+    const part = Math.floor(time / PART_MS);
+    return [part - 1, part, part + 1].flatMap((one) => this.#calls.get(one) ?? []);
+  }
+}
+
+const PART_MS = 120_000;
+
+/** What the service's clock shows, by the answer to a list of calls, milliseconds. */
+async function serviceTime(reader: Reader, now: number): Promise<number | undefined> {
+  const calls = await loadFamily('api_calls');
+  const list = findOperation(calls, 'list');
+  if (!list) return undefined;
+  const at = String(Math.floor(now / 1000));
+  const { query, ...request } = planRequest(calls, list, { ids: [] });
+  const range = [
+    ['date_start', at] as const,
+    ['date_end', at] as const,
+    ['limit', '1'] as const,
+    ['page', '1'] as const,
+  ];
+  const text = await reader.answer({ ...request, query: [...range, ...query] });
+  const { api_call_unix: seconds } = slicePage(Buffer.from(text));
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** What the operator settled by hand for one run's rows, by history entry. */

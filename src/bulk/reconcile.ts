@@ -3,6 +3,7 @@ import { CopsError } from '../base/errors/errors.js';
 import { lengthSaid } from '../base/time/spans.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, numberOf, type Tree } from '../items/json/tree.js';
+import { CLOCK_DOUBT_MS } from '../service/http/service-clock.js';
 
 /** The queries that find out how a row ended. */
 export interface LookUps {
@@ -21,6 +22,16 @@ export interface UnknownRow extends OpenRow {
   readonly row: number;
   /** The call that the service itself named, if it answered at all. */
   readonly apiCallId?: string;
+  /** Calls of the same run that the service answered around that time: a log that lacks them proves nothing. */
+  readonly neighbours: readonly string[];
+}
+
+/** Who looks, and when. */
+export interface Looking {
+  /** The service's clock, milliseconds; undefined if it is not known. */
+  readonly now: number | undefined;
+  /** Fingerprint of the API key that reads. */
+  readonly credential: string;
 }
 
 export interface Finding {
@@ -30,9 +41,9 @@ export interface Finding {
   readonly apiCallId?: string;
 }
 
-/** Calls are searched from this long before a row's intent to this long after it. Seconds. */
-const BEFORE_S = 120;
-const AFTER_S = 900;
+/** Calls are searched from this long before a row's intent to this long after it, by the service's clock. Seconds. */
+const BEFORE_S = 120 + CLOCK_DOUBT_MS / 1000;
+const AFTER_S = 900 + CLOCK_DOUBT_MS / 1000;
 
 /** Most calls to open one by one if the list does not show the request. */
 const OPENED_LIMIT = 500;
@@ -40,6 +51,9 @@ const OPENED_LIMIT = 500;
 /** The error code of a repeated idempotency key. */
 const DUPLICATE_KEY = 'E0583';
 const GENERIC_ERROR = 'E0001';
+
+/** The code of a payment that the gateway holds. */
+const HELD = 4;
 
 const KEY = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
@@ -56,24 +70,25 @@ const LEAVES: Readonly<Record<string, readonly [field: string, value: string]>> 
  * Looks up what became of rows whose outcome is unknown: the call that carried the row's key and its answer,
  * then the item itself. Only the call proves something; an item in the expected state may have come there by
  * other hands, which is said. Proposes, changes nothing.
- * @param now milliseconds
  */
 export async function reconcileRows(
   rows: readonly UnknownRow[],
   action: string,
   lookUps: LookUps,
-  now: number,
+  looking: Looking,
 ): Promise<readonly Finding[]> {
   if (rows.length === 0) return [];
-  const calls = await findCalls(rows, lookUps, now);
+  const calls = await findCalls(rows, lookUps, looking.now);
   const findings: Finding[] = [];
-  for (const row of rows) findings.push(await judge(row, action, lookUps, calls, now));
+  for (const row of rows) findings.push(await judge(row, action, lookUps, calls, looking));
   return findings;
 }
 
 interface FoundCalls {
   /** Every call that carried a key: a write that was sent again has several. */
   readonly byKey: ReadonlyMap<string, readonly Call[]>;
+  /** The ids of all calls in the log, and the ids of rows that they name. */
+  readonly seen: ReadonlySet<string>;
   /** Why finding no call with a key proves nothing; undefined if it proves that none arrived. */
   readonly doubt?: string;
 }
@@ -84,10 +99,17 @@ interface Call {
   readonly text: string;
 }
 
-async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: number): Promise<FoundCalls> {
+async function findCalls(
+  rows: readonly UnknownRow[],
+  lookUps: LookUps,
+  now = Number.POSITIVE_INFINITY,
+): Promise<FoundCalls> {
   const wanted = new Set(rows.flatMap((row) => (row.key === undefined ? [] : [row.key])));
   const byKey = new Map<string, Call[]>();
   const closed: Call[] = [];
+  const seen = new Set<string>();
+  const ids = new Set(rows.flatMap((row) => row.ids));
+  const named = (call: Call) => (call.text.match(/[0-9A-Za-z]{20}/g) ?? []).filter((word) => ids.has(word));
   let shown = false;
   const note = (call: Call): boolean => {
     shown ||= call.text.includes('idempotency_key');
@@ -103,6 +125,7 @@ async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: num
         const record = objectOf(text);
         if (typeof record?.id !== 'string') continue;
         const call = { id: record.id, text };
+        for (const id of [call.id, ...named(call)]) seen.add(id);
         const method = typeof record.method === 'string' ? record.method : '';
         if (!note(call) && !/^get$|retrieve|list|search/i.test(method)) closed.push(call);
       }
@@ -112,20 +135,27 @@ async function findCalls(rows: readonly UnknownRow[], lookUps: LookUps, now: num
     }
   }
   // Calls that name a row's id come first, in case there are too many to open.
-  const ids = new Set(rows.flatMap((row) => row.ids));
-  const names = (call: Call) => (call.text.match(/[0-9A-Za-z]{20}/g) ?? []).some((word) => ids.has(word));
+  const names = (call: Call) => named(call).length > 0;
   const order = [...closed.filter(names), ...closed.filter((call) => !names(call))];
   for (const { id } of order.slice(0, OPENED_LIMIT)) note({ id, text: await lookUps.call(id) });
-  if (unread !== undefined) return { byKey, doubt: unread };
-  if (order.length > OPENED_LIMIT) return { byKey, doubt: 'there were too many calls to check all of them' };
-  if (order.length > 0 && !shown) return { byKey, doubt: 'the records of calls do not show the keys' };
-  return { byKey };
+  const found = { byKey, seen };
+  if (unread !== undefined) return { ...found, doubt: unread };
+  if (order.length > OPENED_LIMIT) return { ...found, doubt: 'there were too many calls to check all of them' };
+  if (order.length > 0 && !shown) return { ...found, doubt: 'the records of calls do not show the keys' };
+  return found;
+}
+
+/** When the row was sent by the service's clock, milliseconds; undefined if no answer told that, or answers disagree. */
+function sentAt({ time, skew: { call, date } = {} }: UnknownRow): number | undefined {
+  const ahead = call ?? date;
+  if (ahead === undefined || Math.abs(ahead - (date ?? ahead)) > CLOCK_DOUBT_MS) return undefined;
+  return time + ahead;
 }
 
 /** The times to search, merged where they touch. Unix seconds. */
 function spans(rows: readonly UnknownRow[]): readonly (readonly [number, number])[] {
   const merged: [number, number][] = [];
-  const times = rows.map((row) => Math.floor(row.time / 1000)).sort((a, b) => a - b);
+  const times = rows.map((row) => Math.floor((sentAt(row) ?? row.time) / 1000)).sort((a, b) => a - b);
   for (const at of times) {
     const last = merged.at(-1);
     if (last && at - BEFORE_S <= last[1]) last[1] = at + AFTER_S;
@@ -139,32 +169,44 @@ async function judge(
   action: string,
   lookUps: LookUps,
   calls: FoundCalls,
-  now: number,
+  looking: Looking,
 ): Promise<Finding> {
   const evidence: string[] = [];
   const item = await itemState(row, action, lookUps);
   if (item) evidence.push(item.says);
   const told = await answersOf(row, calls, lookUps);
+  const early = unprovable(row, looking);
+  const final = early === undefined ? item?.final : undefined;
   if (told.length > 0) {
     const { proposal, says, id } = verdictOf(told);
-    const settled = proposal ?? item?.final ?? 'cannot_tell';
+    // A refusal of the first sending does not tell how a later one ended.
+    const settled = (row.resent && proposal === 'not_done' ? undefined : proposal) ?? final ?? 'cannot_tell';
     return { row, proposal: settled, evidence: [says, ...evidence], apiCallId: id };
   }
-  const doubt =
-    row.key === undefined
-      ? 'it was sent without a key to search for'
-      : now - row.time < AFTER_S * 1000
-        ? `it is too early: a call may still be under way; look again in ${lengthSaid(AFTER_S - (now - row.time) / 1000)}`
-        : calls.doubt;
-  const absent = 'no call with its key arrived around that time';
-  if (item?.reached) return { row, proposal: 'cannot_tell', evidence: [doubt ?? absent, ...evidence] };
-  if (doubt === undefined) return { row, proposal: 'not_done', evidence: [absent, ...evidence] };
-  const late = now - row.time >= AFTER_S * 1000;
-  return {
-    row,
-    proposal: late && item?.final === 'not_done' ? 'not_done' : 'cannot_tell',
-    evidence: [doubt, ...evidence],
-  };
+  const doubt = early ?? calls.doubt ?? (isWitnessed(row, calls) ? undefined : UNWITNESSED);
+  const isOut = !item?.reached && (doubt === undefined || final === 'not_done');
+  const says = doubt ?? 'no call with its key arrived around that time';
+  return { row, proposal: isOut ? 'not_done' : 'cannot_tell', evidence: [says, ...evidence] };
+}
+
+const UNWITNESSED =
+  "the list of calls shows none of the run's other calls of that time, so a missing one proves nothing";
+
+/** Whether the log shows what the run did around that time; without an answered call, that it names the row's item. */
+function isWitnessed({ neighbours, ids }: UnknownRow, { seen }: FoundCalls): boolean {
+  return neighbours.length > 0 ? neighbours.every((id) => seen.has(id)) : ids.some((id) => seen.has(id));
+}
+
+/** Why neither a missing call nor the item proves that the row was not done; undefined if it may. */
+function unprovable(row: UnknownRow, { now, credential }: Looking): string | undefined {
+  if (row.credential !== credential) return 'it was sent with another API key, whose account and calls may be others';
+  if (row.resent) return 'it was sent again later, and only the first sending can be searched for';
+  const sent = sentAt(row);
+  if (sent === undefined || now === undefined)
+    return "when it was sent by the service's clock is not known, so its calls of that time cannot be proven";
+  const left = AFTER_S - (now - sent) / 1000;
+  if (left > 0) return `it is too early: a call may still be under way; look again in ${lengthSaid(left)}`;
+  return row.key === undefined ? 'it was sent without a key to search for' : undefined;
 }
 
 interface Told {
@@ -205,7 +247,8 @@ function verdictOf(told: readonly Told[]): {
     return { proposal: 'not_done', says, id: first.id };
   }
   const [any] = others.length > 0 ? others : told;
-  const words = others.length > 0 ? 'an unexpected error' : `${DUPLICATE_KEY}: an earlier call with it arrived`;
+  const held = any?.answer?.code === HELD ? `code ${HELD} (the gateway holds it)` : 'an unexpected error';
+  const words = others.length > 0 ? held : `${DUPLICATE_KEY}: an earlier call with it arrived`;
   return { says: `the call with its key was answered with ${words}`, id: any?.id };
 }
 
@@ -214,7 +257,8 @@ function verdictOf(told: readonly Told[]): {
  * record without a status is judged by its error code, except the generic code, which may mean an unexpected error.
  */
 function isRefusal({ code, error_code, http_status }: Answer): boolean {
-  if (error_code === DUPLICATE_KEY) return false;
+  // A gateway may still settle what it holds.
+  if (error_code === DUPLICATE_KEY || code === HELD) return false;
   if (code >= 2) return true;
   if (http_status !== undefined) return http_status >= 400 && http_status < 500;
   return error_code !== undefined && error_code !== GENERIC_ERROR;
@@ -237,9 +281,9 @@ async function itemState(row: UnknownRow, action: string, lookUps: LookUps): Pro
   const leaves = LEAVES[action];
   if (!tree || !leaves) {
     const refunded = tree ? tree.amount_refunded : undefined;
-    return refunded === undefined
-      ? undefined
-      : { says: `the item shows amount_refunded ${plain(refunded)}`, reached: false };
+    // A refund that the item shows may be this one.
+    const reached = /refund|void/.test(action) && numberOf(refunded) !== 0;
+    return refunded === undefined ? undefined : { says: `the item shows amount_refunded ${plain(refunded)}`, reached };
   }
   const [field, value] = leaves;
   const shown = plain(tree[field]);

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { local } from '../../base/errors/errors.js';
-import { isTold, type Skew } from '../../service/http/service-clock.js';
+import { isTold, jumped, type Skew } from '../../service/http/service-clock.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
 
 /** The status of a row. `open`: it was about to be sent, and no result is recorded. */
@@ -40,6 +40,8 @@ export interface OpenRow {
   readonly skew?: Skew;
   /** The number of the run's process that sent it, from 0. */
   readonly section: number;
+  /** It was sent again by a later process of the run: `time` is that of the first sending. */
+  readonly resent?: boolean;
 }
 
 /** The state in a journal, one byte and one offset per row; only rows with an unknown end are held in full. */
@@ -52,7 +54,10 @@ export class JournalState {
   readonly #begun: Uint32Array;
   /** What each process of the run first learned of the service's clock. */
   readonly #skews = new Map<number, Skew>();
+  /** Processes during which a clock jumped. */
+  readonly #unsteady = new Set<number>();
   #section = 0;
+  #sectionBegan: number;
   readonly pending = new Map<number, OpenRow>();
   readonly #counts = new Map<Stand, number>();
   #credential: string;
@@ -70,7 +75,7 @@ export class JournalState {
     this.#begun = new Uint32Array(header.rows + 1);
     this.#credential = header.credential;
     this.#limited(header);
-    this.latest = time(header.created);
+    this.#sectionBegan = this.latest = time(header.created);
     this.#counts.set('not_started', header.rows);
   }
 
@@ -90,6 +95,11 @@ export class JournalState {
   /** How far the service's clock was ahead when this row was sent; empty if unknown. */
   skewOf(open: OpenRow): Skew {
     return open.skew ?? this.#skews.get(open.section) ?? {};
+  }
+
+  /** The same, but empty also if a clock jumped while that process of the run was at work. */
+  steadySkewOf(open: OpenRow): Skew {
+    return this.#unsteady.has(open.section) ? {} : this.skewOf(open);
   }
 
   /** What this process first learned of the service's clock. */
@@ -114,6 +124,7 @@ export class JournalState {
       case 'run':
         this.#credential = line.credential;
         this.#section++;
+        this.#sectionBegan = time(line.time);
         this.#limited(line);
         this.#seen(line.time);
         return;
@@ -142,7 +153,7 @@ export class JournalState {
     if (history !== undefined && this.pending.get(row)?.history !== history) {
       this.#begun[row] = withIntent(this.begun(row), history);
     }
-    this.pending.set(row, openRow(line, this.#credential, this.#section));
+    this.pending.set(row, openRow(line, this.#credential, this.#section, this.#sectionBegan));
     this.#told(line.skew);
   }
 
@@ -151,7 +162,10 @@ export class JournalState {
   }
 
   #told(skew: Skew | undefined): void {
-    if (skew && isTold(skew) && !this.#skews.has(this.#section)) this.#skews.set(this.#section, skew);
+    if (!skew || !isTold(skew)) return;
+    const first = this.#skews.get(this.#section);
+    if (first === undefined) this.#skews.set(this.#section, skew);
+    else if (jumped(first, skew)) this.#unsteady.add(this.#section);
   }
 
   #move(row: number, to: Stand, offset: number, at: string, isGone = false): void {
@@ -177,12 +191,13 @@ export class JournalState {
   }
 }
 
-function openRow(intent: IntentLine, credential: string, section: number): OpenRow {
+function openRow(intent: IntentLine, credential: string, section: number, began: number): OpenRow {
   const { line, ids, tag, skew, key, history } = intent;
   if (!Array.isArray(ids) || typeof tag !== 'string') {
     throw local(`the journal is damaged: the intent of row ${intent.row} is incomplete`);
   }
-  return { line, ids, tag, time: time(intent.time), credential, section, skew, key, history };
+  const sent = time(intent.time);
+  return { line, ids, tag, time: sent, credential, section, skew, key, history, resent: sent < began };
 }
 
 function time(text: string): number {

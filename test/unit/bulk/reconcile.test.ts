@@ -13,8 +13,13 @@ const row: UnknownRow = {
   tag: 't',
   time: NOW - HOUR,
   section: 0,
+  skew: { call: 0, date: 0 },
   credential: 'k',
+  neighbours: ['near'],
 };
+
+/** A call of the same run, as the log shows it. */
+const NEAR = '{"id":"near","method":"retrieve"}';
 
 const record = (key: string, code: number) =>
   JSON.stringify({
@@ -39,7 +44,7 @@ function lookUps(facts: {
     asked,
     async *calls(from, to) {
       asked.push([from, to]);
-      yield* facts.list ?? [];
+      yield* [NEAR, ...(facts.list ?? [])];
     },
     async call(id) {
       opened.push(id);
@@ -54,7 +59,7 @@ function lookUps(facts: {
 }
 
 const judge = async (ups: LookUps, action = 'cancel', of: UnknownRow = row, now = NOW) =>
-  (await reconcileRows([of], action, ups, now))[0];
+  (await reconcileRows([of], action, ups, { now, credential: 'k' }))[0];
 
 describe('reconcile', () => {
   it('takes the answer of the call that carried the key', async () => {
@@ -77,7 +82,7 @@ describe('reconcile', () => {
       [row, { ...row, row: 2, time: row.time + 60_000 }, { ...row, row: 3, time: row.time - 10 * HOUR }],
       'cancel',
       ups,
-      NOW,
+      { now: NOW, credential: 'k' },
     );
     expect(ups.asked).toHaveLength(2);
     for (const [from, to] of ups.asked) expect(to - from).toBeGreaterThan(900);
@@ -92,6 +97,46 @@ describe('reconcile', () => {
     const many = Array.from({ length: 501 }, (_, index) => `{"id":"c${index}","method":"cancel"}`);
     const calls = Object.fromEntries(many.map((_, index) => [`c${index}`, '{}']));
     expect(await judge(lookUps({ list: many, calls }))).toMatchObject({ proposal: 'cannot_tell' });
+  });
+
+  it('searches by the clock of the service, and proves nothing without knowing it', async () => {
+    const ups = lookUps({});
+    const hour = { call: 2 * HOUR, date: 2 * HOUR };
+    await judge(ups, 'refund', { ...row, skew: hour }, NOW + 2 * HOUR);
+    const at = (row.time + 2 * HOUR) / 1000;
+    expect(ups.asked[0]?.[0]).toBeLessThan(at);
+    expect(ups.asked[0]?.[1]).toBeGreaterThan(at);
+    for (const skew of [undefined, {}, { call: 0, date: HOUR }])
+      expect(await judge(lookUps({}), 'refund', { ...row, skew })).toMatchObject({ proposal: 'cannot_tell' });
+    expect(await judge(lookUps({ item: '{"status":"active"}' }), 'cancel', { ...row, skew: {} })).toMatchObject({
+      proposal: 'cannot_tell',
+    });
+    const [timeless] = await reconcileRows([row], 'refund', lookUps({}), { now: undefined, credential: 'k' });
+    expect(timeless?.proposal).toBe('cannot_tell');
+  });
+
+  it('takes no silence for a proof with another key, without calls of the run beside it, or if sent again', async () => {
+    for (const of of [
+      { ...row, credential: 'other' },
+      { ...row, neighbours: [] },
+      { ...row, neighbours: ['near', 'lacking'] },
+      { ...row, resent: true },
+    ])
+      expect(await judge(lookUps({}), 'refund', of), JSON.stringify(of)).toMatchObject({ proposal: 'cannot_tell' });
+    const read = { ...row, ids: ['SUB00000000000000001'], neighbours: [] };
+    const reads = lookUps({ list: ['{"id":"r","method":"get","path":"/subscriptions/SUB00000000000000001"}'] });
+    expect(await judge(reads, 'refund', read)).toMatchObject({ proposal: 'not_done' });
+    const other = lookUps({ item: '{"status":"active"}' });
+    expect(await judge(other, 'cancel', { ...row, credential: 'other' })).toMatchObject({ proposal: 'cannot_tell' });
+    const declined = lookUps({ list: [record(KEY, 2)] });
+    expect(await judge(declined, 'refund', { ...row, resent: true })).toMatchObject({ proposal: 'cannot_tell' });
+  });
+
+  it('weighs a refund that the item shows, and a payment that the gateway holds, against "not done"', async () => {
+    const refunded = (amount: string) => lookUps({ item: `{"amount_refunded":${amount}}` });
+    expect(await judge(refunded('1.25'), 'refund')).toMatchObject({ proposal: 'cannot_tell' });
+    expect(await judge(refunded('0.00'), 'refund')).toMatchObject({ proposal: 'not_done' });
+    expect(await judge(lookUps({ list: [record(KEY, 4)] }), 'capture')).toMatchObject({ proposal: 'cannot_tell' });
   });
 
   it('uses the call that the service itself named', async () => {
