@@ -18,7 +18,7 @@ interface OrderPart {
 
 /** The part of an order that a word may name in a family; undefined if its items are not parts of orders. */
 export function orderPartIn(family: Family, word: string): OrderPart | undefined {
-  const [, number = '', product = ''] = /^(\S+)(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
+  const [, number = '', product = ''] = /^(\S{1,300})(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
   const isPart =
     family.name !== 'sales' &&
     (family.item?.sales ?? family.assumed?.sales) !== undefined &&
