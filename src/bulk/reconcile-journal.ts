@@ -1,6 +1,7 @@
 import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
 import type { ResolvedLine } from '../account/journal/journal-lines.js';
+import type { JournalState } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { CopsError, local, unless } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
