@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Begun, DoneWrite, Pending, Trail } from '../account/history/types.js';
 import type { IntentLine, OutcomeFacts } from '../account/journal/journal-lines.js';
-import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from '../account/journal/state.js';
+import { type OpenRow, RESUMABLE, retryable, type Stand } from '../account/journal/state.js';
 import type { Journal } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
 import { cops } from '../base/text/command-line.js';
@@ -42,6 +42,8 @@ export interface EngineOptions {
   readonly rows: AsyncIterable<Iterable<PlannedRow>>;
   /** `run` and `resume` take what was never done; `retry` takes failed rows, each as a new intention. */
   readonly what: 'run' | 'retry';
+  /** A retry takes what a gateway holds, too. */
+  readonly again?: boolean;
   /** Fingerprint of the key in use. */
   readonly credential: string;
   readonly concurrency: number;
@@ -195,7 +197,7 @@ class Engine {
       if (!row) return undefined;
       const { state } = this.#o.journal;
       const stand = state.stand(row.row);
-      const wanted = this.#o.what === 'retry' ? RETRYABLE : TO_GO_ON;
+      const wanted = this.#o.what === 'retry' ? retryable(this.#o.again) : TO_GO_ON;
       if (!wanted.includes(stand)) continue;
       if (this.#o.compared?.differs(row.row)) {
         await this.#disagree(row, this.#o.compared);
@@ -397,7 +399,8 @@ class Engine {
   async #stepBack(row: PlannedRow, open: OpenRow | undefined, error: CopsError): Promise<void> {
     const isStopped = error.kind === 'stopped';
     if (isStopped) this.#codes.add(error.exitCode);
-    const refusal = error.facts.more?.rule === undefined ? 'repeat' : 'policy';
+    const { rule, item } = error.facts.more ?? {};
+    const refusal = (rule ?? item) === undefined ? 'repeat' : 'policy';
     this.#end(isStopped ? refusal : 'journal', error);
     // A row that could not be recorded either stays open in the journal.
     if (!open)

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import { checkTarget, journalTarget } from '../account/given-target.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
-import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
+import { type JournalState, RESUMABLE, retryable } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
@@ -41,7 +41,7 @@ import {
 } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
 import { type Comparison, compareWithHistory } from './compare-history.js';
-import { Sums } from './confirmation.js';
+import { checkExpected, Sums } from './confirmation.js';
 import { toldStatus } from './list-journals.js';
 import { REPORT_COLUMNS, reportRows } from './report-rows.js';
 import { rowCheck } from './row-check.js';
@@ -123,7 +123,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       areSettled: job.areSettled,
       clock: dates,
     });
-    if (!input.again) await refuseUnfinished(context, header);
+    if (!input.again) await refuseUnfinished(context, header, checked.marks);
     await context.transport(job.concurrency);
     const reader = await openReader(context);
     const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
@@ -203,7 +203,7 @@ export async function bulkGoOn(
   const job = { ...options, family, operation, risk: operation.risk, concurrency };
   const rowsPath = input === undefined ? rowsPathOf(context, path) : typedPath(context.world, input);
   const { source, mapper } = boundInput(input === undefined ? header : elsewhere(header), rowsPath, profile, job);
-  const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
+  const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : retryable(options.again);
   const left = state.count(...wanted);
   if (left === 0) return nothingLeft(context, file, state, what);
   const isDry = context.options.dryRun;
@@ -273,7 +273,7 @@ async function comparedRows(context: Context, { state }: Journal, { marks }: Che
 /** `cops bulk status <journal>`. */
 export async function bulkStatus(context: Context, path: string): Promise<Done> {
   const { state } = await (await accountRecords(context).journal(path)).scan();
-  if (state.gone > 0 && state.gone === state.count(...RETRYABLE)) context.notes.note(GONE);
+  if (state.gone > 0 && state.gone === state.count(...retryable())) context.notes.note(GONE);
   return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) } };
 }
 
@@ -301,6 +301,7 @@ function tellNames({ notes, options }: Context, { family, operation }: BulkJob, 
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
   const { rows, first } = checked;
+  checkExpected(job.expect, rows);
   const fine = first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
   // The embedded service is read without network requests.
   if (fine.length > 0 && (await context.profile()).embedded)

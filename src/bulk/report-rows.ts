@@ -1,5 +1,5 @@
 import type { JournalLine, RunLimits } from '../account/journal/journal-lines.js';
-import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
+import { type JournalState, RESUMABLE, retryable } from '../account/journal/state.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import { type CommandLine, cops } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
@@ -70,7 +70,7 @@ export function statusOf(path: string, state: JournalState): JournalStatus {
   const { header } = state;
   const unknown = state.count('unknown', 'open');
   const left = state.count(...RESUMABLE, 'open');
-  const failed = state.count(...RETRYABLE) - state.gone;
+  const failed = state.count(...retryable()) - state.gone;
   const limits = limitWords(state.limits);
   const next: CommandLine[] = [];
   if (left > 0) next.push(cops`bulk resume ${path} ${limits}`);
@@ -85,7 +85,7 @@ export function statusOf(path: string, state: JournalState): JournalStatus {
     rows: header.rows,
     done: state.count('done', 'resolved_done'),
     refused: state.count('refused'),
-    payment_failed: state.count('payment_failed'),
+    payment_failed: state.count('payment_failed', 'held'),
     fraud_detected: state.count('fraud_detected'),
     unknown,
     not_done: state.count('resolved_not_done'),

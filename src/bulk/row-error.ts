@@ -43,6 +43,7 @@ export function errorOf(
     ...Object.entries({
       refused: counts.refused,
       'payment failed': counts.payment_failed,
+      'held by the gateway': counts.held,
       fraud: counts.fraud_detected,
       unknown: counts.unknown + counts.open,
       'not sent': counts.not_sent + counts.rate_limited,
@@ -67,6 +68,11 @@ export function errorOf(
     ...(failed > gone
       ? [
           say`To send the failed rows again, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
+        ]
+      : []),
+    ...(counts.held > 0
+      ? [
+          say`What the gateway holds may still settle and is not sent again. Once you know that it will not: ${cops`bulk retry-failed ${journal} --again ${limitWords(limits)}`}`,
         ]
       : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),
@@ -95,7 +101,12 @@ export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {
   if (stopped === 'journal') return summary.error?.kind === 'incomplete' ? 10 : 11;
   const done = counts.done + counts.resolved_done;
   const failed =
-    counts.refused + counts.payment_failed + counts.fraud_detected + counts.rate_limited + counts.resolved_not_done;
+    counts.refused +
+    counts.payment_failed +
+    counts.held +
+    counts.fraud_detected +
+    counts.rate_limited +
+    counts.resolved_not_done;
   const [only] = codes;
   if (done === 0 && codes.length === 1 && only !== undefined && stopped !== 'interrupted') return only;
   if (failed > 0 || codes.length > 0) return 10;

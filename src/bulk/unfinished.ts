@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
-import { type JournalState, RESUMABLE } from '../account/journal/state.js';
+import { type JournalState, RESUMABLE, type Stand } from '../account/journal/state.js';
 import { CopsError, stopped } from '../base/errors/errors.js';
 import { cops, say } from '../base/text/command-line.js';
 import { serviceName } from '../service/http/base-url.js';
 import type { Context } from '../session/context/context.js';
+import type { RowMarks } from './hashes.js';
 
 /** What equal runs share: the same rows, templates and body for the same service and mode. */
 function digestOf(header: JournalHeader): string {
@@ -19,8 +20,9 @@ function digestOf(header: JournalHeader): string {
  * writes, since a finished write may be repeated.
  * @throws CopsError stopped (12)
  */
-export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
+export async function refuseUnfinished(context: Context, header: JournalHeader, marks: RowMarks): Promise<void> {
   const runs = await accountRecords(context).runs();
+  for (const journal of (await runs.unfinished?.()) ?? []) await refuseDone(context, header, marks, journal);
   const journal = await runs.begun(digestOf(header));
   // A team refuses the same rows, done or not, when the run is recorded: two may begin at once.
   if (journal === undefined || runs.isShared) return;
@@ -41,6 +43,39 @@ export async function refuseUnfinished(context: Context, header: JournalHeader):
     });
   }
 }
+
+/** The rows of another run that has not ended are not repeated by chance: its input was changed, or given otherwise. */
+async function refuseDone(context: Context, header: JournalHeader, marks: RowMarks, journal: string): Promise<void> {
+  const same = new Set<number>();
+  const scanned = await (await accountRecords(context).journal(journal))
+    .scan((line) => {
+      if (line.type === 'intent' && marks.find(line.tag) !== undefined) same.add(line.row);
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof CopsError)) throw error;
+      return undefined;
+    });
+  if (scanned === undefined) {
+    if ((await (await accountRecords(context).runs()).begun(digestOf(header))) !== journal)
+      context.notes.warn(`Whether ${journal}, of a run that has not ended, did some of these rows cannot be read.`);
+    return;
+  }
+  const { state } = scanned;
+  const { profile, credential, mode, created, rows, input } = state.header;
+  const isOurs = mode === header.mode && (profile === header.profile || credential === header.credential);
+  const done = [...same].filter((row) => DONE.includes(state.stand(row))).length;
+  if (!isOurs || done === 0 || !isInTheMiddle(state)) return;
+  const isEqual = input.sha256 === header.input.sha256 && rows === header.rows;
+  throw stopped(
+    isEqual
+      ? `the same run was started at ${created} and has not finished: ${done} of ${rows} rows are done`
+      : `${done} of these rows are done in a run that was started at ${created} and has not finished`,
+    say`Nothing was sent. To leave out the rows that are done, take those of this report out: ${cops`bulk report ${journal}`}. To send all rows anyway, including those already done, add --again.\nContinue with: ${cops`bulk resume ${journal}`}`,
+    { journal },
+  );
+}
+
+const DONE: readonly Stand[] = ['done', 'resolved_done', 'held'];
 
 /** Some rows were done, or may have been, and others were not. */
 function isInTheMiddle(state: JournalState): boolean {

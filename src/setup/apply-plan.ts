@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { accountRecords } from '../account/account-records.js';
 import { checkTarget, journalTarget } from '../account/given-target.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
-import { RETRYABLE } from '../account/journal/state.js';
+import { retryable } from '../account/journal/state.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import { confirm, decide, needsProof } from '../account/safety/decide.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
@@ -242,7 +242,7 @@ function resumeLine({ environment }: SetupEnvironment, path: string): CommandLin
 function failedOf({ progress, journal }: Applying, applied: Applied): { step: string; message: string }[] {
   const now = new Map(applied.failed.map(({ step, message }) => [step.n, message]));
   return progress.plan.steps.flatMap((step) => {
-    const isRefused = RETRYABLE.includes(journal.state.stand(step.n));
+    const isRefused = retryable().includes(journal.state.stand(step.n));
     const message = now.get(step.n) ?? (isRefused ? 'an earlier run was refused it; it needs another plan' : undefined);
     return message === undefined ? [] : [{ step: stepName(step), message }];
   });

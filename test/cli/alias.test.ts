@@ -35,3 +35,12 @@ it('says of an alias that it cannot run, and refuses one that runs another progr
     expect((await set(line)).stderr).toBe('');
   expect((await set('!cops-hello $1')).code).toBe(2);
 });
+
+it('holds no consent, and nothing that says a repetition is meant', async () => {
+  const made = home();
+  for (const option of ['--again', '--no-strict-ids', '--idempotency-key same-key-1234', '--mode-unproven', '-qy'])
+    expect(await made.run(['alias', 'set', 'sure', `subscriptions cancel $1 ${option}`]), option).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Give it with each use'),
+    });
+});

@@ -146,3 +146,28 @@ describe('a fraud detection that voids its sale', () => {
     expect(posts(service)).toBe(1);
   });
 });
+
+describe('a limit for one write', () => {
+  const REFUND = ['transactions', 'refund', A, '--yes'];
+
+  it('stops on an item that is not the requested one', async () => {
+    const { service, home } = await pair(({ method }) =>
+      method === 'GET'
+        ? ok({ id: B, live_mode: false, amount: '1.00', amount_refunded: '0.00', iso_currency: 'USD' })
+        : ok({}),
+    );
+    await home.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
+    const ran = await home.run(REFUND);
+    expect([ran.code, posts(service)], ran.stderr).toEqual([12, 0]);
+    expect(ran.stderr).toContain(`the item ${B}, not the requested one`);
+  });
+
+  it('takes the largest sum that may be left, where the figures of an item disagree', async () => {
+    const told = { amount: '500.00', amount_refunded: '0.00', amount_total: '5.00', iso_currency: 'USD' };
+    const { service, home } = await pair(() => ok({ id: A, live_mode: false, ...told }));
+    await home.run(['policy', 'add', '--operations', 'refund', '--most', '100 USD']);
+    const ran = await home.run(REFUND);
+    expect([ran.code, posts(service)], ran.stderr).toEqual([12, 0]);
+    expect(ran.stderr).toContain('this is 500.00 USD');
+  });
+});

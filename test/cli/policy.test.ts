@@ -10,7 +10,14 @@ import type { Home } from './program.js';
 function shop(refund: Handler = () => wrote('item', A)): Handler {
   return (request, ...rest) =>
     request.method === 'GET'
-      ? ok({ id: A, live_mode: false, amount: 100, amount_total: 100, amount_refunded: 0, iso_currency: 'USD' })
+      ? ok({
+          id: request.path.split('/')[2],
+          live_mode: false,
+          amount: 100,
+          amount_total: 100,
+          amount_refunded: 0,
+          iso_currency: 'USD',
+        })
       : refund(request, ...rest);
 }
 

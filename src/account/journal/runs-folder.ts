@@ -19,7 +19,12 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
       (names) => names.filter((name) => name.endsWith(ending)).sort(),
       () => [],
     );
+  const unfinished = async () =>
+    (await Promise.all((await listed(marks, '.begun')).map((name) => journalIn(join(marks, name))))).filter(
+      (path) => path !== undefined,
+    );
   return {
+    unfinished,
     async newName(command) {
       try {
         makeFolder(own);
@@ -33,8 +38,7 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
     note: (equal, journal) => replaceFile(markOf(equal), JSON.stringify({ journal })),
     forget: (equal) => rm(markOf(equal), { force: true }),
     async journals() {
-      const begun = await Promise.all((await listed(marks, '.begun')).map((name) => journalIn(join(marks, name))));
-      const elsewhere = begun.filter((path) => path !== undefined && dirname(path) !== own) as string[];
+      const elsewhere = (await unfinished()).filter((path) => dirname(path) !== own);
       return [...elsewhere.sort(), ...(await listed(own, '.journal')).reverse().map((name) => join(own, name))];
     },
   };

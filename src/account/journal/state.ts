@@ -1,9 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { local } from '../../base/errors/errors.js';
 import { isTold, jumped, type Skew } from '../../service/http/service-clock.js';
-import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
+import type { IntentLine, JournalHeader, JournalLine, ResultLine, RunLimits } from './journal-lines.js';
 
-/** The status of a row. `open`: it was about to be sent, and no result is recorded. */
+/**
+ * The status of a row. `open`: it was about to be sent, and no result is recorded. `held`: the gateway holds the payment,
+ * which may still settle.
+ */
 export const STANDS = [
   'not_started',
   'open',
@@ -16,6 +19,7 @@ export const STANDS = [
   'unknown',
   'resolved_done',
   'resolved_not_done',
+  'held',
 ] as const;
 export type Stand = (typeof STANDS)[number];
 
@@ -136,7 +140,13 @@ export class JournalState {
         // A process that lost the run may report late how its own send ended: a completed write stays done.
         if (this.stand(line.row) === 'done' && line.outcome !== 'done') return;
         if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
-        this.#move(line.row, line.outcome, offset, line.time, line.outcome === 'refused' && line.http_status === 404);
+        this.#move(
+          line.row,
+          isHeld(line) ? 'held' : line.outcome,
+          offset,
+          line.time,
+          line.outcome === 'refused' && line.http_status === 404,
+        );
         this.#told(line.skew);
         return;
       case 'resolved':
@@ -210,4 +220,12 @@ function time(text: string): number {
 export const RESUMABLE: readonly Stand[] = ['not_started', 'not_sent', 'rate_limited'];
 
 /** The rows that `retry-failed` sends, each as a new intention. */
-export const RETRYABLE: readonly Stand[] = ['refused', 'payment_failed', 'resolved_not_done'];
+const RETRYABLE: readonly Stand[] = ['refused', 'payment_failed', 'resolved_not_done'];
+
+/** With `again` also what a gateway holds. */
+export const retryable = (again = false): readonly Stand[] => (again ? [...RETRYABLE, 'held'] : RETRYABLE);
+
+/** Code 4 (service.md#errors). */
+function isHeld({ outcome, code }: ResultLine): boolean {
+  return outcome === 'payment_failed' && code === 4;
+}

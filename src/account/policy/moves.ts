@@ -33,9 +33,9 @@ export function movesOf(
   if (by === 'nothing') return { kind: 'nothing' };
   if (by === 'unknown') return { kind: 'unknown', why: `${operation.action} tells no amount` };
   if (!item) return { kind: 'unknown', why: 'the item cannot be read' };
-  const { currency, left } = refundAmounts(item);
+  const { currency, most } = refundAmounts(item);
   if (currency === undefined) return { kind: 'unknown', why: 'the item shows no currency' };
-  const asked = Object.hasOwn(body, 'amount') ? textOf(body.amount) : left;
+  const asked = Object.hasOwn(body, 'amount') ? textOf(body.amount) : most;
   if (asked === undefined || !/^\d{1,15}(\.\d{1,15})?$/.test(asked))
     return { kind: 'unknown', why: 'it shows no plain amount' };
   const amount = new Big(asked);

@@ -27,15 +27,6 @@ export function unknownProfile(name: string, known: readonly string[], source?: 
   );
 }
 
-/** Options that consent for the operator to something dangerous: typed at each use, never stored in a name. */
-const CONSENTS = /^--(yes|mode-unproven|send-key-to)(=|$)/;
-
-/** True for `--yes`, for `-y`, alone or among other letters (`-qy`), and for the other options that consent. */
-export function confirms(word: string): boolean {
-  // Anything after -p, -o or -d is their value.
-  return CONSENTS.test(word) || /^-[a-ce-nq-zA-Z]*y/.test(word);
-}
-
 /** True for an option with a placeholder in its name (`--yes$2`, `-$1`): nobody could tell what it becomes. */
 export const hidesName = (word: string): boolean => /^-[^=]*\$[1-9]/.test(word);
 

@@ -98,6 +98,8 @@ export interface RefundAmounts {
   readonly amount?: string;
   readonly refunded?: string;
   readonly left?: string;
+  /** The largest amount that may be left, where the item's own figures disagree. */
+  readonly most?: string;
 }
 
 /** Reads amount, refunded and left; `left` is at most `amount_total`, net of refunds (service.md#payments). */
@@ -110,7 +112,10 @@ export function refundAmounts(item: Values): RefundAmounts {
   const whole = decimal(total);
   const back = decimal(refunded);
   if (whole && back) candidates.push(whole.minus(back));
-  const left = candidates.reduce<Big | undefined>((least, one) => (!least || one.lt(least) ? one : least), undefined);
+  const [left, ...more] = candidates.sort((a, b) => a.cmp(b));
+  const most = [left, ...more, whole && !back ? whole : undefined].reduce((high, one) =>
+    high && (!one || one.lt(high)) ? high : one,
+  );
   const currency = item('iso_currency') ?? item('currency');
   const places = Math.max(...[total, refunded, item('amount_total')].map((text) => text?.split('.')[1]?.length ?? 0));
   return {
@@ -118,6 +123,7 @@ export function refundAmounts(item: Values): RefundAmounts {
     amount: total,
     refunded,
     left: left ? left.toFixed(Math.max(places, decimals(left))) : undefined,
+    most: most?.toFixed(),
   };
 }
 

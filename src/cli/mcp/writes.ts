@@ -17,9 +17,9 @@ import { stripEnvelope } from '../../items/json/item-json.js';
 import { valuesOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-fields.js';
-import { itemRead, planRequest } from '../../service/request/request-plan.js';
-import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
-import { askedOf, policyGate } from '../../session/write/limited-history.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import { openReader, type Reader } from '../../session/read/reading.js';
+import { askedOf, ownItem, policyGate } from '../../session/write/limited-history.js';
 import {
   broughtLines,
   broughtWrites,
@@ -288,13 +288,9 @@ async function refuseUnknown(
   throw stopped(repeatRefused(entry).message, settle, { history: entry.id });
 }
 
-async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader): Promise<string | undefined> {
-  const read = itemRead(family, operation, ids);
-  if (!read) return undefined;
-  const text = await reader.answer(read.request);
-  const other = otherItem(text, family.idField, read.id);
-  if (other !== undefined) throw stopped(`the service answered with the item ${other}, not the requested one`);
-  return stripEnvelope(text);
+async function itemOf(prepared: PreparedWrite, reader: Reader): Promise<string | undefined> {
+  const text = await ownItem(prepared, reader);
+  return text === undefined ? undefined : stripEnvelope(text);
 }
 
 /** Parts of an item, such as its images, count as the item. */

@@ -117,16 +117,7 @@ async function postBody(
   const operation = operationWith(input.operation, body);
   const risk = declared === 'unknown' ? declared : operation.risk;
   const prepared = idSets.map(
-    (ids): PreparedWrite => ({
-      family,
-      operation,
-      risk,
-      ids,
-      body,
-      named,
-      asked,
-      ...asTold(options),
-    }),
+    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, ...asTold(options) }),
   );
   const [only] = prepared;
   if (!only) throw usage(`${context.command}: no ids were given.`);
@@ -135,12 +126,15 @@ async function postBody(
   if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
     throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
   }
-  if (context.options.dryRun) return dryRunWrites(context, prepared);
   const expect = wholeNumber(options.expect, '--expect', 0);
+  const { length } = prepared;
   // The bulk run counts several ids itself.
-  if (expect !== undefined && expect !== 1 && !isRun) {
-    throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
+  if (expect !== undefined && expect !== length && (!isRun || context.options.dryRun)) {
+    throw stopped(
+      `--expect ${expect}, but there ${length === 1 ? 'is one id' : `are ${length} rows`}: nothing was sent`,
+    );
   }
+  if (context.options.dryRun) return dryRunWrites(context, prepared);
   if (options.wait === true && isRun) throw usage('--wait follows a single write: give one id, and no --journal.');
   const wait = options.wait === true ? operation.wait : undefined;
   const limit = wait && (await import('../../session/write/wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);

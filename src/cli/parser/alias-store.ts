@@ -1,5 +1,5 @@
 import { holdsKey } from '../../account/profiles/command.js';
-import { confirms, hidesName, splitTemplate } from '../../account/profiles/profile-names.js';
+import { hidesName, splitTemplate } from '../../account/profiles/profile-names.js';
 import { usage } from '../../base/errors/errors.js';
 import { canonicalAction, familyByCommand } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
@@ -9,6 +9,7 @@ import { storeOf } from '../../session/context/key-input.js';
 import { familyAction } from '../actions/index.js';
 import { commandSpec } from '../commands/index.js';
 import { findPlugin } from '../plugins/find-plugins.js';
+import { confirms } from './alias.js';
 import { wordsOf } from './argv.js';
 
 const LONGEST_ALIAS = 2000;

@@ -4,6 +4,8 @@ import { DEFAULTS, type OptionName } from './spec.js';
 
 /** One global option as commander and help want it (command-line.md#global-options). */
 export interface GlobalOption {
+  /** As `OptionSpec` has it. */
+  readonly consents?: boolean;
   readonly flags: string;
   readonly about: string;
   /** For an option that takes a number: the allowed values. */
@@ -71,11 +73,16 @@ export const GLOBAL_OPTIONS = [
     flags: '--curl',
     about: 'show the requests as curl commands, the key as $COPS_API_KEY, and send only the reads this needs',
   },
-  { flags: '-y, --yes', about: 'answer yes to every question' },
-  { flags: '--mode-unproven', about: 'with --yes: allow irreversible writes with a test key that no item proves' },
+  { flags: '-y, --yes', about: 'answer yes to every question', consents: true },
+  {
+    flags: '--mode-unproven',
+    about: 'with --yes: allow irreversible writes with a test key that no item proves',
+    consents: true,
+  },
   {
     flags: '--send-key-to <host>',
     about: 'allow a stored key to be sent to this host, which is not the one it was stored for',
+    consents: true,
   },
   { flags: '--no-input', about: 'never ask; fail if a question would be needed' },
   { flags: '--no-color', about: 'no colours' },

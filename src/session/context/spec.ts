@@ -30,6 +30,8 @@ export interface OptionSpec {
   /** May be repeated. */
   readonly many?: boolean | undefined;
   readonly required?: boolean | undefined;
+  /** It consents to something dangerous, or says that a repetition is meant: typed with each use, never in an alias. */
+  readonly consents?: boolean | undefined;
   /** The option of which this is another name. */
   readonly sameAs?: string | undefined;
   /** True if help and hints leave it out. */
@@ -198,13 +200,14 @@ export const REASON_OPTION = {
 export const STRICT_IDS_OPTION = {
   flags: '--no-strict-ids',
   about: 'with --yes: a name confirms a live write just as an id does',
+  consents: true,
 } as const satisfies OptionSpec;
 
 /** Options that distinguish a write from its repetition. */
 export const REPEAT_OPTIONS = [
-  { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
+  { flags: '--idempotency-key <key>', about: 'use this key instead of a new one', consents: true },
   { flags: '--no-idempotency-key', about: 'send without a key; then nothing is ever retried' },
-  { flags: '--again', about: 'repeat a write whose outcome is unknown' },
+  { flags: '--again', about: 'repeat a write whose outcome is unknown', consents: true },
 ] as const satisfies readonly OptionSpec[];
 
 /** Options that say where keys are, for the commands that store them. */

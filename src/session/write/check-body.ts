@@ -62,7 +62,10 @@ async function wholeLine(
     if (path === 'idempotency_key') {
       const at = argv.indexOf('--idempotency-key');
       if (at < 0) return undefined;
-      argv[at + 1] = (argv[at + 1] ?? '').padEnd(keyBounds(operation).min, '0');
+      const given = argv[at + 1] ?? '';
+      // An example key would be pasted, and then used twice: without one, a new key is made.
+      if (given === '') argv.splice(at, 2);
+      else argv[at + 1] = given.padEnd(keyBounds(operation).min, '0');
     } else if (!entry) return undefined;
     else {
       const family = await loadFamily(entry.name);

@@ -5,14 +5,14 @@ import { PolicyGate } from '../../account/policy/gate.js';
 import type { Asked, Policy, Who } from '../../account/policy/types.js';
 import { glanceAt } from '../../account/profiles/glance.js';
 import { FROM_ENVIRONMENT } from '../../account/profiles/profile-names.js';
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { type Values, valuesOf } from '../../items/json/lossless.js';
 import { redact } from '../../items/secrets/redact.js';
 import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import type { Reader } from '../read/reading.js';
+import { otherItem, type Reader } from '../read/reading.js';
 import { type LimitedWrites, originOf } from './prepared-write.js';
 
 /** Who asks: `COPS_WHO`, or a person if it is not set. */
@@ -101,10 +101,27 @@ async function itemOf(
   reader: Reader,
 ): Promise<Values | undefined> {
   try {
-    const read = itemRead(family, operation, ids);
-    return read && valuesOf(await reader.answer(read.request));
+    const text = await ownItem({ family, operation, ids }, reader);
+    return text === undefined ? undefined : valuesOf(text);
   } catch (error) {
     if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
     return undefined;
   }
+}
+
+/**
+ * The item of a write as text; undefined if its family cannot read it.
+ * @throws CopsError stopped (12) if the service answers with another item, whose facts must not decide
+ */
+export async function ownItem(
+  { family, operation, ids }: { family: Family; operation: Operation; ids: readonly string[] },
+  reader: Reader,
+): Promise<string | undefined> {
+  const read = itemRead(family, operation, ids);
+  if (!read) return undefined;
+  const text = await reader.answer(read.request);
+  const other = otherItem(text, family.idField, read.id);
+  if (other !== undefined)
+    throw stopped(`the service answered with the item ${other}, not the requested one`, undefined, { item: other });
+  return text;
 }

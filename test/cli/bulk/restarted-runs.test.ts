@@ -170,3 +170,53 @@ it('a resume sends a row that the journal has as begun if the history knows that
   expect([resumed.code, posts()], resumed.stderr).toEqual([10, 9]);
   expect(json(resumed)).toMatchObject({ done: 7, refused: 1, unknown: 0 });
 });
+
+it('rows done in a run that has not ended are not sent again from a changed input, or as several ids', async () => {
+  const { home, posts, list, mend } = await setting();
+  const line = ['bulk', 'subscriptions', 'cancel', '--ids', list, ...ONE_BY_ONE];
+  await home.run(line);
+  const sent = posts();
+  mend();
+  writeFileSync(list, [...IDS, id('SUB999X')].join('\n'));
+  for (const changed of [line, ['subscriptions', 'cancel', ...IDS.slice(0, 2)]]) {
+    const ran = await home.run(changed);
+    expect([ran.code, posts()], ran.stderr).toEqual([12, sent]);
+    expect(ran.stderr).toContain(`${changed === line ? 4 : 2} of these rows are done in a run`);
+    expect(ran.stderr).toMatch(/cops bulk report .*\.journal(.|\n)*cops bulk resume .*\.journal/);
+  }
+  const others = await home.run(['subscriptions', 'cancel', ...IDS.slice(5)]);
+  expect(others.code, others.stderr).toBe(0);
+  const meant = await home.run(['subscriptions', 'cancel', ...IDS.slice(0, 2), '--again']);
+  expect([meant.code, posts()], meant.stderr).toEqual([0, sent + 5]);
+});
+
+it('the same amount in another spelling is the same row', async () => {
+  let sent = 0;
+  const { home } = await pair((request) => {
+    const transaction = request.path.split('/')[2];
+    if (request.method === 'GET')
+      return ok({ id: transaction, live_mode: false, amount: '9.00', amount_refunded: '0.00', iso_currency: 'USD' });
+    return ++sent === 2
+      ? { status: 400, body: '{"code":0,"error_code":"E0001","message":"no"}' }
+      : ok({ transaction_id: transaction, live_mode: false });
+  });
+  const list = path.join(home.folder, 'ids.txt');
+  writeFileSync(list, IDS.slice(0, 3).join('\n'));
+  const line = (amount: string) =>
+    home.run(['bulk', 'transactions', 'refund', '--ids', list, '-d', `amount=${amount}`, '--yes', ...ONE_BY_ONE]);
+  await line('1');
+  expect(sent).toBe(2);
+  const again = await line('1.00');
+  expect([again.code, sent], again.stderr).toEqual([12, 2]);
+  expect(again.stderr).toContain('1 of 3 rows are done');
+  const other = await line('2');
+  expect(sent, other.stderr).toBeGreaterThan(2);
+});
+
+it('a dry run is held to the number of rows that --expect names', async () => {
+  const { home } = await setting();
+  const line = ['subscriptions', 'cancel', ...IDS.slice(0, 2), '--dry-run', '--expect'];
+  expect((await home.run([...line, '2'])).code).toBe(0);
+  const wrong = await home.run([...line, '5']);
+  expect([wrong.code, wrong.stderr]).toEqual([12, expect.stringContaining('there are 2 rows')]);
+});

@@ -101,3 +101,31 @@ describe('cops bulk retry-failed', () => {
     );
   });
 });
+
+it('sends what the gateway holds again only with --again', async () => {
+  let sent = 0;
+  const { home } = await pair((request) => {
+    const subscription = request.path.split('/')[2];
+    if (request.method === 'GET') return ok({ id: subscription, live_mode: false });
+    return ++sent === 1 ? declined(4) : ok({ subscription_id: subscription });
+  });
+  const journal = path.join(home.folder, 'held.journal');
+  const ran = await home.run([
+    'subscriptions',
+    'renew',
+    DONE,
+    DECLINED,
+    '--yes',
+    '--journal',
+    journal,
+    '--concurrency',
+    '1',
+  ]);
+  expect([ran.code, sent], ran.stderr).toEqual([10, 2]);
+  expect(ran.stderr).toContain('1 held by the gateway');
+  expect(ran.stderr).toContain(`cops bulk retry-failed ${journal} --again`);
+  expect((await home.run(['bulk', 'retry-failed', journal, '--yes'])).stderr).toContain('No failed row');
+  expect(sent).toBe(2);
+  const again = await home.run(['bulk', 'retry-failed', journal, '--again', '--yes']);
+  expect([again.code, sent], again.stderr).toEqual([0, 3]);
+});

@@ -70,7 +70,7 @@ export const spec: CommandSpec = {
       '--stop-on-fraud': 'stop at the first fraud decision',
       '--expect <count>': 'the exact number of rows required; with --yes it confirms a live run',
       '--journal <file>': 'where to write the journal',
-      '--again': 'include rows whose outcome is unknown, or that another command has done meanwhile',
+      '--again': 'include rows whose outcome is unknown, that another command or run has done, or that a gateway holds',
       '--reason <text>': 'reason, kept in the history with every row',
       '--no-idempotency-key': 'send without keys; nothing is ever retried then',
       '--no-validate': 'send bodies without checking them',
