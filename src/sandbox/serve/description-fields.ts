@@ -22,6 +22,7 @@ export const FORM_SCHEMAS: Readonly<Record<string, Value>> = {
   country: { pattern: '^[A-Z]{3}$', format: 'country' },
   currency: { pattern: '^[A-Z]{3}$', format: 'currency' },
   digits: { pattern: '^[0-9]+$' },
+  code: { pattern: '^[A-Za-z0-9]*$' },
   timezone: { format: 'timezone' },
   cron: { format: 'cron' },
   unix: { minimum: 0, maximum: 99_999_999_999 },

@@ -104,6 +104,7 @@ export class Bodies {
     const known = FORMATS[format];
     if (known) return this.#dice.pick(known);
     if (pattern === '^[0-9]+$') return '123'.padEnd(minLength, '4');
+    if (pattern === '^[A-Za-z0-9]*$') return 'Code1';
     const text = this.#dice.pick(TEXTS).padEnd(minLength, 'x');
     return text.slice(0, maxLength ?? 200);
   }
