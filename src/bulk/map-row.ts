@@ -68,7 +68,7 @@ export interface MapperOptions {
 }
 
 /** The first line of a table, where bare ids were meant: a heading, or several cells. */
-const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
+const HEADER = /^\s*"?(?:[a-z_]{1,60}_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
 
 /**
  * Turns rows into writes (command-line.md#bulk). Without templates the columns are the path's ids and body fields by

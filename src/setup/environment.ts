@@ -5,14 +5,13 @@ import { inParallel } from '../base/in-parallel.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
-import { LARGEST_PAGE } from '../catalogue/terms.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { stripEnvelope } from '../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
-import { newReport, readList } from '../service/lists/read-list.js';
+import { newReport, readList, wholePlan } from '../service/lists/read-list.js';
 import { cutWindows } from '../service/lists/windows.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';
@@ -160,13 +159,7 @@ async function readRange(
   range: TimeRange | undefined,
 ): Promise<{ items: readonly TreeObject[]; unproven: readonly string[] }> {
   const report = newReport();
-  const plan = {
-    windows: range === undefined ? undefined : [range],
-    paged: list.list?.style === 'windowed' || list.list?.style === 'paged',
-    pageSize: LARGEST_PAGE,
-    lastPage: list.list?.lastPage,
-    ahead: PAGES_AHEAD,
-  };
+  const plan = wholePlan(list.list, range && [range], PAGES_AHEAD);
   const items: TreeObject[] = [];
   try {
     const base = planRequest(family, list, { ids: [] });

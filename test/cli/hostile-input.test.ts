@@ -354,7 +354,7 @@ it('a read-only profile sends nothing that is not a read, by any spelling', asyn
 
 it('a write that was killed before its answer is not repeated', { tags: ['process'] }, async () => {
   const { service: at, home: made } = await pair((): Reaction => 'silence');
-  const line = ['subscriptions', 'cancel', A, '--yes'];
+  const line = ['subscriptions', 'suspend', A, '--yes'];
   await made.run(line, {
     onStart: (child) => {
       const timer = setInterval(() => {

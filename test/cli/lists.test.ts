@@ -403,7 +403,7 @@ it('stops at the first page of a list with one request', async () => {
 });
 
 it('takes one range for one word in a list, an export and an overview', async () => {
-  const clock = { now: () => Date.parse('2026-05-28T20:30:00Z'), sleep: async () => {} };
+  const clock = { now: () => Date.parse('2026-05-15T12:00:00Z'), sleep: async () => {} };
   for (const range of [
     ['--last', '30d'],
     ['--month', '2026-03'],
@@ -437,7 +437,7 @@ it('does not offer a list without dates where the service asks for them', async 
 });
 
 it('has what was created while the list was read, and asks nothing more where it was read quickly', async () => {
-  const began = Date.parse('2026-06-15T12:00:00Z');
+  const began = Date.parse('2026-05-15T12:00:00Z');
   const created = (id: string, seconds: number) => ({
     id,
     created_date_unix: began / 1000 + seconds,

@@ -1,10 +1,10 @@
 import type { Glance } from '../../account/profiles/glance.js';
 import type { SeenId } from '../../account/seen-ids/ids.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import type { Choice, OptionSpec } from '../../session/context/spec.js';
+import type { OptionSpec } from '../../session/context/spec.js';
 import type { Plugin } from '../plugins/find-plugins.js';
-import { beginning, behind, type CompletionAnswer, choices, NOTHING } from './answer.js';
-import { OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
+import { beginning, type CompletionAnswer, choices, NOTHING } from './answer.js';
+import { commaList, OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
 
 /** An option as completion sees it. */
 export interface KnownOption {
@@ -37,18 +37,11 @@ export function knownOption({ flags, about, many, values, finder }: OptionFacts,
     many: many === true,
     values: (typed) => {
       if (finder) return finder(typed);
-      if (Array.isArray(values)) return many ? inList(values, typed) : beginning(choices(values), typed);
+      if (Array.isArray(values)) return many ? commaList(typed, choices(values)) : beginning(choices(values), typed);
       if (byName) return byName(typed, sources);
       return placeholder === undefined ? NOTHING : placeholderValues(placeholder, typed);
     },
   };
-}
-
-/** The last word of a list: `product,mon`. */
-function inList(values: readonly Choice[], typed: string): CompletionAnswer {
-  const at = typed.lastIndexOf(',') + 1;
-  if (at === 0) return beginning(choices(values), typed);
-  return behind(typed.slice(0, at), beginning(choices(values), typed.slice(at)));
 }
 
 /** The global options, plus help and version, which the parser keeps elsewhere. */

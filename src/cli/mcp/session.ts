@@ -65,7 +65,6 @@ export function contextOf(
     typed: async () => isApproved,
     secret: () => Promise.reject(stopped('secrets cannot be given here')),
     text: () => Promise.reject(stopped('nobody is there to answer')),
-    choose: () => Promise.reject(stopped('nobody is there to answer')),
     pick: () => Promise.reject(stopped('nobody is there to answer')),
   };
   return {

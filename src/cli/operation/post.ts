@@ -15,6 +15,7 @@ import { hasMoments } from '../../service/body/data-path.js';
 import { type BodyIo, type BodySources, gatherBody, readText } from '../../service/body/gather.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
 import type { Context, Done } from '../../session/context/context.js';
+import { jsonText } from '../../session/context/run.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
 import { orderPartIn } from '../../session/names/order-parts.js';
@@ -58,12 +59,8 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   }
   if (options.schema === true) {
     const { bodySchema } = await import('../../sandbox/serve/description.js');
-    const document = {
-      $schema: 'http://json-schema.org/draft-07/schema#',
-      title: context.command,
-      ...bodySchema(operation),
-    };
-    return { result: { shape: 'text', text: `${JSON.stringify(document, undefined, 2)}\n` } };
+    const $schema = 'http://json-schema.org/draft-07/schema#';
+    return { result: jsonText({ $schema, title: context.command, ...bodySchema(operation) }) };
   }
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };

@@ -344,7 +344,7 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
         ? MODE_HINT
         : (belowHint(place, what, argv) ??
             asItIsHint(place, what, argv) ??
-            besideHint(place, what) ??
+            besideHint(place, what, argv) ??
             hint ??
             `${optionsOf(place)}${noHint(option)}`),
     );
@@ -360,12 +360,14 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
 }
 
 /** The commands next to this one that take an option it does not take. */
-function besideHint({ path, command: { parent } }: Named, option: string): Text | undefined {
+function besideHint({ path, command: { parent } }: Named, option: string, argv: readonly string[]): Text | undefined {
   const [head = '', second] = path.split(' ');
   const names = parent?.commands.flatMap((one) =>
     one.options.some(({ long }) => long === option) ? [one.name()] : [],
   );
   if (second === undefined || names === undefined || names.length === 0) return undefined;
+  // The line names such a command itself: its words only stand in another order.
+  if (names.some((name) => argv.includes(name))) return undefined;
   const lines = names.map((name) => cops`${head} ${name}`);
   return say`${joinedTexts(lines, ' and ')} ${lines.length > 1 ? 'take' : 'takes'} ${option}.`;
 }

@@ -88,10 +88,9 @@ async function turn(): Promise<void> {
 
 /** One question in inquirer's terms. */
 export interface Question {
-  readonly type: 'input' | 'password' | 'select' | 'search';
+  readonly type: 'input' | 'password' | 'search';
   readonly message: string;
   readonly default?: string;
-  readonly choices?: readonly string[];
   /** For a search: the choices that match what was typed so far. */
   readonly source?: (typed: string | undefined) => readonly object[];
   /** For a search: how many lines are visible at a time. */

@@ -20,10 +20,6 @@ type Asked = Pick<World, 'stderr' | 'interrupted'> & { readonly input: FreshInpu
 
 async function answerTo(question: Question, asked: Asked): Promise<unknown> {
   const { input, stderr } = asked;
-  const choices = question.choices ?? [];
-  choices.forEach((choice, at) => {
-    stderr.write(`  ${at + 1}. ${choice}\n`);
-  });
   const mark = question.default ? ` (${question.default})` : '';
   stderr.write(`${question.message}${mark} `);
   await input.open();
@@ -31,7 +27,6 @@ async function answerTo(question: Question, asked: Asked): Promise<unknown> {
   // From here on the terminal itself handles editing and echo.
   input.setRawMode(false);
   const line = await readLine(question, asked);
-  if (question.type === 'select') return choices.find((choice) => choice === line) ?? choices[Number(line) - 1] ?? '';
   return line === '' ? (question.default ?? line) : line;
 }
 

@@ -42,7 +42,6 @@ export function makePrompter(options: PrompterOptions): Prompter {
     text: async (message, initial) => String(await ask({ type: 'input', message: ended(message), default: initial })),
     pick: (message, choices) =>
       pickFrom({ message, choices, ask, isPlain: isPlain(options.world.env), screen: options.world.stderr }),
-    choose: async (message, choices) => String(await ask({ type: 'select', message: ended(message), choices })),
   };
 }
 

@@ -2,13 +2,12 @@ import { unless } from '../../base/errors/errors.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
-import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { Meter } from '../../screen/meter.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/read-list.js';
+import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
@@ -68,14 +67,7 @@ export async function readCalls(context: Context, span: TimeRange): Promise<Read
     const some: Lossless[] = [];
     const report = newReport();
     try {
-      const plan = {
-        windows: [window],
-        paged: true,
-        pageSize: LARGEST_PAGE,
-        lastPage: operation.list?.lastPage,
-        ahead: 0,
-      };
-      for await (const page of readList(plan, fetch, report))
+      for await (const page of readList(wholePlan(operation.list, [window], 0), fetch, report))
         some.push(...page.items.map(({ raw }) => parseLossless(raw)));
     } catch (error) {
       if (!(error instanceof NoRequestLeft)) throw error;

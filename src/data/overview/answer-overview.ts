@@ -6,12 +6,11 @@ import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../
 import { datesSaid } from '../../base/time/spoken-days.js';
 import type { Zone } from '../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
-import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { sanitiseLines } from '../../items/text/inert.js';
-import { newReport, readList } from '../../service/lists/read-list.js';
-import { cutWindows } from '../../service/lists/windows.js';
+import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
+import { windowsOfList } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
@@ -96,13 +95,7 @@ async function addList(
   const family = await loadFamily(name);
   const operation = await settledDates(context, findOperation(family, 'list') as Operation);
   const own = newReport();
-  const plan = {
-    windows: operation.list?.style === 'windowed' ? cutWindows(range, operation.list?.spanDays ?? 90) : undefined,
-    paged: true,
-    pageSize: LARGEST_PAGE,
-    lastPage: operation.list?.lastPage,
-    ahead: 4,
-  };
+  const plan = wholePlan(operation.list, windowsOfList(operation.list, range), 4);
   const base = planRequest(family, operation, { ids: [], query: [] });
   for await (const page of readList(plan, pager(reader, base, family.idField), own)) {
     table.expect(page.items);

@@ -88,6 +88,10 @@ export function plain(value: Lossless | undefined): string | undefined {
   return typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** What an item names in a field: one or a list, each a plain value or an object with an id. */
+export const idsAt = (item: Lossless, path: string): string[] =>
+  [get(item, path) ?? []].flat().flatMap((one) => plain(get(one, 'id') ?? one) || []);
+
 /** The text of an item's value at a dotted path, with the digits received; undefined if it is missing or not plain. */
 export type Values = (path: string) => string | undefined;
 

@@ -1,5 +1,7 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
+import type { List } from '../../catalogue/types.js';
 import { type FetchPage, lateRange, type Page, type PageItem } from './growing-lists.js';
 import { doubtText, WindowReading } from './window-reading.js';
 import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './windows.js';
@@ -48,6 +50,13 @@ export interface ListReport {
   /** What could not be proven complete, one sentence per window. */
   readonly unproven: string[];
 }
+
+/** A whole list in its largest pages; `windows` for one with dates. */
+export const wholePlan = (
+  list: List | undefined,
+  windows: readonly TimeRange[] | undefined,
+  ahead: number,
+): ListPlan => ({ windows, paged: list?.style !== 'single', pageSize: LARGEST_PAGE, lastPage: list?.lastPage, ahead });
 
 export function newReport(): ListReport {
   return { shown: 0, total: 0, more: false, unproven: [] };

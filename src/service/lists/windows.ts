@@ -1,6 +1,7 @@
 import { inParallel } from '../../base/in-parallel.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
+import type { List } from '../../catalogue/types.js';
 import type { FetchPage } from './growing-lists.js';
 
 /*
@@ -34,6 +35,13 @@ export function cutWindows(range: TimeRange, spanDays: number, oldestFirst = fal
   const windows = chain(range.from, ends.reverse());
   return oldestFirst ? windows : windows.reverse();
 }
+
+/** Longest window of a list that does not state one, in days (service.md#limits). */
+const SPAN_DAYS = 90;
+
+/** The windows of a list over a range, newest first; undefined for one without dates. */
+export const windowsOfList = (list: List | undefined, range: TimeRange): TimeRange[] | undefined =>
+  list?.style === 'windowed' ? cutWindows(range, list.spanDays ?? SPAN_DAYS) : undefined;
 
 /** The windows of `spanDays` days from `start` up to `now`, oldest first; their starts do not depend on the time. */
 export function fixedWindows(start: number, spanDays: number, now: number): TimeRange[] {

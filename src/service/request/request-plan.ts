@@ -41,6 +41,12 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
   return input.walletWord === undefined ? request : toService(request, input.walletWord);
 }
 
+/** The request that searches for a term. */
+export function searchRequest(family: Family, search: Operation, term: string): ServiceRequest {
+  const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+  return planRequest(family, search, { ids: [], query: [[name, term]] });
+}
+
 /** The read of one item. */
 export interface ItemRead {
   readonly request: ServiceRequest;

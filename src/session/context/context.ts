@@ -17,7 +17,6 @@ export interface Prompter {
   typed(question: string, expected: string): Promise<boolean>;
   secret(question: string): Promise<string>;
   text(question: string, initial?: string): Promise<string>;
-  choose(question: string, choices: readonly string[]): Promise<string>;
   /** One choice from a list that narrows as the user types; undefined if none is chosen. */
   pick(question: string, choices: readonly PickedLine[]): Promise<string | undefined>;
 }

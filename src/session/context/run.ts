@@ -32,6 +32,12 @@ export function record(value: object): Result {
   return { shape: 'one', item: Item.of(value), columns: Object.keys(value).map((path) => ({ path })) };
 }
 
+/** A schema or a document as indented JSON, which no format changes. */
+export const jsonText = (value: object): Extract<Result, { shape: 'text' }> => ({
+  shape: 'text',
+  text: `${JSON.stringify(value, undefined, 2)}\n`,
+});
+
 /** Local records as a result; by default the first column names a row. */
 export function listOf(rows: Iterable<object>, columns: readonly string[], idField = columns[0] ?? ''): Result {
   return { shape: 'list', items: itemsOf(rows), columns: columns.map((path) => ({ path })), idField };

@@ -5,7 +5,7 @@ import { pathParameters } from '../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { FetchPage, Page } from '../../service/lists/growing-lists.js';
-import { type ListPlan, newReport, readList } from '../../service/lists/read-list.js';
+import { type ListPlan, newReport, readList, wholePlan } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -129,9 +129,7 @@ export class FamilyList {
   }
 
   #plan(): ListPlan {
-    const { list } = this.operation;
-    const paged = list?.style === 'windowed' || list?.style === 'paged';
-    return { windows: this.ranges, paged, pageSize: LARGEST_PAGE, lastPage: list?.lastPage, ahead: PAGES_AHEAD };
+    return wholePlan(this.operation.list, this.ranges, PAGES_AHEAD);
   }
 
   #fetch(): FetchPage {

@@ -6,13 +6,13 @@ import { loadFamily } from '../../catalogue/index.js';
 import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
-import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import type { Page } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/read-list.js';
+import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/request-plan.js';
-import { type ListAsker, wasEdited } from '../names/people.js';
+import { planRequest, searchRequest } from '../../service/request/request-plan.js';
+import { type ListAsker, ownerOf, wasEdited } from '../names/people.js';
 import { commandOf, listLine, type NotRead, textAt } from './sheet.js';
 
 /** The request limit of a command that looks into several families, unless it should look at everything. */
@@ -184,9 +184,8 @@ export class Look {
   /** The hits of a search, ten at most. */
   async search(familyName: string, term: string): Promise<Found> {
     const family = await loadFamily(familyName);
-    const search = operationOf(family, 'search');
-    const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
-    const page = await this.asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
+    const request = searchRequest(family, operationOf(family, 'search'), term);
+    const page = await this.asker.page(request, family.idField);
     const items = page.items.map(({ raw }) => raw);
     const isWhole = items.length < MOST_HITS && (page.totalCount ?? 0) <= items.length;
     return { items, total: page.totalCount, isWhole };
@@ -213,7 +212,7 @@ export class Look {
     const found = await this.read(what, line, () => this.list(family));
     const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
     const items = found.items.map((raw) => ({ raw, item: parseLossless(raw) }));
-    const own = items.filter(({ item }) => customerOf(item) === id);
+    const own = items.filter(({ item }) => ownerOf(item) === id);
     // A list shows whole items: they need no further request.
     for (const { raw, item } of own) this.#items.set(`${family}/${textAt(item, 'id')}`, raw);
     const others = own.flatMap(({ raw, item }) => (have.has(textAt(item, 'id')) ? [] : [raw]));
@@ -259,12 +258,8 @@ export class Look {
     const windows = since === undefined ? undefined : cutWindows({ from: since, to: this.now }, spanDays);
     const report = newReport();
     const plan = {
-      windows: whole ? windows : windows?.slice(0, 1),
-      paged: operation.list?.style !== 'single',
-      pageSize: LARGEST_PAGE,
-      lastPage: operation.list?.lastPage,
+      ...wholePlan(operation.list, whole ? windows : windows?.slice(0, 1), 2),
       onlyPage: whole || operation.list?.style === 'single' ? undefined : 1,
-      ahead: 2,
     };
     const base = planRequest(family, operation, { ids, query });
     const items: string[] = [];
@@ -290,7 +285,7 @@ export class Look {
   /** A customer's items in a list. A list that also shows others ignored the filter: says what is missing. */
   async ofCustomer(familyName: string, customer: string): Promise<Found> {
     const found = await this.list(familyName, [['customer_id', customer]]);
-    const own = found.items.filter((raw) => customerOf(parseLossless(raw)) === customer);
+    const own = found.items.filter((raw) => ownerOf(parseLossless(raw)) === customer);
     if (own.length === found.items.length) return found;
     const command = commandOf(familyName);
     this.skip(
@@ -300,12 +295,6 @@ export class Look {
     );
     return { items: own, since: found.since, isCut: true };
   }
-}
-
-/** The id of the customer that an item belongs to. */
-export function customerOf(item: Lossless): string | undefined {
-  const id = get(item, 'customer.id') ?? get(item, 'customer_id');
-  return typeof id === 'string' ? id : undefined;
 }
 
 function operationOf(family: Family, action: string): Operation {

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
 import { productsIn } from '../names/natural-keys.js';
 import { type Known, keyOf, type NamedItem, uniqueOf } from './one.js';
@@ -41,15 +41,12 @@ export function paidByCurrency(payments: readonly string[]): string[] | undefine
 
 const isPayment = (item: Lossless): boolean => !/refund/i.test(textAt(item, 'method'));
 
-/** The ids of a family that an item names. */
-export function idsNamed({ item }: Known, family: string): string[] {
-  return [get(item, family)].flat().flatMap((one) => plain(one ?? null) || []);
-}
-
 /** What a charge was for, by the items it names: a renewal, the end of a trial, an order. */
 export function purposeOf(known: Known, names: ReadonlyMap<string, string> = new Map()): string | undefined {
   const called = (word: string, id: string): string => `${word} ${id}${names.has(id) ? ` (${names.get(id)})` : ''}`;
-  const [renewal, trial, order] = ['subscription_renewals', 'trials', 'sales'].map((name) => idsNamed(known, name)[0]);
+  const [renewal, trial, order] = ['subscription_renewals', 'trials', 'sales'].map(
+    (name) => idsAt(known.item, name)[0],
+  );
   const subscription = subscriptionOf(known);
   if (known.family === 'subscription_renewals')
     return subscription === undefined ? undefined : called('subscription', subscription);
@@ -61,7 +58,7 @@ export function purposeOf(known: Known, names: ReadonlyMap<string, string> = new
 }
 
 function subscriptionOf(known: Known): string | undefined {
-  return idsNamed(known, 'subscriptions')[0] ?? (textAt(known.item, 'subscription_id') || undefined);
+  return idsAt(known.item, 'subscriptions')[0] ?? (textAt(known.item, 'subscription_id') || undefined);
 }
 
 /** The lines that a charge adds up to, and what each is called without a product. */
@@ -88,7 +85,7 @@ export const isPeriod = ({ family }: Known): boolean => family === 'subscription
 /** The lines that an item names; those of a renewal or a trial are charged together with it. */
 export function linesNamed(known: Known): NamedItem[] {
   return (isPeriod(known) ? EXTRAS : linesOf(known)).flatMap((family) =>
-    idsNamed(known, family).map((id) => ({ family, id })),
+    idsAt(known.item, family).map((id) => ({ family, id })),
   );
 }
 
@@ -195,7 +192,7 @@ export function chargesSaid(
     const earlier = charges.slice(at + 1).find(isLike);
     if (!earlier) return [];
     const causes = ['subscription_renewals', 'sales'].map((family) => {
-      const [one, other] = [idsNamed(earlier, family), idsNamed(later, family)];
+      const [one, other] = [idsAt(earlier.item, family), idsAt(later.item, family)];
       const shared = one.find((id) => other.includes(id));
       if (shared !== undefined) return `both for ${shared}, so one of them may be too many`;
       return one.length > 0 && other.length > 0 ? `for ${one[0]} and for ${other[0]}, which are not the same` : '';
@@ -206,7 +203,7 @@ export function chargesSaid(
     ];
   });
   const afterwards = subscriptions.flatMap((one) => {
-    const last = charges.find((charge) => idsNamed(charge, 'subscriptions').includes(one.id));
+    const last = charges.find((charge) => idsAt(charge.item, 'subscriptions').includes(one.id));
     if (!last || textAt(one.item, ENDED.path) !== 'cancelled') return [];
     const changed = Number(textAt(one.item, 'updated_date_unix') || 0);
     const order = madeOf(last) > changed ? 'after' : 'before';

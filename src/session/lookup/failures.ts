@@ -1,10 +1,10 @@
 import { cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { fullName } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
-import { approvedCharges, chargesSaid, idsNamed, lastCharges, productNames } from './charges.js';
-import { type Known, readNamed } from './one.js';
+import { approvedCharges, chargesSaid, lastCharges, productNames } from './charges.js';
+import { type Known, knownOf, readNamed } from './one.js';
 import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
 import { allToCollect, lastRenewalOf, type OpenNow, openNow, type ToCollect, toCollect } from './to-collect.js';
 
@@ -89,7 +89,7 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
     const toCollectNow = await allToCollect(look, person, { ...open, ...overdueNow }, around);
     const salvages = toCollectNow.open;
     const paid = approvedCharges(failed('transactions', payments, () => true));
-    const ids = paid[0] ? idsNamed(paid[0], 'subscriptions').slice(0, 1) : [];
+    const ids = paid[0] ? idsAt(paid[0].item, 'subscriptions').slice(0, 1) : [];
     const known = around.filter(({ family }) => family === 'subscriptions');
     const unread = ids.filter((one) => !known.some((other) => other.id === one));
     const read = await readNamed(
@@ -177,10 +177,7 @@ export async function nothingFailed({ told }: Failures, look: Look, customer: st
 }
 
 const failed = (family: string, found: Found, isFailure: (item: Lossless) => boolean): Known[] =>
-  found.items.flatMap((raw): Known[] => {
-    const item = parseLossless(raw);
-    return isFailure(item) ? [{ family, id: textAt(item, 'id'), raw, item }] : [];
-  });
+  found.items.map((raw) => knownOf(family, raw)).filter(({ item }) => isFailure(item));
 
 const section = (
   word: string,

@@ -8,7 +8,8 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { hideCards } from '../../items/secrets/redact.js';
 import { asMeant, cardIn } from '../../items/text/typed-value.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
-import { customerOf, type Found, type Look, MOST_REQUESTS } from './ask.js';
+import { ownerOf } from '../names/people.js';
+import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';
 import { FOR_HITS, nearestFirst, textsIn } from './nearest-hits.js';
 import { readNamed } from './one.js';
@@ -116,7 +117,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     notRead: look.notRead,
     next: [
       ...(code ? [cops`explain ${code}`] : []),
-      ...(await ownerOf(look, term, asked, hits)),
+      ...(await ownerFound(look, term, asked, hits)),
       ...orders,
       ...nextOf(sections),
     ],
@@ -300,7 +301,7 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
 }
 
 /** The owner of items under an address that no customer has now: hits name no customer, so the first one is read. */
-async function ownerOf(
+async function ownerFound(
   look: Look,
   term: string,
   asked: readonly Family[],
@@ -313,7 +314,7 @@ async function ownerOf(
   if (!term.includes('@') || hit === undefined || !isGone) return [];
   const id = textAt(parseLossless(hit), 'id');
   const [known] = look.left > 0 && looksLikeId(id) ? await readNamed(look, [{ family: first?.word ?? '', id }]) : [];
-  const customer = known && customerOf(known.item);
+  const customer = known && ownerOf(known.item);
   return customer ? [cops`customers show ${customer}`] : [];
 }
 
@@ -326,7 +327,7 @@ function nextOf(sections: readonly Section[]): CommandLine[] {
   if (only.word === 'cardholders' || only.word === 'near_customers')
     return only.items.slice(0, 3).map((raw) => cops`customers show ${textAt(parseLossless(raw), 'id')}`);
   if (only.word === 'customers') return [cops`customers show ${id}`, cops`timeline ${id}`];
-  const whose = first === undefined ? undefined : customerOf(parseLossless(first));
+  const whose = first === undefined ? undefined : ownerOf(parseLossless(first));
   return [
     cops`${commandOf(only.word)} get ${id}`,
     ...(whose === undefined ? [] : [cops`customers show ${whose}`]),

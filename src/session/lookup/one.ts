@@ -2,8 +2,9 @@ import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Relation } from '../../catalogue/types.js';
-import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { customerOf, type Look } from './ask.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { ownerOf } from '../names/people.js';
+import type { Look } from './ask.js';
 import { commandOf, textAt } from './sheet.js';
 
 /** An item that was read. */
@@ -55,14 +56,9 @@ export const readableFamilies = (): string[] =>
   FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
 
 /** The ids that an item names in a relation. */
-export function idsOf(item: Lossless, { from }: Relation): string[] {
-  const ids = from.flatMap((path) => {
-    const value = get(item, path);
-    const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-    return list.map((one) => plain(one instanceof Map ? get(one, 'id') : one) ?? '');
-  });
-  return [...new Set(ids.filter((id) => id !== ''))];
-}
+export const idsOf = (item: Lossless, { from }: Relation): string[] => [
+  ...new Set(from.flatMap((path) => idsAt(item, path))),
+];
 
 /** What an item names in other families, by the catalogue's relations, without what is already known. */
 export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
@@ -85,7 +81,7 @@ const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
 
 /** The customer whose lists show what belongs to an item; undefined if the item itself names all of it. */
 export const payerOf = ({ family, item }: Known): string | undefined =>
-  family in PAID_THROUGH ? customerOf(item) : undefined;
+  family in PAID_THROUGH ? ownerOf(item) : undefined;
 
 export function knownOf(family: string, raw: string): Known {
   const item = parseLossless(raw);

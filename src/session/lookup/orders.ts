@@ -1,9 +1,10 @@
 import { cops } from '../../base/text/command-line.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import type { Found, Look } from './ask.js';
-import { columnsOf, idsAt, textAt } from './sheet.js';
+import { readNamed } from './one.js';
+import { columnsOf, textAt } from './sheet.js';
 
 /** Columns of orders that were read. */
 const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');
@@ -55,17 +56,11 @@ export async function readNewest(look: Look, hits: Found, payments: Found): Prom
 }
 
 async function readOrders(look: Look, ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await Promise.all(
-    ids.map((id) =>
-      look.read(
-        `order ${id}`,
-        cops`sales get ${id}`,
-        async () => ({ items: [await look.item('sales', id)] }),
-        look.hasRead('sales', id),
-      ),
-    ),
+  const read = await readNamed(
+    look,
+    ids.map((id) => ({ family: 'sales', id })),
   );
-  return new Map(found.flatMap(({ items }, at) => items.map((raw) => [ids[at] ?? '', raw] as const)));
+  return new Map(read.map(({ id, raw }) => [id, raw]));
 }
 
 /**

@@ -4,16 +4,16 @@ import { loadFamily } from '../../catalogue/index.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { get, idsAt, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import { fullName } from '../names/natural-keys.js';
 import { type Named, type ResolveOptions, resolveName } from '../names/resolve-name.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
 import { paidByCurrency } from './charges.js';
 import { everythingElse, furtherFamilies } from './everything.js';
-import { type Known, knownOf } from './one.js';
+import { type Known, knownOf, readNamed } from './one.js';
 import { type Orders, ordersOf, readNewest } from './orders.js';
-import { columnsOf, commandOf, idsAt, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
+import { columnsOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 import { MOST_SINGLE, readFirst, readHits, type ToCollect, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
@@ -281,7 +281,8 @@ async function readSubscriptions(look: Look, customer: string, hits: Found, paym
   // These and the amounts to collect share the remaining requests.
   const room = look.mostSingle(MOST_SINGLE);
   const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
-  const read = await readEach(look, 'subscriptions', wanted, room - forSalvage);
+  const named = wanted.map((id) => ({ family: 'subscriptions', id }));
+  const read = (await readNamed(look, named, room - forSalvage)).map(({ raw }) => raw);
   await readFirst(look, [...payments.items, ...read]);
   const own = newestFirst(read.filter((raw) => ['', customer].includes(textIn(raw, 'customer.id'))));
   own.sort((a, b) => rankOf(a) - rankOf(b));
@@ -299,22 +300,6 @@ const ORDER = ['active', 'overdue', 'suspended'];
 function rankOf(raw: string): number {
   const at = ORDER.indexOf(textIn(raw, 'status').toLowerCase());
   return at === -1 ? ORDER.length : at;
-}
-
-async function readEach(look: Look, family: string, ids: readonly string[], most: number): Promise<string[]> {
-  const command = commandOf(family);
-  const texts = await Promise.all(
-    ids.slice(0, Math.max(0, most)).map(async (id) => {
-      const found = await look.read(`${command} ${id}`, cops`${command} get ${id}`, async () => ({
-        items: [await look.item(family, id)],
-      }));
-      return found.items;
-    }),
-  );
-  const rest = ids.slice(Math.max(0, most));
-  if (rest.length > 0)
-    look.skip(`${rest.length} more of ${command}`, 'no request was left', cops`${command} get ${rest.slice(0, 3)}`);
-  return texts.flat();
 }
 
 function notesOf(person: Lossless, id: string): Section[] {
@@ -360,25 +345,15 @@ async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
   }));
   const isNamed = ({ id, name }: (typeof all)[number]) => name !== undefined || !looksLikeId(id);
   const bare = all.filter((one) => !isNamed(one)).map(({ id }) => id);
-  const asked = bare.slice(0, Math.max(0, Math.min(MOST_GROUPS, look.left)));
-  const found = await Promise.all(
-    asked.map((id) =>
-      look.read(`customer-groups ${id}`, cops`customer-groups get ${id}`, async () => ({
-        items: [await look.item('customer_groups', id)],
-      })),
-    ),
+  const found = await readNamed(
+    look,
+    bare.map((id) => ({ family: 'customer_groups', id })),
+    MOST_GROUPS,
   );
   const names = [
     ...all.filter(isNamed).map(({ id, name }) => name ?? id),
-    ...found.flatMap(({ items }, at) => items.map((raw) => textIn(raw, 'name') || (asked[at] ?? ''))),
+    ...found.map(({ id, item }) => textAt(item, 'name') || id),
   ];
-  const unasked = bare.slice(asked.length);
-  if (unasked.length > 0)
-    look.skip(
-      unasked.length === 1 ? 'the name of a group' : `names of ${unasked.length} groups`,
-      'no request was left',
-      cops`customer-groups get ${unasked}`,
-    );
   const rest = all.length - names.length;
   if (names.length === 0) return [`in ${rest} ${rest === 1 ? 'group' : 'groups'}`];
   return [`groups ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];

@@ -105,12 +105,6 @@ export const textAt = (item: Lossless, path: string): string => plain(get(item, 
 /** When an item was created, unix seconds; 0 if it does not show that. */
 export const madeOf = ({ item }: { readonly item: Lossless }): number => Number(textAt(item, 'created_date_unix') || 0);
 
-/** The ids in a list of an item, whose elements are ids or objects. */
-export function idsAt(item: Lossless, path: string): string[] {
-  const value = get(item, path);
-  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
-}
-
 /** A family's name as a command word. */
 export const commandOf = (family: string): string => family.replaceAll('_', '-');
 

@@ -3,7 +3,8 @@ import { isoDay } from '../../base/time/units.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { labelOf } from '../names/natural-keys.js';
-import { customerOf, type Found, type Look } from './ask.js';
+import { ownerOf } from '../names/people.js';
+import type { Found, Look } from './ask.js';
 import { productNames, purposeOf } from './charges.js';
 import { belonging, type Known, keyOf, knownOf, type NamedItem, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
 import { commandOf, madeOf, textAt } from './sheet.js';
@@ -101,7 +102,7 @@ async function readWhole(
     further.filter((one) => !have.has(keyOf(one))),
   );
   const read = [...first, ...second].filter(({ id, item }) => id !== '' && plain(get(item, 'id')) === id);
-  const own = read.filter(({ item }) => [undefined, customer].includes(customerOf(item)));
+  const own = read.filter(({ item }) => [undefined, customer].includes(ownerOf(item)));
   const got = new Set(read.map(keyOf));
   return [...own, ...hits.filter((hit) => !got.has(keyOf(hit)))];
 }

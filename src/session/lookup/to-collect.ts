@@ -1,11 +1,12 @@
 import Big from 'big.js';
 import { cops } from '../../base/text/command-line.js';
 import { MOST_HITS } from '../../catalogue/terms.js';
-import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
-import { customerOf, type Found, type Look } from './ask.js';
+import { ownerOf } from '../names/people.js';
+import type { Found, Look } from './ask.js';
 import { type Known, readNamed } from './one.js';
-import { idsAt, madeOf, textAt } from './sheet.js';
+import { madeOf, textAt } from './sheet.js';
 
 /** Most hits of a search to read one by one. */
 export const MOST_SINGLE = 20;
@@ -156,7 +157,7 @@ async function subscriptionsOf(
 /** The person's own subscriptions: a search may also find other people's. */
 async function ownOf(look: Look, person: Lossless, named: Named, most?: number): Promise<readonly Known[]> {
   const read = await readNamed(look, named, most);
-  return read.filter(({ item }) => [undefined, textAt(person, 'id')].includes(customerOf(item)));
+  return read.filter(({ item }) => [undefined, textAt(person, 'id')].includes(ownerOf(item)));
 }
 
 /** Trials and orders: nothing else names their failures from before the start of the lists. */

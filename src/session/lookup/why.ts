@@ -1,6 +1,7 @@
 import { type CommandLine, cops } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
+import { idsAt } from '../../items/json/lossless.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
@@ -8,7 +9,6 @@ import { labelOf } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
 import {
   chargesSaid,
-  idsNamed,
   isPeriod,
   linesNamed,
   paidSaid,
@@ -84,12 +84,12 @@ async function paymentsOf(look: Look, known: Known, listed?: Found): Promise<Aro
   const own = await belonging([known], all);
   // Renewals belong to the subscription, not to the order.
   const items =
-    known.family === 'sales' ? own.filter((one) => idsNamed(one, 'subscription_renewals').length === 0) : own;
+    known.family === 'sales' ? own.filter((one) => idsAt(one.item, 'subscription_renewals').length === 0) : own;
   if (found.isCut) return { items, since: undefined };
   const isCut = (found.total ?? 0) > all.length;
   const since = isCut ? Math.min(...all.map(madeOf)) : (found.since ?? 0);
   // An amount to collect, or a subscription after a trial, may be newer than its first payment.
-  const isYounger = known.family === 'salvage_transactions' || idsNamed(known, 'trials').length > 0;
+  const isYounger = known.family === 'salvage_transactions' || idsAt(known.item, 'trials').length > 0;
   const first = isYounger ? Number(textAt(known.item, 'customer.created_date_unix') || 0) : madeOf(known);
   return { items, since: since <= first ? 0 : since };
 }
@@ -161,7 +161,7 @@ export function sentencesOf(
 
 /** Why nothing is said about a card payment: perhaps no request was left to read one. */
 function unreadSaid(known: Known, since: number | undefined, day: (unix: number) => string): string {
-  const isNone = idsNamed(known, 'transactions').length === 0;
+  const isNone = idsAt(known.item, 'transactions').length === 0;
   if (isNone && since === 0) return 'It names no card payment: it was paid another way, or not tried yet.';
   if (since) return `No card payment was tried for it since ${day(since)}; earlier ones were not read.`;
   return 'Its card payments were not read, so how they ended is unknown.';
@@ -285,7 +285,7 @@ function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
   return [
     ...(customer === '' ? [] : [cops`customers show ${customer}`]),
     cops`timeline ${known.id}`,
-    ...(known.family === 'sales' ? idsNamed(known, 'subscriptions').map((id) => cops`why ${id}`) : []),
+    ...(known.family === 'sales' ? idsAt(known.item, 'subscriptions').map((id) => cops`why ${id}`) : []),
     ...(last ? [cops`api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
     ...(open ? [cops`salvage-transactions process ${open.id}`] : []),
     // Either of the two would charge: offers only one.

@@ -3,7 +3,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { otherSpellings } from '../../items/text/typed-value.js';
-import { planRequest } from '../../service/request/request-plan.js';
+import { planRequest, searchRequest } from '../../service/request/request-plan.js';
 import { type Candidate, candidateOf, type Fits } from './candidates.js';
 import { addressesOf, type ListAsker } from './people.js';
 import type { Sought } from './sought.js';
@@ -67,9 +67,7 @@ async function byTerms(
   options: SearchOptions,
 ): Promise<SearchFound> {
   const { asker } = options;
-  const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
-  const pageOf = (term: string) =>
-    asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
+  const pageOf = (term: string) => asker.page(searchRequest(family, search, term), family.idField);
   let page = await pageOf(terms[0] ?? '');
   for (const term of terms.slice(1)) if (page.items.length === 0) page = await pageOf(term);
   const [candidates, loose, near]: [Candidate[], Candidate[], Candidate[]] = [[], [], []];

@@ -1,16 +1,13 @@
-import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { newReport, readList } from '../../service/lists/read-list.js';
-import { cutWindows } from '../../service/lists/windows.js';
+import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
+import { windowsOfList } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { ListAsker } from './people.js';
 
 /** Start of "all windows" while the account's first day is unknown: nothing is older. Unix seconds. */
 const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
-/** Days of a window if a list states none (service.md#limits). */
-const SPAN_DAYS = 90;
 
 /** One item of a list that is searched for names. */
 export interface FamilyItem {
@@ -44,16 +41,9 @@ export async function eachFamilyItem(
   { asker, now, beginning, onPage, query = [] }: FamilyItemsOptions,
   take: (one: FamilyItem) => void,
 ): Promise<FamilyItemsEnd> {
-  const style = list.list?.style;
   const from = Math.min(beginning ?? BEGINNING, now);
   const report = newReport();
-  const plan = {
-    windows: style === 'windowed' ? cutWindows({ from, to: now }, list.list?.spanDays ?? SPAN_DAYS, false) : undefined,
-    paged: style !== 'single',
-    pageSize: LARGEST_PAGE,
-    lastPage: list.list?.lastPage,
-    ahead: 4,
-  };
+  const plan = wholePlan(list.list, windowsOfList(list.list, { from, to: now }), 4);
   const base = planRequest(family, list, { ids: [], query });
   for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
     for (const { raw } of page.items) {

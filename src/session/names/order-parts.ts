@@ -2,7 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
-import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { get, idsAt, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Candidate, Fits } from './candidates.js';
@@ -18,7 +18,7 @@ interface OrderPart {
 
 /** The part of an order that a word may name in a family; undefined if its items are not parts of orders. */
 export function orderPartIn(family: Family, word: string): OrderPart | undefined {
-  const [, number = '', product = ''] = /^(\S+)(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
+  const [, number = '', product = ''] = /^(\S{1,300})(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
   const isPart =
     family.name !== 'sales' &&
     (family.item?.sales ?? family.assumed?.sales) !== undefined &&
@@ -64,7 +64,7 @@ export async function partsOfOrders(
       if (!(error instanceof CopsError) || error.kind !== 'not_found') throw error;
       throw usage(`${order} is no order, and only one part of an order is told by its product: nothing was sent.`);
     });
-    for (const id of [get(sale, family.name)].flat().flatMap((one) => plain(one ?? null) || [])) {
+    for (const id of idsAt(sale, family.name)) {
       const [item, raw] = await itemOf(family, id);
       const name = plain(get(item, 'product.name')) ?? '';
       const isIt = product === '' || name === product;

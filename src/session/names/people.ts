@@ -6,7 +6,7 @@ import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/request-plan.js';
+import { planRequest, searchRequest } from '../../service/request/request-plan.js';
 import { fullName } from './natural-keys.js';
 
 /** What asks the service: the reader of a run. */
@@ -37,8 +37,7 @@ const unlessUnknown = unless('not_authorised', 'not_found', 'refused');
 async function customersFound(term: string, asker: ListAsker): Promise<Lossless[]> {
   const customers = await loadFamily('customers');
   const search = findOperation(customers, 'search') as Operation;
-  const request = planRequest(customers, search, { ids: [], query: [['search_term', term]] });
-  const hits = await asker.page(request, customers.idField).catch(unlessUnknown);
+  const hits = await asker.page(searchRequest(customers, search, term), customers.idField).catch(unlessUnknown);
   return (hits?.items ?? []).map(({ raw }) => parseLossless(raw));
 }
 

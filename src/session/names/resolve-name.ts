@@ -1,4 +1,4 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, type ErrorKind, usage } from '../../base/errors/errors.js';
 import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -176,52 +176,41 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     const fitting = (options.narrowed ?? []).map(({ option, value }) => `--${option} ${quoted(value)}`).join(' ');
     const what =
       fitting === '' ? `is called "${word}", and it is not an id (20 characters)` : `of "${word}" fits ${fitting}`;
-    throw new CopsError('usage', `No item of ${command} ${what}${unsent(options)}.`, {
-      hint,
-      more: { candidates: near.slice(0, MOST_LISTED) },
-      moreIsSaid: true,
-      isUnknown: true,
-    });
+    throw unsettled('usage', `No item of ${command} ${what}${unsent(options)}.`, hint, near, { isUnknown: true });
   }
   const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
   const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
-  const open = candidates.filter(({ fits }) => fits !== false);
+  const possible = candidates.filter(({ fits }) => fits !== false);
   // Only a typed id settles which of several people a live write is for.
-  const pick = open.length > 1 && !(ofSeveral && options.isLive) ? options.pick : undefined;
-  if (ofSeveral && pick) return named(await pick(family, withOwners(open)));
+  const pick = possible.length > 1 && !(ofSeveral && options.isLive) ? options.pick : undefined;
+  if (ofSeveral && pick) return named(await pick(family, withOwners(possible)));
   if (ofSeveral && (options.latest === true || options.choosesOpen))
     throw severalPeople(family, word, candidates, options);
   if (candidates.length > 1 && options.latest === true && doubt === undefined)
     return named(newestOf(family, word, candidates, options.line));
-  if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
-    const [one] = open as [Candidate];
+  if (options.choosesOpen && candidates.length > 1 && possible.length === 1 && doubt === undefined) {
+    const [one] = possible as [Candidate];
     const label = `${one.label}, the only one of ${candidates.length} for which this is still possible`;
     return { ...named({ ...one, label }), isChosen: true };
   }
-  if (candidates.length > 1 && pick) return named(await pick(family, open));
+  if (candidates.length > 1 && pick) return named(await pick(family, possible));
   if (candidates.length > 1) {
-    const none = open.length === 0 ? ', and this is possible for none of them' : '';
+    const none = possible.length === 0 ? ', and this is possible for none of them' : '';
     const who = ofSeveral ? ', of more than one person' : '';
     const asked = none === '' ? 'Give the id of the one you mean:' : (options.possible ?? 'They are:');
-    const all = ofSeveral || open.length < 2 ? undefined : options.lineOfAll?.(open.map(({ id }) => id));
+    const all = ofSeveral || possible.length < 2 ? undefined : options.lineOfAll?.(possible.map(({ id }) => id));
     const latest = options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the newest.' : '';
-    throw new CopsError(
+    throw unsettled(
       'usage',
       `"${word}" means ${candidates.length} items of ${command}${who}${none}${unsent(options)}.`,
-      {
-        hint: say`${asked}\n${inLines(ofSeveral ? withOwners(candidates) : candidates, options.line)}${latest}${all && say`\nOr all ${open.length} that are possible: ${all}`}`,
-        more: { candidates: candidates.slice(0, MOST_LISTED) },
-        moreIsSaid: true,
-      },
+      say`${asked}\n${inLines(ofSeveral ? withOwners(candidates) : candidates, options.line)}${latest}${all && say`\nOr all ${possible.length} that are possible: ${all}`}`,
+      candidates,
     );
   }
   if (doubt !== undefined) {
     if (options.prove) {
-      throw new CopsError('usage', `Another item may also be called "${word}": ${doubt}`, {
-        hint: `Nothing was sent. Give the id: ${only.id} (${only.label}).`,
-        more: { candidates: [only] },
-        moreIsSaid: true,
-      });
+      const hint = `Nothing was sent. Give the id: ${only.id} (${only.label}).`;
+      throw unsettled('usage', `Another item may also be called "${word}": ${doubt}`, hint, [only]);
     }
     options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
   }
@@ -241,12 +230,24 @@ function labelAmong({ label, customer }: Candidate, people: People | undefined):
 /** A live write never goes to an item found by phone number or by a name written differently. */
 function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { line }: ResolveOptions): CopsError {
   const what = `"${word}" is not the exact name of an item of ${commandOf(family)}, and a live write needs that`;
-  return new CopsError('stopped', `${what}: nothing was sent.`, {
-    hint: say`Give the id of the one you mean:\n${inLines(loose, line)}`,
-    more: { candidates: loose.slice(0, MOST_LISTED) },
-    moreIsSaid: true,
-  });
+  const hint = say`Give the id of the one you mean:\n${inLines(loose, line)}`;
+  return unsettled('stopped', `${what}: nothing was sent.`, hint, loose);
 }
+
+/** The error of a name that settles nothing, with what it may mean; the hint shows that to people. */
+const unsettled = (
+  kind: ErrorKind,
+  message: string,
+  hint: Text,
+  candidates: readonly Candidate[],
+  more: { readonly isUnknown?: true } = {},
+): CopsError =>
+  new CopsError(kind, message, {
+    hint,
+    more: { candidates: candidates.slice(0, MOST_LISTED) },
+    moreIsSaid: true,
+    ...more,
+  });
 
 /** A read that asks which one is meant had nothing to send. */
 const unsent = ({ prove }: ResolveOptions): string => (prove ? ': nothing was sent' : '');
@@ -262,11 +263,8 @@ function severalPeople(
   const shown = withOwners(candidates);
   const why = latest === true ? ', and --latest does not say which person is meant' : '';
   const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}${unsent(options)}.`;
-  return new CopsError(isLive ? 'stopped' : 'usage', what, {
-    hint: say`Give the id of the one you mean:\n${inLines(shown, line)}`,
-    more: { candidates: shown.slice(0, MOST_LISTED) },
-    moreIsSaid: true,
-  });
+  const hint = say`Give the id of the one you mean:\n${inLines(shown, line)}`;
+  return unsettled(isLive ? 'stopped' : 'usage', what, hint, shown);
 }
 
 interface Names {

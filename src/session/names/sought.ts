@@ -1,5 +1,5 @@
 import type { Family } from '../../catalogue/types.js';
-import { get, type Lossless, plain } from '../../items/json/lossless.js';
+import { get, idsAt, type Lossless } from '../../items/json/lossless.js';
 import { fold } from '../../items/select/fold.js';
 import type { Narrowing } from '../../items/select/made-filters.js';
 import { asMeant, foldedWords } from '../../items/text/typed-value.js';
@@ -68,7 +68,7 @@ function tells(item: Lossless, text: string): Answering {
 
 function holds(item: Lossless, { paths, value, enum: values }: Narrowing): Answering {
   const wanted = asMeant(value);
-  const own = paths.flatMap((path) => [get(item, path)].flat().flatMap((one) => plain(one ?? null) || []));
+  const own = paths.flatMap((path) => idsAt(item, path));
   if (own.includes(wanted)) return 'exact';
   if (!own.some((one) => fold(one) === fold(wanted))) return undefined;
   return values ? 'exact' : 'loose';

@@ -1,10 +1,9 @@
 import { usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { asMeant } from '../../items/text/typed-value.js';
-import { newReport, readList } from '../../service/lists/read-list.js';
+import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Candidate } from './candidates.js';
@@ -43,13 +42,7 @@ export async function resolveBelow(
   asker: ListAsker,
 ): Promise<Named> {
   const report = newReport();
-  const plan = {
-    windows: undefined,
-    paged: list.list?.style !== 'single',
-    pageSize: LARGEST_PAGE,
-    lastPage: list.list?.lastPage,
-    ahead: 2,
-  };
+  const plan = wholePlan(list.list, undefined, 2);
   const base = planRequest(family, list, { ids: above, query: [] });
   const all: { readonly candidate: Candidate; readonly fits: boolean }[] = [];
   for await (const page of readList(plan, pager(asker, base, 'id'), report)) {

@@ -10,6 +10,7 @@ import {
   keepFirstDay,
   readFirstDay,
 } from '../../service/lists/account-begin.js';
+import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
@@ -128,11 +129,9 @@ async function counter(context: Context): Promise<{ count: CountItems; unread: M
       unread.set(list, `The list of ${list} takes no dates.`);
       return undefined;
     }
-    const query = Object.entries({ date_start: from, date_end: to, limit: 1, page: 1 });
-    const base = planRequest(family, operation, { ids: [], query: [] });
+    const fetch = pager(reader, planRequest(family, operation, { ids: [] }), family.idField);
     try {
-      const asked = { ...base, query: query.map(([name, value]) => [name, String(value)] as const) };
-      const page = await reader.page(asked, family.idField);
+      const page = await fetch({ range: { from, to }, limit: 1, page: 1 });
       return page.totalCount ?? page.items.length;
     } catch (error) {
       // The list itself will meet the same refusal of the key, and report it once.

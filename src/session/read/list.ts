@@ -95,7 +95,7 @@ export async function listCommand(
   const fetch =
     past && source.list
       ? past.fetchKept(source.list, options)
-      : withProgress(context, family, fetchFor(context, plan, pager(reader, base, family.idField), report));
+      : withProgress(context, family, fetchFor(context, plan, pager(reader, base, family.idField)));
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options), options.where);
@@ -226,14 +226,14 @@ function emptyWords(
 }
 
 /** A list to which its own requests add ends where they began. */
-function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage, report: ListReport): FetchPage {
+function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage): FetchPage {
   const { notes } = context;
-  const fetch = grows || now ? watchingClock(context, reading, report) : reading;
+  const fetch = grows || now ? watchingClock(context, reading) : reading;
   return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.warn(saidOfEnd(to)) }) : fetch;
 }
 
 /** A range up to now ends by our clock: if the service's is far ahead, its newest rows are not in it. */
-function watchingClock(context: Context, fetch: FetchPage, { unproven }: ListReport): FetchPage {
+function watchingClock(context: Context, fetch: FetchPage): FetchPage {
   let isTold = false;
   return async (query, signal) => {
     const page = await fetch(query, signal);
@@ -243,7 +243,7 @@ function watchingClock(context: Context, fetch: FetchPage, { unproven }: ListRep
     // A clock that is behind hides nothing: no item is newer than the service's own time.
     isTold = callUnix - ours > CLOCK_TRUST_S;
     if (isTold)
-      unproven.push(
+      context.notes.warn(
         `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by: later rows are not in it. Set --from and --to by the service's clock.`,
       );
     return page;
@@ -491,7 +491,7 @@ export async function listedItems(
   const plan = await planList(context, { family, operation }, options, limits);
   const base = planRequest(family, operation, { ids: [], query: [] });
   const report = newReport();
-  const pages = readList(plan, fetchFor(context, plan, pager(reader, base, family.idField), report), report);
+  const pages = readList(plan, fetchFor(context, plan, pager(reader, base, family.idField)), report);
   const { items, selected } = await viewOf(itemsOf(pages, []), chosen, { context, reader });
   return { items, selected, incomplete: () => incompleteError(report) };
 }

@@ -4,7 +4,7 @@ import { cops, say } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, Relation } from '../../catalogue/types.js';
 import { compact, stripEnvelope, withoutMembers } from '../../items/json/item-json.js';
-import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { get, idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { RelatedSection } from '../../screen/types.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -132,16 +132,8 @@ export function relatedMissing(failures: readonly CopsError[]): CopsError | unde
 }
 
 function idsToRead(context: Context, { word, relation, family }: Followed, item: Lossless): string[] {
-  const ids = new Set<string>();
-  for (const path of relation.from) {
-    const value = get(item, path) ?? null;
-    for (const element of Array.isArray(value) ? value : [value]) {
-      const id = element instanceof Map ? element.get('id') : element;
-      if (typeof id === 'string' && id !== '') ids.add(id);
-    }
-  }
+  const all = [...new Set(relation.from.flatMap((path) => idsAt(item, path)))];
   const most = relation.one ? 1 : MOST;
-  const all = [...ids];
   const fromEnd = relation.newest !== undefined && all.length > most && get(item, relation.newest) === all.at(-1);
   if (all.length > most) {
     context.notes.warn(

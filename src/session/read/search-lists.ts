@@ -2,15 +2,15 @@ import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { pathParameters } from '../../catalogue/index.js';
-import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
+import { MOST_HITS } from '../../catalogue/terms.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
 import { beginningsOf, otherSpellings, ownWords } from '../../items/text/typed-value.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../service/lists/read-list.js';
-import { cutWindows } from '../../service/lists/windows.js';
+import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
+import { windowsOfList } from '../../service/lists/windows.js';
 import type { PageFetch } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/request-plan.js';
+import { planRequest, searchRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
@@ -20,8 +20,6 @@ import { pager } from './reading.js';
 /** Requests of a search in all, including the service's own search. */
 const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
-/** Days of a window if a list states none (service.md#limits). */
-const SPAN_DAYS = 90;
 /** What was searched after a search that found nothing. */
 export interface LookedThrough {
   readonly items: readonly string[];
@@ -67,10 +65,8 @@ export async function lookThrough(
   const search = family.operations.find(({ action }) => action === 'search');
   /** True for a full answer: it leaves others out, who may be meant as well. */
   const searchFor = async (spelling: string): Promise<boolean> => {
-    const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
     left -= 1;
-    const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
-    const { items } = await reader.page(request, family.idField);
+    const { items } = await reader.page(searchRequest(family, search as typeof list, spelling), family.idField);
     for (const { id, raw } of items) keep(id, raw);
     if (items.length > 0) known.add(spelling.toLowerCase().slice(0, 3));
     return items.length >= MOST_HITS;
@@ -129,13 +125,7 @@ async function readNewest(
     if (++requests > left) throw new NoRequestLeft();
     return fetchPage(query, signal);
   };
-  const plan = {
-    windows: dated ? cutWindows({ from, to: now }, list.spanDays ?? SPAN_DAYS) : undefined,
-    paged: list?.style !== 'single',
-    pageSize: LARGEST_PAGE,
-    lastPage: list?.lastPage,
-    ahead: 1,
-  };
+  const plan = wholePlan(list, windowsOfList(list, { from, to: now }), 1);
   const report = newReport();
   let [count, oldest] = [0, now];
   try {

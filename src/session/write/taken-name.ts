@@ -1,16 +1,16 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { findOperation } from '../../catalogue/index.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, parseLossless, plain } from '../../items/json/lossless.js';
 import type { TreeObject } from '../../items/json/tree.js';
+import type { Page } from '../../service/lists/growing-lists.js';
+import { windowsOfList } from '../../service/lists/windows.js';
 import type { PageFetch } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/request-plan.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest, searchRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-
-/** Days of a window where a list does not say (service.md#limits). */
-const SPAN_DAYS = 90;
-const DAY = 86_400;
 
 /**
  * Tells a person, before something of the set-up is created, that its name is taken, if one request can tell: a search,
@@ -24,10 +24,10 @@ export async function tellTaken(
   reader: PageFetch,
 ): Promise<void> {
   const name = action === 'create' && family.nature === 'set-up' ? nameIn(family, body) : undefined;
-  const request = name && lookFor(family, name.value, Math.floor((await context.now()) / 1000));
-  if (!name || !request) return;
+  const look = name && lookFor(family, name.value, Math.floor((await context.now()) / 1000), reader);
+  if (!name || !look) return;
   try {
-    const { items } = await reader.page(request, family.idField);
+    const { items } = await look();
     const found = items
       .map(({ raw }) => parseLossless(raw))
       .find((item) => plain(get(item, name.field)) === name.value);
@@ -58,23 +58,13 @@ function nameIn(
   return undefined;
 }
 
-function lookFor(family: Family, name: string, now: number) {
-  const search = family.operations.find(({ action }) => action === 'search');
-  const term = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
-  if (search) return planRequest(family, search, { ids: [], query: [[term, name]] });
-  const list = family.operations.find(({ action }) => action === 'list');
-  if (!list?.list || list.path.includes('{')) return undefined;
-  const { style, spanDays = SPAN_DAYS } = list.list;
-  const window = [
-    ['date_start', String(now - spanDays * DAY)],
-    ['date_end', String(now)],
-  ] as const;
-  const page =
-    style === 'single'
-      ? []
-      : ([
-          ['limit', String(LARGEST_PAGE)],
-          ['page', '1'],
-        ] as const);
-  return planRequest(family, list, { ids: [], query: [...(style === 'windowed' ? window : []), ...page] });
+function lookFor(family: Family, name: string, now: number, reader: PageFetch): (() => Promise<Page>) | undefined {
+  const search = findOperation(family, 'search');
+  if (search) return () => reader.page(searchRequest(family, search, name), family.idField);
+  const operation = findOperation(family, 'list');
+  if (!operation?.list || operation.path.includes('{')) return undefined;
+  const [range] = windowsOfList(operation.list, { from: 0, to: now }) ?? [];
+  const page = operation.list.style === 'single' ? {} : { limit: LARGEST_PAGE, page: 1 };
+  const fetch = pager(reader, planRequest(family, operation, { ids: [] }), family.idField);
+  return () => fetch({ ...(range && { range }), ...page });
 }

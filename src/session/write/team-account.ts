@@ -3,6 +3,8 @@ import type { LedgerItem } from '../../account/team/types.js';
 import { CopsError, stopped, unless } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { List } from '../../catalogue/types.js';
+import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { otherItem, type Reader, shownMode } from '../read/reading.js';
@@ -57,15 +59,12 @@ export async function markItems(context: Context, reader: Reader): Promise<reado
     const family = await loadFamily(name);
     const list = family.operations.find(({ action, list: lists }) => action === 'list' && lists !== undefined);
     if (!list || found.length >= MARKS) continue;
-    const query: (readonly [string, string])[] = [];
-    if (list.list?.style === 'windowed') {
-      const from = end - (list.list.spanDays ?? 30) * DAY;
-      query.push(['date_start', String(from)], ['date_end', String(end)]);
-    }
-    if (list.list?.style !== 'single') query.push(['limit', String(MARKS)], ['page', '1']);
-    const page = await reader
-      .page({ method: 'GET', path: list.path, query }, family.idField)
-      .catch(unless('not_found', 'refused', 'not_authorised'));
+    const { style, spanDays = 30 } = list.list as List;
+    const range = style === 'windowed' ? { from: end - spanDays * DAY, to: end } : undefined;
+    const fetch = pager(reader, planRequest(family, list, { ids: [] }), family.idField);
+    const page = await fetch({ range, ...(style !== 'single' && { limit: MARKS, page: 1 }) }).catch(
+      unless('not_found', 'refused', 'not_authorised'),
+    );
     const ids = page?.items.flatMap((item) => item.id ?? []) ?? [];
     found.push(...ids.slice(0, MARKS - found.length).map((id) => ({ family: name, id: String(id) })));
   }

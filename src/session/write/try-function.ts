@@ -1,7 +1,8 @@
-import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { knownEvent } from '../../catalogue/event-types.js';
 import type { FunctionResult } from '../../sandbox/automation/function-engine.js';
+import { readText } from '../../service/body/gather.js';
 import type { Context, Done } from '../context/context.js';
 import { withSandbox } from '../context/opened-sandbox.js';
 import { one } from '../context/run.js';
@@ -62,17 +63,7 @@ export function failureOfRun({ outcome, error }: FunctionResult, code: string): 
 }
 
 /** The code in a file. @throws CopsError `local` for an unreadable one */
-export async function readFunctionCode(context: Context, file: string): Promise<string> {
-  const io = inputOf(context.world);
-  try {
-    const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof CopsError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw local(`Cannot read the code in ${file}: ${reason}`, 'Name a file of JavaScript in UTF-8.', cause);
-  }
-}
+export const readFunctionCode = ({ world }: Context, file: string): Promise<string> => readText(inputOf(world), file);
 
 function pairs(given: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(

@@ -60,10 +60,8 @@ const whole = () => runs.service.state.rows.map((row) => `${row.text}\n`).join('
 const command = (out: string, ...more: string[]) => [
   'export',
   'subscription-renewals',
-  '--from',
-  String(FROM),
-  '--to',
-  String(TO),
+  ...(more.includes('--from') ? [] : ['--from', String(FROM)]),
+  ...(more.includes('--to') ? [] : ['--to', String(TO)]),
   '--out',
   out,
   ...more,

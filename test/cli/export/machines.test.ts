@@ -206,7 +206,7 @@ describe('progress', () => {
       '2',
     ]);
     expect(code).toBe(0);
-    expect(said).toMatch(/\d+\/7 windows · [\d,]+ items · [\d.,]+\/s · [\d,]+ requests/);
+    expect(said).toMatch(/\d+\/7 windows · [\d,]+ items · [\d.,]+\/s · (?:\d[\w ]* left · )?[\d,]+ requests/);
     expect(said).toMatch(/1,500 items read with \d+ requests in .* × 429\)/);
     expect(manifestOf(runs.path('told.jsonl')).refused_429).toBeGreaterThan(0);
     const quiet = await runs.run(['export', 'subscription-renewals', ...RANGE, '--out', 'quiet.jsonl', '--quiet']);

@@ -7,7 +7,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { formatTraits } from '../../../screen/output-formats.js';
 import { accountLine, PLAIN } from '../../../screen/style.js';
 import type { FetchPage } from '../../../service/lists/growing-lists.js';
-import { newReport, readList } from '../../../service/lists/read-list.js';
+import { newReport, readList, wholePlan } from '../../../service/lists/read-list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
 import { pager } from '../../../service/request/pager.js';
 import { buildQuery, planRequest } from '../../../service/request/request-plan.js';
@@ -184,12 +184,7 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
     serviceTime ??= page.callUnix;
     return page;
   };
-  const plan = {
-    windows: cutWindows({ from, to }, source.spanDays, true),
-    paged: true,
-    pageSize: LARGEST_PAGE,
-    ahead: 2,
-  };
+  const plan = wholePlan(undefined, cutWindows({ from, to }, source.spanDays, true), 2);
   const items: { raw: string; id: string; at: number }[] = [];
   for await (const page of readList(plan, timed, report)) {
     for (const item of page.items) {

@@ -11,7 +11,7 @@ import type { Result } from '../../../screen/types.js';
 import { readText } from '../../../service/body/gather.js';
 import type { Context } from '../../../session/context/context.js';
 import { filedAs, storeOf, withProfile } from '../../../session/context/key-input.js';
-import { listOf } from '../../../session/context/run.js';
+import { jsonText, listOf } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import { aliasTemplate } from '../../parser/alias-store.js';
 import { checkColumns } from './columns.js';
@@ -59,7 +59,7 @@ export async function exportConfig(context: Context): Promise<Result> {
   context.notes.note('Keys, event secrets and trusted plugins stay on this machine.');
   if (left.length > 0) context.notes.warn(`Left out because it contains a key or is not valid: ${left.join(', ')}`);
   const document = { cops_config: LAYOUT, ...(current && { current }), profiles: moved, aliases: lines };
-  return { shape: 'text', text: `${JSON.stringify(document, undefined, 2)}\n` };
+  return jsonText(document);
 }
 
 /**

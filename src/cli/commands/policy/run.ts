@@ -10,7 +10,7 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { readText } from '../../../service/body/gather.js';
 import { decodeText } from '../../../service/body/input-text.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { bySubcommand, one } from '../../../session/context/run.js';
+import { bySubcommand, jsonText, one } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import { editorSet, openEditor } from '../../../session/write/edit.js';
@@ -85,10 +85,9 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
 const movesText = (moves: Moves): string =>
   moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
 
-async function schema(): Promise<Done> {
-  const { policySchema } = await import('../../../account/policy/policy-schema.js');
-  return { result: { shape: 'text', text: `${JSON.stringify(policySchema(), undefined, 2)}\n` } };
-}
+const schema = async (): Promise<Done> => ({
+  result: jsonText((await import('../../../account/policy/policy-schema.js')).policySchema()),
+});
 
 /** Changes the rules; saves only valid ones. */
 async function edit(context: Context, file: string | undefined): Promise<Done> {

@@ -1,4 +1,5 @@
 import { usage } from '../../../base/errors/errors.js';
+import { readText } from '../../../service/body/gather.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { one } from '../../../session/context/run.js';
@@ -26,11 +27,10 @@ export async function sandboxAnswers(
 }
 
 async function readScript(context: Pick<Context, 'world'>, file: string): Promise<unknown> {
-  const io = inputOf(context.world);
-  const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
+  const text = await readText(inputOf(context.world), file);
   const shown = file === '-' ? 'standard input' : file;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(text);
   } catch (cause) {
     throw usage(`${shown} is not a script of answers: ${cause instanceof Error ? cause.message : String(cause)}`);
   }

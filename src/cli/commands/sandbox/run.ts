@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../base/errors/errors.js';
+import { oneOf } from '../../../base/errors/nearest.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { lengthSaid } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
@@ -12,6 +13,7 @@ import { Meter } from '../../../screen/meter.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
+import { wholeNumber } from '../../../session/context/typed-words.js';
 import { sandboxAnswers } from './answers.js';
 import { sandboxKeys } from './api-accounts.js';
 import { sandboxRecords } from './records.js';
@@ -25,10 +27,11 @@ type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'configDir' | 'option
 /** `cops sandbox reset`: creates the data again; anything there before is lost. */
 async function sandboxReset(context: Needs, options: SandboxCommandOptions): Promise<Done> {
   const { resetStore, SIZES, countItems, databaseFile } = await import('../../../sandbox/serve/index.js');
-  const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
+  const seed = wholeNumber(options.seed, '--seed', 0, 2 ** 31) ?? 1;
   const size = options.size ?? 'small';
   const known = Object.hasOwn(SIZES, size) ? SIZES[size] : undefined;
-  const renewals = known ?? wholeNumber(size, '--size', 1, 100_000_000, ` or one of ${Object.keys(SIZES).join(', ')}`);
+  const renewals =
+    known ?? (wholeNumber(size, `--size (a number, or ${oneOf(Object.keys(SIZES))})`, 1, 100_000_000) as number);
   const liveData = options.liveData ?? 'full';
   if (liveData !== 'full' && liveData !== 'empty')
     throw usage(`--live-data takes full or empty, not ${JSON.stringify(liveData)}.`);
@@ -87,21 +90,21 @@ async function sandboxServe(context: Needs, options: SandboxCommandOptions): Pro
   const { serveSandbox, parseFaults, faultReach, FAULT_KINDS, seededRandom } = await import(
     '../../../sandbox/serve/index.js'
   );
-  const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
+  const port = wholeNumber(options.port, '--port', 0, 65_535) ?? 0;
   const faults = parseFaults(options.fault ?? []);
   if (typeof faults === 'string') throw wrongOption('--fault', `${faults}`);
   const rangeEnds = options.rangeEnds ?? 'in';
   if (rangeEnds !== 'in' && rangeEnds !== 'out')
     throw usage(`--range-ends takes in or out, not ${JSON.stringify(rangeEnds)}.`);
-  const control = numberIfGiven(options.control === true ? '0' : options.control, '--control', 0, 65_535);
-  const seed = numberIfGiven(options.faultSeed, '--fault-seed', 0, 2 ** 31);
+  const control = wholeNumber(options.control === true ? '0' : options.control, '--control', 0, 65_535);
+  const seed = wholeNumber(options.faultSeed, '--fault-seed', 0, 2 ** 31);
   const { world } = context;
   const stopped = new Promise<void>((resolve) => world.onSignal(() => resolve()));
   const serving = await serveSandbox({
     dataDir: context.dataDir,
     port,
-    latencyMs: numberIfGiven(options.latency, '--latency', 0, 600_000),
-    rateLimit: numberIfGiven(options.rateLimit, '--rate-limit', 1, 1_000_000),
+    latencyMs: wholeNumber(options.latency, '--latency', 0, 600_000),
+    rateLimit: wholeNumber(options.rateLimit, '--rate-limit', 1, 1_000_000),
     faults,
     rangeEnds,
     hosts: options.host ?? [],
@@ -219,18 +222,6 @@ async function targetOf(action: string, text: string, now: number, zoneName: str
     );
   }
   return target;
-}
-
-function numberIfGiven(text: string | undefined, option: string, least: number, most: number): number | undefined {
-  return text === undefined ? undefined : wholeNumber(text, option, least, most);
-}
-
-function wholeNumber(text: string, option: string, least: number, most: number, or = ''): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw usage(`${option} must be a whole number from ${least} to ${most}${or}, not ${JSON.stringify(text)}.`);
-  }
-  return value;
 }
 
 export const run = bySubcommand<SandboxCommandOptions>({

@@ -5,10 +5,11 @@ import { bodyFaults, plainTree } from '../../../items/checks/body-faults.js';
 import { checkSeed, type SeedFile, seedSchema } from '../../../items/checks/seed-shape.js';
 import type { PlacedFault } from '../../../items/checks/shape-faults.js';
 import { isObject, pathText, type Tree, type TreeObject } from '../../../items/json/tree.js';
+import { readText } from '../../../service/body/gather.js';
 import { type ReadYaml, readYaml, YamlFault } from '../../../service/body/parse-yaml.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
-import { listOf } from '../../../session/context/run.js';
+import { jsonText, listOf } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import type { SandboxCommandOptions } from './spec.js';
 
@@ -18,7 +19,7 @@ export async function sandboxSeed(
   file: string | undefined,
   options: SandboxCommandOptions,
 ): Promise<Done> {
-  if (options.schema) return { result: { shape: 'text', text: `${JSON.stringify(seedSchema(), undefined, 2)}\n` } };
+  if (options.schema) return { result: jsonText(seedSchema()) };
   if (file === undefined) throw usage('sandbox seed needs a file.', 'Its format: cops sandbox seed --schema');
   const { seed, placeOf } = await readSeedFile(context, file);
   const [{ catchUp }, { makePresent, UnfitEntry }] = await Promise.all([
@@ -53,14 +54,8 @@ interface ReadSeed {
 
 /** @throws CopsError `usage` with all faults in the file, by line and column */
 async function readSeedFile(context: Pick<Context, 'world'>, file: string): Promise<ReadSeed> {
-  const io = inputOf(context.world);
   const shown = file === '-' ? 'standard input' : file;
-  const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
-  const read = await readYaml(
-    Buffer.from(bytes)
-      .toString('utf8')
-      .replace(/^\uFEFF/, ''),
-  ).catch((cause: unknown) => {
+  const read = await readYaml(await readText(inputOf(context.world), file)).catch((cause: unknown) => {
     if (cause instanceof YamlFault) throw usage(`${shown}: ${cause.message}.`);
     throw cause;
   });

@@ -1,6 +1,5 @@
-import { CopsError, local, usage } from '../../../base/errors/errors.js';
-import { readGivenFile } from '../../../base/files/read-file.js';
-import { isPostgresAddress, typedPath } from '../../../base/files/typed-path.js';
+import { CopsError, usage } from '../../../base/errors/errors.js';
+import { isPostgresAddress } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { givenTables } from '../../../data/given/given-tables.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
@@ -11,8 +10,10 @@ import { checkSql } from '../../../data/mirror/mirror-query.js';
 import { namedMirror, readMirror } from '../../../data/mirror/own-mirror.js';
 import { familiesInQuery } from '../../../data/mirror/query-families.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from '../../../data/mirror/saved-queries.js';
+import { readText } from '../../../service/body/gather.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
+import { inputOf } from '../../../session/write/body-input.js';
 import type { SqlOptions } from './spec.js';
 
 /** `cops sql`: queries a mirror, with no way to write to it. */
@@ -79,20 +80,8 @@ async function queryText(
   file: string | undefined,
 ): Promise<string | undefined> {
   if (word !== undefined && file !== undefined) throw usage('The query is given twice: in the command and in --file.');
-  if (file !== undefined) {
-    const path = typedPath(context.world, file);
-    try {
-      return (await readGivenFile(path)).toString('utf8').replace(/^\uFEFF/, '');
-    } catch (error) {
-      throw local(`The query cannot be read from ${path}: ${(error as Error).message}`, undefined, error);
-    }
-  }
-  if (word !== '-') return word;
-  const pieces: Buffer[] = [];
-  for await (const piece of context.world.stdin) pieces.push(Buffer.from(piece as Buffer));
-  return Buffer.concat(pieces)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const from = file ?? (word === '-' ? word : undefined);
+  return from === undefined ? word : readText(inputOf(context.world), from);
 }
 
 async function ask(context: Context, query: string, options: SqlOptions): Promise<Done> {

@@ -9,7 +9,7 @@ import { checkNewLedger, makeLedger, migrateLedger } from '../../../account/team
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { filedAs, nameInUse, storeOf, withProfile } from '../../../session/context/key-input.js';
+import { filedAs, keyReading, nameInUse, storeOf, withProfile } from '../../../session/context/key-input.js';
 import { bySubcommand, record } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
 import { MARKS, markItems, proveLedgerKey } from '../../../session/write/team-account.js';
@@ -25,18 +25,10 @@ export const run = bySubcommand({
 
 const NONE: Done = { result: record({ ledger: null }) };
 
-/** The parts of a context needed to connect to a database. */
-const readingOf = ({ world, configDir }: Context) => ({
-  env: world.env,
-  configDir,
-  signal: world.interrupted,
-  hasTerminal: world.stdin.isTTY === true,
-});
-
 /** An address as typed. @throws CopsError usage (2) if it contains a password */
 function typedAddress(context: Context, text: string): Sourced<string> & LedgerWay {
   const ledger = { value: checkSetting('ledger', text, 'the line'), source: '<address>' };
-  return { ...ledger, ...ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd }) };
+  return { ...ledger, ...ledgerWay({ ledger, reading: keyReading(context), cwd: context.world.cwd }) };
 }
 
 /** The ledger in use; undefined, with a note, if there is none. */
@@ -144,7 +136,7 @@ async function leave(context: Context): Promise<Done> {
 async function migrate(context: Context): Promise<Done> {
   const ledger = await usedLedger(context);
   if (!ledger) return NONE;
-  const way = ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd });
+  const way = ledgerWay({ ledger, reading: keyReading(context), cwd: context.world.cwd });
   const { dryRun } = context.options;
   const connection = await way.connect(context.world.interrupted);
   try {
@@ -175,7 +167,7 @@ async function teamAt(context: Context, ledger: Sourced<string>, isWriting = tru
   return openTeam({
     ledger,
     account: profile && { baseUrl: profile.baseUrl.value, mode: profile.mode.value },
-    reading: readingOf(context),
+    reading: keyReading(context),
     ...{ dataDir, cwd: world.cwd, timeoutMs: options.timeout * 1000 },
     now: () => world.now(),
     warn: (text) => notes.warn(text),

@@ -6,9 +6,10 @@ import { typedPath } from '../../../base/files/typed-path.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js';
-import { Item, itemsOf } from '../../../items/json/item-json.js';
+import { Item } from '../../../items/json/item-json.js';
 import { Meter } from '../../../screen/meter.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { jsonText, listOf } from '../../../session/context/run.js';
 import type { OptionsOf } from '../../../session/context/spec.js';
 import type { spec } from './spec.js';
 
@@ -19,7 +20,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
   const { world } = context;
   if (options.schema) {
     const { scenarioSchema } = await import('../../../items/checks/scenario-shape.js');
-    return { result: { shape: 'text', text: `${JSON.stringify(scenarioSchema(), undefined, 2)}\n` } };
+    return { result: jsonText(scenarioSchema()) };
   }
   if (options.init !== undefined) {
     const { layScenarios } = await import('../../../data/scenarios/first-scenarios.js');
@@ -28,12 +29,10 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
     const made = await layScenarios(folder);
     context.notes.note(`Next: cops test ${options.init}`);
     return {
-      result: {
-        shape: 'list',
-        items: itemsOf(made.map((file) => ({ file }))),
-        columns: [{ path: 'file' }],
-        idField: 'file',
-      },
+      result: listOf(
+        made.map((file) => ({ file })),
+        ['file'],
+      ),
     };
   }
   if (options.record !== undefined) {
@@ -51,8 +50,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
       file: relative(world.cwd, file),
       tags: content.tags ?? [],
     }));
-    const columns = ['name', 'file', 'tags'].map((path) => ({ path }));
-    return { result: { shape: 'list', items: itemsOf(rows), columns, idField: 'name' } };
+    return { result: listOf(rows, ['name', 'file', 'tags']) };
   }
   if (context.options.dryRun)
     throw new Would(`play ${wanted.length} scenarios, each on a copy of the sandbox that is thrown away`);
@@ -60,7 +58,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
   return told(context, await played(context, words, wanted, options), options);
 }
 
-const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
+const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'];
 
 /** The scenarios the line asks for. @throws CopsError `usage` (2) if there are none, and for faults in any file */
 async function chosen(
@@ -110,7 +108,9 @@ async function watched(context: Context, words: readonly string[], options: Test
       while (look() === seen) await world.sleep(LOOK_MS, world.interrupted);
     }
   }
-  return { result: { shape: 'list', items: rounds(), columns: COLUMNS, idField: 'name', live: true } };
+  return {
+    result: { shape: 'list', items: rounds(), columns: COLUMNS.map((path) => ({ path })), idField: 'name', live: true },
+  };
 }
 
 function junitTarget(context: Context, typed: string): GivenTarget {
@@ -224,7 +224,7 @@ async function told(context: Context, ends: readonly ScenarioEnd[], options: Tes
   if (context.options.output === 'tap') return { result: { shape: 'text', text: text.resultsTap(ends) }, finish };
   const { format } = await context.settings();
   if (format === 'table') return { result: { shape: 'text', text: text.resultsTable(ends) }, finish };
-  return { result: { shape: 'list', items: itemsOf(ends), columns: COLUMNS, idField: 'name' }, finish };
+  return { result: listOf(ends, COLUMNS), finish };
 }
 
 /** Reports the objects of a set-up that no scenario touched. */
