@@ -5,11 +5,11 @@ import { canonicalAction, familyByCommand } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import { holdsCard } from '../../items/secrets/redact.js';
 import type { Context } from '../../session/context/context.js';
+import { confirms } from '../../session/context/global-options.js';
 import { storeOf } from '../../session/context/key-input.js';
 import { familyAction } from '../actions/index.js';
 import { commandSpec } from '../commands/index.js';
 import { findPlugin } from '../plugins/find-plugins.js';
-import { confirms } from './alias.js';
 import { wordsOf } from './argv.js';
 
 const LONGEST_ALIAS = 2000;

@@ -2,21 +2,10 @@ import { configFolder, glanceAt } from '../../account/profiles/glance.js';
 import { hidesName, splitTemplate } from '../../account/profiles/profile-names.js';
 import { usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
-import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import { type OptionSpec, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../session/context/spec.js';
+import { confirms } from '../../session/context/global-options.js';
 import { wordPositions } from './argv.js';
 
 const LONGEST_TEMPLATE = 100;
-
-const CONSENTS = ([...GLOBAL_OPTIONS, STRICT_IDS_OPTION, ...REPEAT_OPTIONS] as readonly OptionSpec[])
-  .filter(({ consents }) => consents)
-  .map(({ flags }) => /--[\w-]+/.exec(flags)?.[0]);
-
-/** True for an option that consents, and for `-y` alone or among other letters (`-qy`). */
-export function confirms(word: string): boolean {
-  // Anything after -p, -o or -d is their value.
-  return CONSENTS.includes(word.split('=', 1)[0]) || /^-[a-ce-nq-zA-Z]*y/.test(word);
-}
 
 /** A line, and those of its words that an alias gave. */
 export interface ExpandedLine {

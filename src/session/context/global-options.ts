@@ -1,6 +1,6 @@
 import { oneOf } from '../../base/errors/nearest.js';
 import { FORMATS } from '../../screen/output-formats.js';
-import { DEFAULTS, type OptionName } from './spec.js';
+import { DEFAULTS, type OptionName, type OptionSpec, REPEAT_OPTIONS, STRICT_IDS_OPTION } from './spec.js';
 
 /** One global option as commander and help want it (command-line.md#global-options). */
 export interface GlobalOption {
@@ -96,6 +96,16 @@ export const GLOBAL_OPTIONS = [
     choices: ['text', 'json'],
   },
 ] as const satisfies readonly GlobalOption[];
+
+const CONSENTS = ([...GLOBAL_OPTIONS, STRICT_IDS_OPTION, ...REPEAT_OPTIONS] as readonly OptionSpec[])
+  .filter(({ consents }) => consents)
+  .map(({ flags }) => /--[\w-]+/.exec(flags)?.[0]);
+
+/** True for an option that consents, and for `-y` alone or among other letters (`-qy`). */
+export function confirms(word: string): boolean {
+  // Anything after -p, -o or -d is their value.
+  return CONSENTS.includes(word.split('=', 1)[0]) || /^-[a-ce-nq-zA-Z]*y/.test(word);
+}
 
 type Typed = (typeof GLOBAL_OPTIONS)[number];
 type ValueOf<Option> = Option extends { readonly number: object }
