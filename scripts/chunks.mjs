@@ -114,10 +114,11 @@ const CHUNKS = {
     'account/profiles/resolve',
     'account/profiles/store',
     'cli/operation/run-operation',
+    'session/context/lines',
   ],
   client: ['service/http/client'],
   // A read of items by their ids needs none of these; lists and writes share the first.
-  names: ['session/names/line-names', 'session/context/lines', 'base/time/when'],
+  names: ['session/names/line-names', 'base/time/when'],
   post: ['cli/operation/post', 'cli/prompts/prompter', 'session/write/dry-run-remarks'],
   list: ['cli/operation/list-operation'],
   database: ['base/database/open', 'base/database/engines', 'base/database/child'],

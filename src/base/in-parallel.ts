@@ -1,4 +1,4 @@
-/** Works on several elements in parallel; the first failure ends it, once the started ones are done. */
+/** Processes elements in parallel. After the first failure no more are started; it ends once those under way are done. */
 export async function inParallel<T>(
   things: readonly T[],
   most: number,

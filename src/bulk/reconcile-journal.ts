@@ -99,7 +99,7 @@ async function unknownRows(file: JournalPlace): Promise<{ state: JournalState; r
     const stand = state.stand(row);
     if (stand !== 'open' && stand !== 'unknown') continue;
     const apiCallId = callIds.get(row);
-    // A team's times are those of its ledger, and the skew is that of the machine that sent.
+    // A team's journal holds the ledger's times, but the skew belongs to the machine that sent the row.
     const skew = file.isShared ? {} : state.steadySkewOf(open);
     rows.push({ row, ...open, skew, apiCallId, neighbours: answered.around(open.time) });
   }
@@ -126,7 +126,7 @@ class Answered {
 
 const PART_MS = 120_000;
 
-/** What the service's clock shows, by the answer to a list of calls, milliseconds. */
+/** The service's clock in milliseconds, as the answer to a list of calls shows it. */
 async function serviceTime(reader: Reader, now: number): Promise<number | undefined> {
   const calls = await loadFamily('api_calls');
   const list = findOperation(calls, 'list');

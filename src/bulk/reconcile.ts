@@ -145,7 +145,7 @@ async function findCalls(
   return found;
 }
 
-/** When the row was sent by the service's clock, milliseconds; undefined if no answer told that, or answers disagree. */
+/** When the row was sent by the service's clock, milliseconds; undefined if no answer showed it, or they disagree. */
 function sentAt({ time, skew: { call, date } = {} }: UnknownRow): number | undefined {
   const ahead = call ?? date;
   if (ahead === undefined || Math.abs(ahead - (date ?? ahead)) > CLOCK_DOUBT_MS) return undefined;
@@ -192,12 +192,12 @@ async function judge(
 const UNWITNESSED =
   "the list of calls shows none of the run's other calls of that time, so a missing one proves nothing";
 
-/** Whether the log shows what the run did around that time; without an answered call, that it names the row's item. */
+/** Whether the log shows the run's other calls of that time or, if none was answered, names the row's item. */
 function isWitnessed({ neighbours, ids }: UnknownRow, { seen }: FoundCalls): boolean {
   return neighbours.length > 0 ? neighbours.every((id) => seen.has(id)) : ids.some((id) => seen.has(id));
 }
 
-/** Why neither a missing call nor the item proves that the row was not done; undefined if it may. */
+/** Why neither a missing call nor the item proves that the row was not done; undefined if they can. */
 function unprovable(row: UnknownRow, { now, credential }: Looking): string | undefined {
   if (row.credential !== credential) return 'it was sent with another API key, whose account and calls may be others';
   if (row.resent) return 'it was sent again later, and only the first sending can be searched for';

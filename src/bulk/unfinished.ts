@@ -44,7 +44,7 @@ export async function refuseUnfinished(context: Context, header: JournalHeader, 
   }
 }
 
-/** The rows of another run that has not ended are not repeated by chance: its input was changed, or given otherwise. */
+/** Keeps a run from repeating rows of another, unfinished one whose input was edited or given in another form. */
 async function refuseDone(context: Context, header: JournalHeader, marks: RowMarks, journal: string): Promise<void> {
   const same = new Set<number>();
   const scanned = await (await accountRecords(context).journal(journal))

@@ -318,7 +318,7 @@ export interface Operation {
   readonly preview?: Preview;
   /** A remark to show once it is done; `<id>` is its first id and `<new>` the id in the answer. */
   readonly afterwards?: Text;
-  /** Relations of the item to rows that still fall due although this is done. */
+  /** Relations to rows that still fall due after this operation. */
   readonly leaves?: readonly string[];
   /** What to do instead of what the service refuses in a state of the item; `<path>` is a value of the item. */
   readonly refusedIn?: Readonly<Record<string, Text>>;

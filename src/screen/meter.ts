@@ -16,7 +16,7 @@ export interface Measured {
   readonly unit: string;
   /** What the job is doing, shown before the figures. */
   readonly what?: string | undefined;
-  /** How many more the work after the count is worth. */
+  /** The work left after counting, in units of the count. */
   readonly rest?: number;
 }
 

@@ -173,7 +173,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const redraws = interactive && options.plain !== true;
   let turners = 0;
   let lastProgress: number | undefined;
-  /** When the job under way first told of its progress. */
+  /** When the current job first reported progress. */
   let began: number | undefined;
   const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));

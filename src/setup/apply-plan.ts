@@ -65,7 +65,7 @@ export async function applyPlan(account: SetupEnvironment, input: Planned, optio
   return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
 }
 
-/** The command that only compares, and ends with 13 where anything differs, for each that would write. */
+/** For each command that writes, the one that only compares and exits with 13 if anything differs. */
 const COMPARES: Readonly<Record<string, string>> = { 'setup promote': 'diff', 'setup apply': 'plan' };
 
 /** The plan as a dry run shows it. */

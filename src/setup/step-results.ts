@@ -32,7 +32,7 @@ export async function planResult(
   return { shape: 'text', text: await coloured(context, told), painted: true, prose: true };
 }
 
-/** What only the service changed, as a count behind those of the steps. */
+/** The count of changes made only in the service, after the counts of steps. */
 function driftSaid({ drift }: SetupPlan): string {
   const kept = keptDrift(drift).length;
   return kept > 0 ? `, ${kept} drifted` : '';

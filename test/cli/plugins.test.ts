@@ -22,11 +22,12 @@ function withPlugins(plugins: Readonly<Record<string, string>>, extra: Readonly<
 
 const SHOWS = { deploy: 'env; for word in "$@"; do echo "word $word"; done' };
 
+const ADD_ACME = 'profiles add acme --base-url https://api.example.com/v2 --test-key env:ACME_KEY'.split(' ');
+
 describe('a plugin', () => {
   it('gets the words after its name, and profile, mode and address from the environment', async () => {
     const made = withPlugins(SHOWS, { ACME_KEY: 'acme_key_of_tests_0001' });
-    const base = ['--base-url', 'https://api.example.com/v2'];
-    await made.run(['profiles', 'add', 'acme', ...base, '--test-key', 'env:ACME_KEY']);
+    await made.run(ADD_ACME);
     const ran = await made.spawn(['-p', 'acme', '--live', 'deploy', 'a b', '--live', '-p', 'x', '--help']);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toContain('word a b\nword --live\nword -p\nword x\nword --help\n');
@@ -47,15 +48,7 @@ describe('a plugin', () => {
     expect(plain.stdout).not.toContain(key);
     expect(plain.stdout).not.toContain('geheim');
     // The mode assumed for that key is not said of the profile whose own key the plugin would use.
-    await made.run([
-      'profiles',
-      'add',
-      'acme',
-      '--base-url',
-      'https://api.example.com/v2',
-      '--test-key',
-      'env:ACME_KEY',
-    ]);
+    await made.run(ADD_ACME);
     const led = await made.spawn(['-p', 'acme', 'deploy']);
     expect(led.stdout).toContain('COPS_MODE=test');
     expect(led.stderr).toContain('not passed on to deploy');

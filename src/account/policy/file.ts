@@ -13,7 +13,7 @@ export const policyPath = (configDir: string): string => join(configDir, 'policy
  */
 export function policyText(configDir: string): string | undefined {
   const path = policyPath(configDir);
-  // Asked before each write: one look at the folder finds out that there is none.
+  // This runs before each write: without journals it must cost only one look at the folder.
   const names = namesIn(configDir).filter((name) => LIKE_ITS_NAME.test(name));
   if (names.length === 0) return undefined;
   // Rules that somebody wrote must apply, or nothing is written: a wrong file name never makes them ignored.

@@ -54,8 +54,8 @@ function folder(
 }
 
 /**
- * Watches a run without HOME: what it keeps goes to the home of the user database, where nobody may look.
- * @returns says which folders it made there; undefined if none
+ * Watches a run without HOME: its files go to the home folder in the user database, where nobody may think to look.
+ * @returns a function that names the folders created there; undefined if there are none
  */
 export function madeWithoutHome(facts: FolderFacts): () => string | undefined {
   if (facts.env.HOME || facts.env.USERPROFILE) return () => undefined;

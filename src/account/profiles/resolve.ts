@@ -73,7 +73,10 @@ export async function resolveProfile(given: ResolveInput): Promise<Profile> {
       ? await profileKey(settings.mode.value, stored, chosen, keyReading(input))
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   const unused = OF_ACCOUNTS.filter((name) => variable(given, name) !== variable(input, name));
-  if (unused.length > 0) input.note?.(`${unused.join(' and ')} not used: the sandbox has its own key and address.`);
+  if (unused.length > 0)
+    input.note?.(
+      `${unused.join(' and ')} ${unused.length > 1 ? 'are' : 'is'} not used: the sandbox has its own key and address.`,
+    );
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`Using the key in COPS_API_KEY, not one of profile ${chosen.name.value}.`);
   if (Object.values(stored).some(isStoredKey) && input.store.exposed())
@@ -186,12 +189,12 @@ function storedValue<Name extends SettingName>(name: Name, chosen: Chosen): Sour
   return value === undefined ? undefined : { value: checkSetting(name, String(value), source), source };
 }
 
-/** The variables that say which account a line is for. */
+/** The variables that name an account. */
 const OF_ACCOUNTS = ['COPS_API_KEY', 'COPS_BASE_URL'] as const;
 
 /**
- * What a profile sees: whatever the environment holds, it never leads the sandbox to another account; only to a sandbox
- * served on this machine, with the sandbox's key.
+ * The input as the profile sees it. The environment never leads the sandbox to another account, only to a sandbox served
+ * on this machine, with the sandbox's own key.
  */
 function seenBy<Input extends DefaultsInput>({ builtIn }: Chosen, input: Input): Input {
   if (!builtIn) return input;

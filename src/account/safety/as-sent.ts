@@ -55,7 +55,7 @@ const graver = (a: Risk, b: Risk): Risk => (GRAVITY.indexOf(b) > GRAVITY.indexOf
 /** Texts, quoted names, comments, and single characters between them. */
 const PARTS = /'(?:[^'\\]|\\[^'"`]|'')*'|"(?:[^"\\]|\\[^'"`]|"")*"|`[^`\\]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g;
 
-/** Dialects differ on what is text here, or on where a line with a comment ends: everything after it is a guess. */
+/** Dialects disagree on what is text here, or on where a comment ends, so everything after it is a guess. */
 const DOUBTFUL = /'''|"""|\/\*!|[\r\v\f\u0085\u2028\u2029](?!\n)/;
 
 /** Words that turn a `WITH` or `SELECT` statement into more than a query. */

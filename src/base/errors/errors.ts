@@ -107,7 +107,7 @@ export function asTyped(error: unknown, typed: string, means: string): unknown {
 export const local = (message: string, hint?: Text, cause?: unknown): CopsError =>
   new CopsError('local', message, { hint: hint || undefined, cause });
 
-/** For `catch`: undefined for errors of these kinds; others are thrown on. */
+/** For `catch`: returns undefined for errors of these kinds and rethrows all others. */
 export const unless =
   (...kinds: readonly ErrorKind[]) =>
   (error: unknown): undefined => {

@@ -64,7 +64,7 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   }
 }
 
-/** Does some work while nobody else holds the lock of a path. @throws as `lock` does */
+/** Does some work while holding the lock on a path. @throws as `lock` does */
 export async function whileLocked<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const held = await lock(path, options);
   try {
@@ -145,7 +145,7 @@ function inUse(what: string, folder: string, flag: string, processes: Processes)
     `${what} is in use by ${far ? 'a process on another machine' : 'another process'} (${holder?.pid ?? '?'})`,
     {
       hint: `If that process has ended and this message stays, delete ${join(folder, flag)}.`,
-      // Scripts that wait and try again tell it from a full disk.
+      // Lets scripts that wait and retry tell it from a full disk.
       more: { reason: 'locked', holder: holder?.pid ?? null },
       moreIsSaid: true,
     },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Works in a new folder for temporary files. It is gone if the work fails; otherwise the work or its result discards it. */
+/** Works in a new temporary folder. It is removed if the work fails; otherwise the work or its result removes it. */
 export async function inTemporaryFolder<T>(
   name: string,
   work: (folder: string, discard: () => Promise<void>) => Promise<T>,

@@ -22,7 +22,7 @@ import { expectedCard, paidCard } from '../relation-rules.js';
 
 /** An ended subscription cannot continue, whatever the request; a sale by these names charges at once. */
 const ended = say`It has ended for good. To sell it again (a dry run, which sends nothing; without --dry-run it charges at once): ${cops`sales create --campaign <campaign_id> --iso-currency <iso_currency> --payment-type credit_card --payment-profile <subscription_profile.payment_profile> -d customer_id=<customer.id> -d products[0].id=<product.id> --dry-run`}`;
-const over = say`It has ended already: it charges nothing more, and nothing is left to stop. Its payments: ${cops`timeline <id>`}`;
+const over = say`It has ended already and renews no more. Its payments, and a trial that may still charge: ${cops`timeline <id>`}`;
 const unlessEnded = { cancelled: ended, occurrence_limit: ended };
 
 /** The subscription fields that a question shows. */

@@ -54,7 +54,7 @@ async function isCommandWord(word: string): Promise<boolean> {
   return familyByCommand(word) !== undefined || commandSpec(word) !== undefined;
 }
 
-/** The template with its placeholders filled, and the typed words that fill none. */
+/** Fills in the template's placeholders; also returns the typed words that no placeholder takes. */
 function fill(
   name: string,
   template: readonly string[],

@@ -110,7 +110,7 @@ export function secondValues(program: Command, aliased: readonly string[]): read
       if (option.parseArg) continue;
       const name = option.attributeName();
       const typed = option.long ?? option.flags;
-      const same = command.options.filter((one) => one.attributeName() === name);
+      const same = aliased.length === 0 ? [] : command.options.filter((one) => one.attributeName() === name);
       const ofAlias = same.reduce((sum, one) => sum + saidBy(aliased, one).length, 0);
       command.on(`option:${option.name()}`, (said?: string | null) => {
         const value = said ?? typed;

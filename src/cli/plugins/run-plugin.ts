@@ -32,8 +32,8 @@ export async function runPlugin(context: Context, { name, file }: Plugin, args: 
 }
 
 /**
- * Profile, mode and address of the line, as far as anything gives them. They fit the environment that the plugin gets: the
- * mode assumed for a key that stays here must not become that of the profile's own key.
+ * The line's profile, mode and address, where known, as the plugin's environment resolves them: a mode assumed for a key
+ * that is withheld must not apply to the profile's own key.
  */
 function saidOf({ world, configDir, options }: Context, env: typeof world.env): Record<string, string> {
   const store = openStore(configDir);

@@ -137,7 +137,7 @@ function stackOf(error: CopsError): string {
   const stacks: string[] = [];
   let current: unknown = error.cause;
   for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    // Places in the program help only where it is the program that failed.
+    // A stack helps only if the fault is in the program.
     stacks.push((isOurs && current.stack) || String(current));
     current = current.cause;
   }

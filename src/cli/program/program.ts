@@ -366,7 +366,7 @@ function besideHint({ path, command: { parent } }: Named, option: string, argv: 
     one.options.some(({ long }) => long === option) ? [one.name()] : [],
   );
   if (second === undefined || names === undefined || names.length === 0) return undefined;
-  // The line names such a command itself: its words only stand in another order.
+  // The line already names that command; only the order of its words is wrong.
   if (names.some((name) => argv.includes(name))) return undefined;
   const lines = names.map((name) => cops`${head} ${name}`);
   return say`${joinedTexts(lines, ' and ')} ${lines.length > 1 ? 'take' : 'takes'} ${option}.`;

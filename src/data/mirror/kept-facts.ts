@@ -77,9 +77,9 @@ const KEPT: readonly KeptView[] = [
   { view: 'report_paid_periods', key: 'id', of: OF_SUBSCRIPTIONS, index: ['id'] },
 ];
 
-/** Whoever touches a tax or shipping line touches its renewals. */
+/** A change to a tax or shipping line changes its renewals. */
 const TOUCHES = ['raw_tax', 'raw_shipping'].map((table) => [table, 'subscription_renewals[]'] as const);
-/** More touched items than this, and everything is made anew. */
+/** With more touched items than this, everything is rebuilt. */
 const MOST_TOUCHED = 20_000;
 /** Memory for making everything, in KiB: sorting in less takes twice as long. */
 const ROOM = 64_000;
@@ -117,7 +117,7 @@ function isKept(database: Database): boolean {
   return keptIn(database) === `${made} ${read}`;
 }
 
-/** Lets the tables of this connection follow what it writes, if they follow the mirror so far. */
+/** Lets the tables follow what this connection writes, if they are current. */
 export function followFacts(database: Database): void {
   if (isKept(database))
     database.exec(
@@ -129,7 +129,7 @@ export function followFacts(database: Database): void {
 export const isFollowing = (database: Database): boolean =>
   textsOf(database, "SELECT name FROM sqlite_temp_master WHERE name = 'touched'").length > 0;
 
-/** Notes touched rows in the transaction that writes them: from then on nobody reads the tables, until they follow. */
+/** Notes touched rows in the transaction that writes them. Nobody reads the tables until they are current again. */
 export function touchRows(database: Database, raw: string, ids: readonly string[]): void {
   database
     .prepare('INSERT OR IGNORE INTO temp.touched SELECT ?, value FROM json_each(?)')
@@ -138,7 +138,7 @@ export function touchRows(database: Database, raw: string, ids: readonly string[
 }
 
 /**
- * Makes the rows of touched items anew, or all rows if the tables did not follow the mirror.
+ * Rebuilds the rows of touched items, or all rows if the tables were not current.
  * @returns true if an earlier version of the tables was replaced
  */
 export function keepFacts(database: Database): boolean {
@@ -155,7 +155,7 @@ export function keepFacts(database: Database): boolean {
   return before !== undefined && !before.startsWith(`${made} `);
 }
 
-/** Lets this connection read the tables in place of the views, if they hold the mirror as it is. */
+/** Lets this connection read the tables instead of the views, if they are current. */
 export function showKeptFacts(database: Database): void {
   if (!isKept(database)) return;
   const views = KEPT.flatMap(({ view }) => [

@@ -40,7 +40,7 @@ async function factsOf(file: string) {
     database.close();
     return facts;
   } catch {
-    // What is no mirror, or one of another version, says no more here than where it is opened.
+    // A file that is not a mirror, or is one of another version, is reported where it is opened.
     return undefined;
   }
 }

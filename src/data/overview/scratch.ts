@@ -6,7 +6,7 @@ import { openToSync } from '../mirror/mirror.js';
 import { RawTable } from '../mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews } from '../mirror/views.js';
 
-/** Works with an empty mirror with tables for these families, in one transaction, which is deleted afterwards. */
+/** Works, in one transaction, on an empty mirror with tables for these families; deletes the mirror afterwards. */
 export function inScratch<T>(
   families: readonly string[],
   mode: 'test' | 'live',

@@ -123,7 +123,7 @@ function linesOf(
   return classedSums(rows, unread, near, period, dayOf);
 }
 
-/** A file of some days of the month says nothing of the others: what the account has there is no difference. */
+/** A file that covers some days says nothing about the others: the account's rows there are no differences. */
 function tellDays({ notes, world }: Context, { rows }: PayoutRows, lines: readonly ClassedLine[], zone: Zone): void {
   const days = rows
     .filter(({ isUndated }) => !isUndated)

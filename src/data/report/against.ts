@@ -12,8 +12,8 @@ import type { ReportColumn } from './report-question.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**
- * The period to compare with: a week, a month, a quarter or a year by name; `previous`, the one before a named period, or the
- * same length of time before a range; `last-year`; or a span to move the period back by.
+ * The period to compare with: a named week, month, quarter or year; `previous` for the one before a named period, or for
+ * the same length of time before a range; `last-year`; or a span by which to move the period back.
  * @throws CopsError `usage`
  */
 export function periodAgainst(

@@ -55,7 +55,7 @@ export const factsIn = (report: GroupedReport, asked: FactAsked): string =>
   `${factSource(report, asked)} WHERE ${factsWhere(report, { ...asked, where: [] })}`;
 
 const inPeriod = ({ at }: GroupedReport, { begins, ends }: ReportPeriod, currency: string | undefined): string[] => [
-  // Without a begin an index by time would lead to every row one by one: the plus keeps it out.
+  // Without a start, the time index would visit every row one by one; the plus keeps it from being used.
   begins > 0 ? `v.${at} >= ${begins} AND v.${at} < ${ends}` : `+v.${at} >= ${begins} AND +v.${at} < ${ends}`,
   ...(currency === undefined ? [] : [`v.currency = '${currency}'`]),
 ];

@@ -74,7 +74,7 @@ export function groupedStatement(
   };
 }
 
-/** Where nothing tells the rows of one payment apart, adding up is enough to count each payment once. */
+/** If no dimension splits a payment into rows, adding up counts each payment once. */
 function measuresOf({ measures }: GroupedReport, groups: readonly string[], where: FactAsked['where']) {
   if (where !== undefined || groups.some((word) => word === 'product' || DIMENSIONS[word]?.splits)) return measures;
   return measures.map((one) => ({

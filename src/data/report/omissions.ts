@@ -286,7 +286,7 @@ function unpaidEndNotes(database: Database, { period, currency, withTrials }: Re
       ];
 }
 
-/** What the last end is, and which one holds where the two ways of knowing it meet. */
+/** Explains the last `end`, and which one counts where rebuilt months meet observed ones. */
 export function endNotes(
   report: AnyReport,
   { rows, totals = rows }: Figures,

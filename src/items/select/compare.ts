@@ -114,7 +114,7 @@ function stretchOf(type: LeafType, asked: Operand): Stretch {
   return { start: at('start'), end: at('end') };
 }
 
-/** How a day is read against values that are months; undefined where its month is in, as one expects. */
+/** How a day compares with months; undefined if the day's month is included, as people expect. */
 export function saidOfMonth(asked: Operand, operator: string): string | undefined {
   const { path, operand, moment } = asked;
   const { start, end } = stretchOf('month', asked);

@@ -1,6 +1,6 @@
 /**
- * What is an ordinary character in conditions, though it looks like a wildcard or an anchor; undefined if none is. Said
- * where nothing matches.
+ * Says that a character that looks like a wildcard or an anchor is an ordinary one in conditions; undefined if there is
+ * none. Shown if nothing matches.
  */
 export function literalMark(conditions: readonly string[] = []): string | undefined {
   for (const text of conditions) {

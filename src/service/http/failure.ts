@@ -56,11 +56,11 @@ const MEANINGS: readonly (readonly [codes: RegExp, says: (by: string) => string]
   [/^EPROTO$/, (by) => `The connection to ${by} could not be secured: the other side does not speak TLS as expected`],
 ];
 
-/** Failures before anything answers. */
+/** Failures before the service answers. */
 const ON_THE_WAY = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/;
 
 function say(code: string, host: string, proxy: string | undefined, error: unknown): string {
-  // With a proxy this machine resolves and reaches only that.
+  // Behind a proxy, this machine resolves and reaches only the proxy.
   const isOnTheWay = proxy !== undefined && ON_THE_WAY.test(code);
   const by = isOnTheWay ? `the proxy ${proxy}` : proxy ? `${host} (through the proxy ${proxy})` : host;
   const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];

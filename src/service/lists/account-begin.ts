@@ -129,7 +129,7 @@ export const keepFirstDay = (configDir: string, day: KeptDay): Promise<void> =>
     day,
   ]);
 
-/** Removes the first days of accounts whose data is gone. */
+/** Forgets the first day of each account whose data no longer exists. */
 export async function forgetFirstDays(configDir: string, isGone: (day: KeptDay) => boolean): Promise<void> {
   if ((await readAll(configDir)).some(isGone))
     await changeDays(configDir, (days) => days.filter((day) => !isGone(day)));

@@ -234,7 +234,7 @@ function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { 
   return unsettled('stopped', `${what}: nothing was sent.`, hint, loose);
 }
 
-/** The error of a name that settles nothing, with what it may mean; the hint shows that to people. */
+/** The error for a name that matches no single item, with the candidates that its hint shows. */
 const unsettled = (
   kind: ErrorKind,
   message: string,

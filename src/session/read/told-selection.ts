@@ -46,7 +46,7 @@ export async function tellLastChange({ notes, world }: Context, lists: readonly 
   for (const list of lists) for (const said of saidOfLastChange(list, world.argv)) notes.warn(said);
 }
 
-/** A range goes by creation: says so beside a state that items come into later. */
+/** Says that a range goes by creation if the line also asks for a state that items reach later. */
 export function tellRange(
   { notes, world: { argv } }: Context,
   { family, conditions, status }: Beside,
@@ -77,7 +77,7 @@ const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
 
 const FAILED = /\bfailed\b/i;
 
-/** What is easily taken for all that came in, or all that failed, says what it is not, and which report tells it. */
+/** Notes on lists easily taken for all payments or all failures: what they leave out, and which report has it. */
 export function tellApart(context: Context, family: Family, options: NamesTyped): void {
   const sums = options.sum?.join(',') ?? '';
   const reports = new Set(sums.split(',').flatMap((sum) => WHOLE.find(([field]) => field.test(sum))?.[1] ?? []));

@@ -12,7 +12,7 @@ import { previewItem } from './write.js';
 /** The most related rows that are read. */
 const MOST = 3;
 
-/** Warns of what still falls due although a write ends its item: the trial of a subscription that is cancelled. */
+/** Warns of what still falls due after a write ends its item, such as the trial of a cancelled subscription. */
 export async function tellGoesOn(
   { notes }: Context,
   prepared: PreparedWrite,

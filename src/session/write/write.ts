@@ -334,7 +334,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
 /** Values of an item that a hint may name. */
 const NAMED = 'id customer.id product.id campaign_id iso_currency subscription_profile.payment_profile'.split(' ');
 
-/** A refusal with what its item's state leaves to do: one read tells the state. */
+/** Adds to a refusal what can be done in the item's state, which takes one read. */
 async function withWayOn(prepared: PreparedWrite, reader: Reader, error: CopsError): Promise<CopsError> {
   const { refusedIn } = prepared.operation;
   if (error.kind !== 'refused' || refusedIn === undefined || error.facts.hint !== undefined) return error;

@@ -203,7 +203,7 @@ describe('which profile', () => {
     const seen = await resolveProfile(input({ options: { profile: 'sandbox' }, env, notes }));
     expect(seen).toMatchObject({ embedded: true, mode: { value: 'test' }, modeAssumed: false });
     expect([seen.key.value, seen.baseUrl.value]).not.toContain('key-of-an-account');
-    expect(notes).toEqual([expect.stringContaining('COPS_API_KEY and COPS_BASE_URL not used')]);
+    expect(notes).toEqual([expect.stringContaining('COPS_API_KEY and COPS_BASE_URL are not used')]);
     // Not chosen on this line, it gives way: the key says which account is meant.
     const current = await resolveProfile(input({ config: { current: 'sandbox' }, env }));
     expect(current).toMatchObject({ name: { value: 'env' }, embedded: false, modeAssumed: true });

@@ -89,7 +89,7 @@ export async function putInPlace(
   if (input.format === 'sqlite') {
     const { mergeSqlite, writeSqlite } = await import('./sqlite-file.js');
     const [made, waiting] = [join(target.work, 'sqlite'), join(target.work, 'rows')];
-    // Rows of an existing file are replaced by id.
+    // In an existing file, a row replaces the one with its id.
     const isThere = (await stat(to).catch(() => undefined)) !== undefined;
     const anew = plan.anew || plan.range === null;
     const file = isThere

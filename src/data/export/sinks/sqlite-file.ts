@@ -63,8 +63,8 @@ export async function writeSqlite(
 }
 
 /**
- * Puts lines of JSON into the table of a family, in a file that may be there: a row with an id that the table has, or
- * that came before, takes its place. All of them are there when it returns, or none.
+ * Writes JSON lines into a family's table, in a new or existing file. A row replaces an earlier one with its id. When it
+ * returns, the table has all of them; if it fails, none.
  * @param waiting the file where the rows wait until all of them are there
  * @param anew whether the table's present rows are deleted
  */
@@ -99,7 +99,7 @@ export async function mergeSqlite(
   return onFile(path, 'write', () => merged).finally(() => rm(waiting, { force: true }));
 }
 
-/** Adds the columns of a schema that the table of a family lacks. */
+/** Adds to a family's table the schema's columns that it is missing. */
 export async function widenTable(path: string, family: TableFamily, schema: Schema): Promise<void> {
   await withTable(path, family, (database) => {
     const { columns } = new Table(schema, family.idField, typesIn(database, family.name));
