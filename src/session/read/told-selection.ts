@@ -1,6 +1,7 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
 import { type RangeOptions, rangeArguments, rangeWords, resolveRange } from '../../base/time/range.js';
+import { RANGE_OPTIONS } from '../../base/time/range-options.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
 import type { ReadingClock } from '../../items/select/condition.js';
@@ -66,7 +67,8 @@ export function tellRange(
   );
 }
 
-const RANGED = ['--from', '--to', '--since', '--until', '--last', '--month', '--quarter', '--year'];
+/** The range options, under other names too. */
+const RANGED = [...RANGE_OPTIONS.map(({ flags }) => flags.replace(/ .*/, '')), '--since', '--until'];
 
 /** The report that tells a sum whole, by the field that is added up. */
 const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
