@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../base/database/types.js';
-import { sqlName } from './layout.js';
-import { queryOf, showOnly, textsOf, viewColumns, viewsBehind } from './views.js';
+import { rawName, sqlName } from './layout.js';
+import { familiesOf, queryOf, showOnly, textsOf, viewColumns, viewsBehind } from './views.js';
 
 /*
  * The rows of a few views, kept in tables, so that a report over many years does not compute them from the items each
@@ -138,10 +138,12 @@ export function touchRows(database: Database, raw: string, ids: readonly string[
 }
 
 /**
- * Rebuilds the rows of touched items, or all rows if the tables were not current.
+ * Rebuilds the rows of touched items, or all rows if the tables were not current. A team's replica that lacks lists
+ * behind the views keeps none.
  * @returns true if an earlier version of the tables was replaced
  */
 export function keepFacts(database: Database): boolean {
+  if (!isLaid(database)) return false;
   const before = keptIn(database);
   const isFollowed = isFollowing(database);
   const touched = isFollowed ? Number(database.prepare('SELECT count(*) FROM temp.touched').get()?.[0]) : 0;
@@ -153,6 +155,11 @@ export function keepFacts(database: Database): boolean {
   if (before !== `${made} ${read}`)
     database.prepare('INSERT OR REPLACE INTO _mirror (name, value) VALUES (?, ?)').run(KEPT_FACTS, `${made} ${read}`);
   return before !== undefined && !before.startsWith(`${made} `);
+}
+
+function isLaid(database: Database): boolean {
+  const laid = new Set(textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table'"));
+  return familiesOf(KEPT.map(({ view }) => view)).every((family) => laid.has(rawName(family)));
 }
 
 /** Lets this connection read the tables instead of the views, if they are current. */
