@@ -25,7 +25,8 @@ pairs AS MATERIALIZED (
   FROM charges AS x JOIN charges AS y ON ${EARLIER}
   WHERE x.at_unix >= ${begins}${only}
 ),
-sold AS MATERIALIZED (SELECT id, product FROM payments WHERE id IN (SELECT first_of FROM pairs UNION SELECT second_of FROM pairs))
+asked AS (SELECT first_of AS id FROM pairs UNION SELECT second_of FROM pairs),
+sold AS MATERIALIZED (SELECT m.id, m.product FROM asked CROSS JOIN payments AS m ON m.id = asked.id)
 SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
   strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,
   p.first_for, p.second_for, coalesce(one.product || ' / ' || nullif(two.product, one.product), two.product, one.product) AS product
