@@ -49,10 +49,7 @@ interface Waiting {
 }
 
 /** When the ledger last confirmed the lease, by both clocks, milliseconds. */
-interface Confirmed {
-  readonly steady: number;
-  readonly wall: number;
-}
+type Confirmed = ReturnType<typeof moment>;
 
 /**
  * A team's ledger as one process uses it: a connection that is reopened when lost, and a lease. Requests of one turn of
@@ -495,7 +492,7 @@ export class Team {
 }
 
 /** Both clocks at once. */
-function moment(wall: number): Confirmed {
+function moment(wall: number) {
   return { steady: performance.now(), wall };
 }
 

@@ -7,14 +7,7 @@ import { beginning, type CompletionAnswer, choices, NOTHING } from './answer.js'
 import { commaList, OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
 
 /** An option as completion sees it. */
-export interface KnownOption {
-  /** `-o`, `--output`. */
-  readonly names: readonly string[];
-  readonly about: string;
-  readonly takesValue: boolean;
-  readonly many: boolean;
-  values(typed: string): CompletionAnswer | Promise<CompletionAnswer>;
-}
+export type KnownOption = ReturnType<typeof knownOption>;
 
 interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
   /** Values for this one option; without it, values by the option's name. */
@@ -22,7 +15,7 @@ interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'val
 }
 
 /** An option from the parser's flags: `-d, --data <path=value>`. */
-export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources): KnownOption {
+export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources) {
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const names = flags
     .replace(/\s*[<[].*$/, '')
@@ -31,11 +24,12 @@ export function knownOption({ flags, about, many, values, finder }: OptionFacts,
   const long = (names.at(-1) ?? '').replace(/^--/, '');
   const byName = Object.hasOwn(OPTION_VALUES, long) ? OPTION_VALUES[long] : undefined;
   return {
+    /** `-o`, `--output`. */
     names,
     about,
     takesValue: placeholder !== undefined,
     many: many === true,
-    values: (typed) => {
+    values: (typed: string) => {
       if (finder) return finder(typed);
       if (Array.isArray(values)) return many ? commaList(typed, choices(values)) : beginning(choices(values), typed);
       if (byName) return byName(typed, sources);

@@ -61,15 +61,11 @@ export async function exportState(out: string): Promise<Status> {
   };
 }
 
-export interface Verified {
-  readonly out: string;
-  readonly manifest: Manifest;
-  /** The contradictions to the manifest; empty if everything matches. */
-  readonly faults: readonly string[];
-}
+/** `faults`: The contradictions to the manifest; empty if everything matches. */
+export type Verified = Awaited<ReturnType<typeof verifyExport>>;
 
 /** Reads a finished export completely and compares it with its manifest: bytes, checksums, counts, unique ids. */
-export async function verifyExport(out: string): Promise<Verified> {
+export async function verifyExport(out: string) {
   const target = targetOf(out);
   const manifest = await readManifest(target.manifest);
   if (!manifest) {

@@ -100,22 +100,11 @@ async function listsOf(context: Context, families: readonly string[]): Promise<F
   );
 }
 
-interface FirstPass {
-  /** When the oldest of it was read, unix seconds. */
-  readonly from: number;
-  readonly requests: number;
-  readonly unproven: readonly string[];
-  /** Families that the key may not read or the service lacks, each with the reason. */
-  readonly unread: ReadonlyMap<string, string>;
-}
-
-/** Reads what any sync of these families reads, then the period's other windows. */
-async function firstPass(
-  sync: MirrorSync,
-  lists: readonly FamilyOperation[],
-  asked: AgreementAsked,
-  begun: number,
-): Promise<FirstPass> {
+/**
+ * Reads what any sync of these families reads, then the period's other windows. `from`: When the oldest of it was read,
+ * unix seconds. `unread`: Families that the key may not read or the service lacks, each with the reason.
+ */
+async function firstPass(sync: MirrorSync, lists: readonly FamilyOperation[], asked: AgreementAsked, begun: number) {
   const unread = new Map<string, string>();
   let requests = 0;
   const { freshSince } = asked;
@@ -171,14 +160,10 @@ function isOfOneList(error: unknown): error is CopsError {
   return error.kind === 'not_authorised' || error.kind === 'not_found' || error.facts.httpStatus === NOT_SERVED;
 }
 
-interface PeriodRows {
-  /** Rows that were created in the period, or count in it. */
-  readonly own: ReadonlySet<string>;
-  /** Rows that these name. */
-  readonly named: ReadonlySet<string>;
-}
+/** `own`: Rows that were created in the period, or count in it. `named`: Rows that these name. */
+type PeriodRows = ReturnType<typeof rowsOf>;
 
-function rowsOf(database: Database, { families, period, counted }: AgreementAsked): PeriodRows {
+function rowsOf(database: Database, { families, period, counted }: AgreementAsked) {
   const others = counted(database);
   const own = new Set<string>(others);
   const named = new Set<string>();

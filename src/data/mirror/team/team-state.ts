@@ -148,10 +148,7 @@ const RENEW_MS = 10_000;
 export const LEASED = `clock_timestamp() + interval '${LEASE_S} seconds'`;
 
 /** The right to write a mirror: no other sync starts while it is held. */
-export interface Lease {
-  readonly epoch: number;
-  release(): Promise<void>;
-}
+export type Lease = ReturnType<typeof held>;
 
 /**
  * Takes the lease of a mirror. If its holder was killed, waits until it expires; the same holder gets it immediately.
@@ -187,7 +184,7 @@ export async function takeLease(
 
 const machineOf = (holder: unknown): string => String(holder ?? 'another machine').split(' ', 1)[0] as string;
 
-function held({ postgres, schema }: TeamPlace, epoch: number): Lease {
+function held({ postgres, schema }: TeamPlace, epoch: number) {
   const table = inSchema(schema, '_state');
   const renew = (): void => {
     // The next write reports a failed renewal.
