@@ -46,17 +46,6 @@ export interface NamedJob extends FamilyOperation, Pick<MapperOptions, 'subject'
   readonly latest?: boolean | undefined;
 }
 
-/** Rows whose names each matched exactly one item. */
-export interface NamedRows {
-  readonly source: RowSource;
-  /** The names that were looked up. */
-  readonly named: readonly Named[];
-  /** Rows that are skipped, if requested. */
-  readonly leftOut: number;
-  /** The error to throw for them, unless skipping was requested. */
-  readonly refused: CopsError | undefined;
-}
-
 /** A name in a row, instead of an id. */
 interface Word {
   readonly word: string;
@@ -89,11 +78,13 @@ export function withStandIns({ operation }: FamilyOperation, body: TreeObject): 
 const isOpen = ({ word, family }: BodyReference): boolean => family !== undefined && !looksLikeId(word);
 
 /**
- * Turns the names of all rows into ids, reading each family's list once, and stores the rows as resolved writes, so that
- * a resumed run means the same items. Shows what each name became. The error in `refused`, usage (2) or in live mode
- * stopped (12), lists the rows whose names match no item, or several.
+ * Turns the names of all rows into ids, reading each family's list once, and stores the rows as resolved writes, so
+ * that a resumed run means the same items. Shows what each name became. The error in `refused`, usage (2) or in live
+ * mode stopped (12), lists the rows whose names match no item, or several. `named`: The names that were looked up.
+ * `leftOut`: Rows that are skipped, if requested. `refused`: The error to throw for them, unless skipping was
+ * requested.
  */
-export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
+export async function rowsByName(input: NamedRowsInput) {
   const { context, mapper, rowsPath, skips } = input;
   const byWord = await lookedUp(input);
   const source = withItems(input.source, await rowItems(input, await idsOfRows(input, byWord)));

@@ -10,12 +10,7 @@ import { readYaml, YamlFault } from '../../service/body/parse-yaml.js';
 import { wallFaults } from './walls.js';
 
 /** A scenario to run: from a file, and one row of its cases. */
-export interface Scenario {
-  readonly name: string;
-  readonly file: string;
-  readonly content: ScenarioFile;
-  readonly row: Readonly<Record<string, unknown>> | undefined;
-}
+export type Scenario = ReturnType<typeof casesOf>[number];
 
 const ENDING = /\.test\.ya?ml$/;
 
@@ -66,7 +61,7 @@ function filesAt(path: string, typed: string): string[] {
     });
 }
 
-function casesOf(file: string, content: ScenarioFile): Scenario[] {
+function casesOf(file: string, content: ScenarioFile) {
   const name = content.name ?? basename(file).replace(ENDING, '');
   if (content.cases === undefined) return [{ name, file, content, row: undefined }];
   return content.cases.map((row) => ({ name: `${name} (${shortly(row)})`, file, content, row }));
