@@ -42,12 +42,6 @@ const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
     EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
   FROM (SELECT) one LEFT JOIN (SELECT n, id FROM $.intent ORDER BY n DESC LIMIT 1) last ON true`;
 
-interface Waiting {
-  readonly deed: LedgerDeed;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
-}
-
 /** When the ledger last confirmed the lease, by both clocks, milliseconds. */
 type Confirmed = ReturnType<typeof moment>;
 
@@ -70,7 +64,7 @@ export class Team {
   #confirmed: Confirmed | undefined;
   #isFenced = false;
   #beating: NodeJS.Timeout | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: { readonly deed: LedgerDeed; resolve(answer: Answer): void; reject(error: unknown): void }[] = [];
   #pumping: Promise<void> | undefined;
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
