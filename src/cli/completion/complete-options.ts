@@ -48,21 +48,15 @@ export function globalKnownOptions(sources: Sources): KnownOption[] {
   return [...GLOBAL_OPTIONS, ...more].map((option) => knownOption(option, sources));
 }
 
-/** The words before the cursor, read with the options that may be among them. */
-export interface OptionScan {
-  readonly positionals: readonly string[];
-  /** Names of the options already given. */
-  readonly given: ReadonlySet<string>;
-  /** Values of options by their last name (`--profile`). */
-  readonly said: ReadonlyMap<string, string>;
-  /** The option whose value is at the cursor. */
-  readonly pending: KnownOption | undefined;
-  /** True after `--`: no more options. */
-  readonly ended: boolean;
-}
+/**
+ * The words before the cursor, read with the options that may be among them. `given`: Names of the options already
+ * given. `said`: Values of options by their last name (`--profile`). `pending`: The option whose value is at the
+ * cursor. `ended`: True after `--`: no more options.
+ */
+export type OptionScan = ReturnType<typeof scan>;
 
 /** Reads the words before the cursor. */
-export function scan(before: readonly string[], options: readonly KnownOption[]): OptionScan {
+export function scan(before: readonly string[], options: readonly KnownOption[]) {
   const byName = new Map(options.flatMap((option) => option.names.map((name) => [name, option] as const)));
   const positionals: string[] = [];
   const given = new Set<string>();

@@ -20,18 +20,12 @@ import { pager } from './reading.js';
 /** Requests of a search in all, including the service's own search. */
 const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
-/** What was searched after a search that found nothing. */
-export interface LookedThrough {
-  readonly items: readonly string[];
-  /** If nothing is meant: what comes near it, the nearest first. */
-  readonly near: readonly string[];
-  /** One sentence that says where. */
-  readonly says: string;
-  /** What was not read; undefined if the whole list was. */
-  readonly rest?: { readonly what: string; readonly why: string; readonly lines: readonly CommandLine[] } | undefined;
-  /** True if the whole list was read. */
-  readonly isWhole: boolean;
-}
+/**
+ * What was searched after a search that found nothing. `near`: If nothing is meant: what comes near it, the nearest
+ * first. `says`: One sentence that says where. `rest`: What was not read; undefined if the whole list was. `isWhole`:
+ * True if the whole list was read.
+ */
+export type LookedThrough = NonNullable<Awaited<ReturnType<typeof lookThrough>>>;
 
 /** Why a list was not read to its end. */
 const LIMITED = 'this command sends a limited number of requests';
@@ -48,7 +42,7 @@ export async function lookThrough(
   reader: PageFetch,
   term: string,
   most: number = MOST_REQUESTS - 1,
-): Promise<LookedThrough | undefined> {
+) {
   const meaning = termMeaning(family, term);
   const list = family.operations.find(({ action }) => action === 'list');
   if (!meaning || !list?.list || pathParameters(list).length > 0) return undefined;

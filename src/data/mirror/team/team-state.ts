@@ -12,23 +12,11 @@ export interface TeamPlace {
   readonly schema: string;
 }
 
-/** The description in a team's mirror. */
-export interface TeamState {
-  readonly identity: string;
-  readonly change: number;
-  readonly service: string;
-  readonly mode: string;
-  /** Version of the program that created it. */
-  readonly tool: string;
-  readonly firstDay: number | undefined;
-  readonly asOf: number | undefined;
-}
+/** The description in a team's mirror. `tool`: Version of the program that created it. */
+export type TeamState = NonNullable<Awaited<ReturnType<typeof readTeamState>>>;
 
 /** Reads the description of a mirror; undefined if there is none. @throws CopsError `local` for another layout */
-export async function readTeamState(
-  session: PostgresSession,
-  { postgres, schema }: TeamPlace,
-): Promise<TeamState | undefined> {
+export async function readTeamState(session: PostgresSession, { postgres, schema }: TeamPlace) {
   const table = inSchema(schema, '_state');
   const noRight = (error: unknown): never => {
     const [at, to] = [sqlName(schema), sqlName(postgres.address.user)];
