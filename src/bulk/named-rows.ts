@@ -14,11 +14,9 @@ import { idIn, type MeantByWord, resolveMany, unsettledLine } from '../session/n
 import { mayName } from '../session/names/order-parts.js';
 import type { Named } from '../session/names/resolve-name.js';
 import { takesLatest } from '../session/operation/spec.js';
-import type { Reader } from '../session/read/reading.js';
-import type { RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
-import type { MapperOptions, RowMapper } from './map-row.js';
-import { rowItems, withItems } from './row-items.js';
+import type { MapperOptions } from './map-row.js';
+import { type RowItemsInput, rowItems, withItems } from './row-items.js';
 import type { PlannedRow, RowRecord } from './types.js';
 
 /** Rows to show one by one; a dry run shows all. */
@@ -26,16 +24,10 @@ const SHOWN_ROWS = 50;
 /** Maximum number of unresolved rows listed. */
 const LISTED_ROWS = 20;
 
-export interface NamedRowsInput {
-  readonly context: Context;
-  readonly reader: Reader;
+export interface NamedRowsInput extends RowItemsInput {
   readonly job: NamedJob;
-  readonly source: RowSource;
-  readonly mapper: RowMapper;
   /** The file in which the rows are stored as resolved writes. */
   readonly rowsPath: string;
-  /** What is wrong with rows so far. These rows are skipped, so that one error lists all faults. */
-  readonly faults: RowFaults;
   /** Skips rows whose names cannot be resolved, instead of refusing all rows. */
   readonly skips: boolean;
 }
