@@ -159,7 +159,7 @@ export async function planOf(account: SetupEnvironment, given: PlanSources, opti
 
 function deletable(options: SetupOptions, { families }: PlanSources): ReadonlySet<string> {
   const { allowDelete } = options;
-  if (allowDelete === undefined || allowDelete === false) return new Set();
+  if (allowDelete === undefined) return new Set();
   return wantedFamilies(families, allowDelete === true ? [] : allowDelete.split(',').map((name) => name.trim()));
 }
 

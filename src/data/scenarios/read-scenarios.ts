@@ -5,7 +5,7 @@ import { readOwnFile } from '../../base/files/read-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import type { World } from '../../base/world.js';
 import { plainTree } from '../../items/checks/body-faults.js';
-import { checkScenario, type ScenarioFile } from '../../items/checks/scenario-shape.js';
+import { SCENARIO_FORMAT, type ScenarioFile } from '../../items/checks/scenario-shape.js';
 import { readYaml, YamlFault } from '../../service/body/parse-yaml.js';
 import { wallFaults } from './walls.js';
 
@@ -85,9 +85,9 @@ async function readScenario(file: string): Promise<Read> {
     const { line, column } = read.at ?? { line: 1, column: 1 };
     return { faults: [{ path: `${file}:${line}:${column}`, message: read.message }] };
   }
-  const checked = checkScenario(plainTree(read.value));
-  const faults = 'faults' in checked ? checked.faults : wallFaults(checked.scenario);
-  if (faults.length === 0 && 'scenario' in checked) return { content: checked.scenario };
+  const checked = SCENARIO_FORMAT.check(plainTree(read.value));
+  const faults = 'faults' in checked ? checked.faults : wallFaults(checked.content);
+  if (faults.length === 0 && 'content' in checked) return { content: checked.content };
   const placed = faults.map(({ path, message }) => {
     const { line, column } = read.placeOf(path);
     return {
