@@ -291,7 +291,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         body: prepared.body,
         key: key ?? undefined,
-        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [hideCards(typed), id])) : undefined,
+        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [typed, id])) : undefined,
       },
       {
         again: prepared.again,
