@@ -93,6 +93,36 @@ describe('the same given twice at once', { tags: ['thorough'] }, () => {
     expect(new Set(posts()).size).toBe(60);
   });
 
+  it.each(['lost', 'under way'])('one write to an item that a run has open with another sum (%s)', async (how) => {
+    const sale = id('PSALE1');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { service, home } = await pair(async (request) => {
+      if (request.method === 'GET') return ok({ id: sale, live_mode: false, amount: '20.00', iso_currency: 'USD' });
+      if (how === 'lost') return { status: 500, body: '{"code":0}' };
+      await held;
+      return ok({ result: 'success' });
+    });
+    const posts = () => service.requests.filter(({ method }) => method === 'POST').length;
+    const rows = path.join(home.folder, 'rows.csv');
+    writeFileSync(rows, `id,amount\n${sale},5.00\n`);
+    const run = home.run(['bulk', 'product-sales', 'refund', '--input', rows, '-d', 'amount={amount}']);
+    await expect.poll(posts, { timeout: 20_000 }).toBeGreaterThan(0);
+    if (how === 'lost') await run;
+    const sent = posts();
+    for (const more of [[], ['--amount', '6']]) {
+      const ran = await home.run(['product-sales', 'refund', sale, ...more]);
+      expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining('write of a bulk run to the same item')]);
+    }
+    expect(posts()).toBe(sent);
+    release();
+    await home.run(['product-sales', 'refund', sale, '--amount', '6', '--again']);
+    expect(posts()).toBeGreaterThan(sent);
+    await run;
+  });
+
   it('several ids, the same service under another name: no row is done twice', { timeout: 60_000 }, async () => {
     const { service, home, doubled } = await setting(
       1,
