@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { CopsError, stopped } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
+import { CopsError } from '../../base/errors/errors.js';
 import { JsonFault } from '../../items/json/scan.js';
 import { doubtText } from '../../service/lists/window-reading.js';
 import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
@@ -94,7 +93,10 @@ export class ExportReader {
       open = true;
       if (i >= most) break;
       const page = window.pages.next();
-      if (page !== undefined) return { window, page };
+      if (page !== undefined) {
+        window.begunAt ||= this.running.deps.now();
+        return { window, page };
+      }
     }
     return open ? 'wait' : 'end';
   }
@@ -244,20 +246,8 @@ export class ExportReader {
     this.running.wakeUp.wake();
   }
 
-  /** Throws if an item contradicts the mode of the key's profile. */
   async #checkMode(live: boolean): Promise<void> {
-    const { deps } = this.running;
-    const mode = deps.profile.modeDeclared ? deps.profile.mode : undefined;
-    const shown = live ? 'live' : 'test';
-    if (mode !== undefined && mode !== shown) {
-      // Stored too, so that the next command with this key stops before its first request.
-      await deps.observe?.(live).catch(() => undefined);
-      throw stopped(
-        `The key is stored as a ${mode} key, but the service shows ${shown} items with it.`,
-        say`File the key under its own mode (\`${cops`profiles edit <name>`}\`), and look at what was done with it so far.`,
-      );
-    }
-    await deps.observe?.(live);
+    await this.running.deps.observe?.(live);
     this.#shown.add(live);
   }
 }
