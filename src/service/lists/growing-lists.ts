@@ -21,6 +21,12 @@ export interface Page {
   envelope(): string;
 }
 
+/** Says so if a first page counts more than it shows, though it had room for `most`. */
+export function shortOf({ items, totalCount = 0 }: Page, most: number): string | undefined {
+  if (items.length >= Math.min(most, totalCount)) return undefined;
+  return `the service counts ${totalCount}, but its answer holds ${items.length}`;
+}
+
 /** The paging parameters of one request (service.md#lists); missing ones are not sent. */
 export interface PageQuery {
   readonly range?: TimeRange;
