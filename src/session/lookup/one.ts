@@ -72,6 +72,9 @@ export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   return uniqueOf(named).filter((one) => keyOf(one) !== keyOf(known));
 }
 
+/** Parts of an order. */
+export const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
+
 /** What a family's items are paid through besides their own list of payments, which may hold only the first. */
 const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['subscription_renewals', 'salvage_transactions', 'trials'],

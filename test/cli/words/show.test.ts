@@ -229,6 +229,29 @@ it('ends a search with 10 that counts more than it shows, or whose further look 
   expect(further.code, further.stderr).toBe(10);
 });
 
+it('ends with 0 where every part of an order is named by it, however long the list of all parts is', async () => {
+  const [SALE, PART] = ['SSSSSSSSSSSSSSSSSSS1', 'PPPPPPPPPPPPPPPPPPP1'];
+  const many = Array.from({ length: 25 }, (_none, at) => ({ id: `MMMMMMMMMMMMMMMMMM${at + 10}`, customer: { id: B } }));
+  const told = (sale: object) =>
+    serviceOf({
+      [`/customers/${A}/payment_methods`]: () => LIST([]),
+      [`/customers/${A}`]: () => ok({ ...JANE, created_date_unix: 1_790_000_000 }),
+      '/sales/search': () => LIST([{ id: SALE, email: 'jane@example.com' }]),
+      [`/sales/${SALE}`]: () => ok({ id: SALE, created_date_unix: 1_795_000_000, customer: { id: A }, ...sale }),
+      [`/product_sales/${PART}`]: () => ok({ id: PART, customer: { id: A }, sales: [SALE] }),
+      '/product_sales': () => ok({ results: many, current_count: 25, total_count: 90_000, total_pages: 3600 }),
+    });
+  const { home: there } = await pair(told({ product_sales: [PART] }));
+  const ran = await there.run(['customers', 'show', A, '--all', '-o', 'json']);
+  expect(json<{ product_sales: { id: string }[] }>(ran).product_sales.map(({ id }) => id)).toEqual([PART]);
+  expect(ran.code, ran.stderr).toBe(0);
+  // An order that does not show its parts may have others.
+  const { home: unknown } = await pair(told({}));
+  const less = await unknown.run(['customers', 'show', A, '--all', '-o', 'json']);
+  expect(less.code).toBe(10);
+  expect(less.stderr).toMatch(/Not everything was read: .*further product-sales/);
+});
+
 it('shows no payment of anybody else where the service does not filter', async () => {
   const other = { id: 'CCCCCCCCCCCCCCCCCCC3', amount: 1, customer: { id: B } };
   const { home: there } = await pair(serviceOf({ '/transactions': () => LIST([other]) }));
