@@ -83,7 +83,8 @@ export async function lookThrough(
     if (items.length > 0) known.add(spelling.toLowerCase().slice(0, 3));
     return items.length >= MOST_HITS;
   };
-  const why = Number.isFinite(most) ? LIMITED : 'the first day of the account is not known';
+  const limited = meaning.unsearched ? `the service does not search ${meaning.unsearched}, and ${LIMITED}` : LIMITED;
+  const why = Number.isFinite(most) ? limited : 'the first day of the account is not known';
   const told = (rest: Rest | undefined) => rest && { why, lines: linesFor(family, meaning), ...rest };
   let isCut = false;
   for (const spelling of search ? otherSpellings(term).slice(0, Math.min(MOST_SEARCHES, left)) : []) {
@@ -128,7 +129,7 @@ async function readNewest(
 ): Promise<{ readonly count: number; readonly rest: Rest | undefined; readonly requests: number }> {
   const name = family.name.replaceAll('_', ' ');
   const { list } = await settledDates(context, operation);
-  const beginning = await firstDayOf(context, undefined, { isDry: true });
+  const beginning = await firstDayOf(context, undefined, { isDry: Number.isFinite(left) });
   const now = Math.floor((await context.now()) / 1000);
   const from = beginningOf(family.nature, beginning.from);
   const dated = list?.style === 'windowed';
