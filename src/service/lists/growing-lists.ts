@@ -7,7 +7,8 @@ export interface PageItem {
   /** The same as bytes, where available. */
   readonly bytes?: Buffer | undefined;
   readonly id: string | undefined;
-  readonly liveMode: boolean | undefined;
+  /** Null for a mode that cannot be read. */
+  readonly liveMode: boolean | null | undefined;
 }
 
 /** One page as received. */
