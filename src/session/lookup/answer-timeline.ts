@@ -62,7 +62,15 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   return {
     result: {
       shape: 'list',
-      items: itemsOf(events.map(({ undated: _, ...shown }) => shown)),
+      items: itemsOf(
+        events.map(({ undated: _, ...shown }) =>
+          shown.time * 1000 <= now
+            ? shown
+            : format === 'table'
+              ? { ...shown, what: `${shown.what}, due` }
+              : { ...shown, due: true },
+        ),
+      ),
       columns: COLUMNS,
       idField: 'id',
       account: (await context.profile()).account,
