@@ -82,6 +82,14 @@ export async function pacerOf(context: Context, rate: number | undefined): Promi
   return makePacer({ ...rules, shared });
 }
 
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
 /** Creates the reader of a run. */
 export async function openReader(context: Context): Promise<Reader> {
   const { world, notes } = context;
@@ -127,14 +135,10 @@ export async function openReader(context: Context): Promise<Reader> {
     const clean = withoutKey(reply.body);
     return neutral ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };
-  let isDoubtTold = false;
+  const tellDoubt = once(() => notes.warn(UNREADABLE_MODE));
   const observe = async (liveMode: boolean | null | undefined): Promise<void> => {
     if (liveMode === undefined) return;
-    if (liveMode === null) {
-      if (!isDoubtTold) notes.warn(UNREADABLE_MODE);
-      isDoubtTold = true;
-      return;
-    }
+    if (liveMode === null) return tellDoubt();
     try {
       await proofs.observe(liveMode, profile);
     } catch (error) {
