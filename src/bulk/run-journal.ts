@@ -187,7 +187,7 @@ export async function readRowItems(
       if (text === undefined) break;
       const item = valuesOf(text);
       const shown = shownMode(text);
-      if (shown !== undefined) live = live === true || shown;
+      if (shown != null) live = live === true || shown;
       const fault = finerSum({ operation: job.operation, body: row.body }, { item });
       if (fault !== undefined) faults.push({ path: row.ids.join(' '), message: fault });
       const { amount } = row.body;

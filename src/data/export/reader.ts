@@ -3,6 +3,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import { JsonFault } from '../../items/json/scan.js';
 import { doubtText } from '../../service/lists/window-reading.js';
 import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
+import { UNREADABLE_MODE } from '../../session/read/reading.js';
 import { FrozenEnd } from './frozen-end.js';
 import { type PageFacts, PageReader } from './page.js';
 import type { Place } from './part.js';
@@ -31,7 +32,7 @@ export class ExportReader {
   held = 0;
   /** Index of a window that the writer waits for before the first one: it is read despite the memory limit. */
   wanted = 0;
-  readonly #shown = new Set<boolean>();
+  readonly #shown = new Set<boolean | null>();
   /** A part of a window has the same count as the whole: the service's counts cannot guide splitting. */
   #countsAreIdle = false;
   readonly #end: FrozenEnd;
@@ -102,8 +103,9 @@ export class ExportReader {
   }
 
   /** False for a page with a mode not seen before: send nothing more until it is checked. */
-  #isFamiliar({ live, test }: PageFacts): boolean {
-    return (live === 0 || this.#shown.has(true)) && (test === 0 || this.#shown.has(false));
+  #isFamiliar({ live, test, unclear }: PageFacts): boolean {
+    const counts = [[live, true] as const, [test, false] as const, [unclear, null] as const];
+    return counts.every(([count, mode]) => count === 0 || this.#shown.has(mode));
   }
 
   /** Processes a page after sending the requests that can go now. */
@@ -119,7 +121,9 @@ export class ExportReader {
       await this.running.asker.pause(attempt);
       answer = this.#read(pages, await this.#ask(job));
     }
-    const { live, test } = answer.facts;
+    const { live, test, unclear } = answer.facts;
+    if (unclear > 0 && !this.#shown.has(null)) this.running.deps.notes.warn(UNREADABLE_MODE);
+    if (unclear > 0) this.#shown.add(null);
     if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
     if (test > 0 && !this.#shown.has(false)) await this.#checkMode(false);
     await this.#take(job, pages, answer.facts);

@@ -166,7 +166,7 @@ type Others = Awaited<ReturnType<typeof othersOf>>;
  * without those already covered.
  */
 async function othersOf(look: Look, id: string, read: readonly FamilyItems[]) {
-  const known = new Map(read.map(([family, { items }]) => [family, items]));
+  const known = new Map(read);
   if (look.isWhole) return { sections: await everythingElse(look, id, known), left: [] };
   const told = new Set([...known.keys(), ...REST.map(({ family }) => family)]);
   return { sections: [], left: await furtherFamilies(told) };

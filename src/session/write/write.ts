@@ -222,7 +222,7 @@ export async function proveKey(
   reader: Reader,
   family: Family,
   doing: string,
-  item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown },
+  item: { readonly liveMode?: boolean | null | undefined; readonly failure?: unknown },
 ): Promise<boolean> {
   const { yes, modeUnproven } = context.options;
   const now = async () => Math.floor((await context.now()) / 1000);
