@@ -17,6 +17,7 @@ import { Item } from '../items/json/item-json.js';
 import type { TreeObject } from '../items/json/tree.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
+import { atOnce } from '../screen/notes.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -137,7 +138,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     const journal = await begunJournal(context, header, path, input.again === true, () => {
       keep = true;
     });
-    if (!temporary) context.notes.note(`Journal: ${path}`);
+    if (!temporary) atOnce(context.notes).note(`Journal: ${path}`);
     const done = await runJournal({
       ...{ context, job, reader, journal, path, source, mapper, clock },
       marks: checked.marks,

@@ -61,7 +61,7 @@ export async function chosenIds(
 export function silently(context: Context): Context {
   const silent: Notes = Object.create(context.notes, {
     note: { value: () => {} },
-    afterwards: { value: () => {} },
+    atOnce: { value: undefined },
     progress: { value: () => {} },
   });
   return Object.create(context, { notes: { value: silent } });

@@ -7,6 +7,7 @@ import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
 import { statementsOf } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { viewColumns } from '../../../data/mirror/views.js';
+import { atOnce } from '../../../screen/notes.js';
 import { render } from '../../../screen/render.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
@@ -141,7 +142,7 @@ async function show(context: Context, answer: () => Promise<Done>): Promise<void
     const error = await done.finish?.();
     if (error) throw error;
   } catch (error) {
-    notes.warn(error instanceof Error ? error.message : String(error));
+    atOnce(notes).warn(error instanceof Error ? error.message : String(error));
   }
 }
 
