@@ -15,7 +15,11 @@ export function shownAs<Options extends object>(
 type Run<Options extends object> = (context: Context, input: CommandInput<Options>) => Promise<Done>;
 
 /** A context for long work, which tells as it goes on. */
-export const tellingAtOnce = (context: Context): Context => ({ ...context, notes: atOnce(context.notes) });
+export const tellingAtOnce = (context: Context): Context =>
+  Object.create(Object.getPrototypeOf(context), {
+    ...Object.getOwnPropertyDescriptors(context),
+    notes: { value: atOnce(context.notes), enumerable: true },
+  });
 
 /** A run that chooses by the subcommand. */
 export function bySubcommand<Options extends object>(runs: Readonly<Record<string, Run<Options>>>): Run<Options> {
