@@ -91,6 +91,8 @@ export interface MirrorSync {
 export interface SyncTarget {
   readonly file: string;
   readonly team?: TeamReplica | undefined;
+  /** True for a sync of its own, which says what it starts from. */
+  readonly isTold?: boolean;
 }
 
 /** Opens the mirror of a target for the profile in use, with the ways to read each list into it. */
@@ -111,7 +113,7 @@ export async function openMirrorSync(
     const began = Math.floor((await context.now()) / 1000);
     await layViews(database);
     const beginning = await beginningFor(context, options);
-    context.notes.note(`Everything from ${beginning.told}.`);
+    if (target.isTold) context.notes.note(`Everything from ${beginning.told}.`);
     const watched = withServiceClock(context);
     const reader = await openReader(watched.context);
     const until = serviceTime(context, watched.clock, began);
@@ -225,7 +227,7 @@ interface OpenTarget {
   close(): Promise<void>;
 }
 
-async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
+async function openTarget(context: Context, { file, team, isTold }: SyncTarget): Promise<OpenTarget> {
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
   const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined;
   try {
@@ -243,7 +245,7 @@ async function openTarget(context: Context, { file, team }: SyncTarget): Promise
       await close();
       throw error;
     }
-    context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
+    if (isTold) context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
     return { database, shipping: shared?.shipping, isNew, close };
   } catch (error) {
     await held.release();

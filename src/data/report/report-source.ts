@@ -82,9 +82,7 @@ function stateOf(
   else if (period.begins > oldest)
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
   else if (period.ends - 1 > oldest + JUST_NOW)
-    stale.push(
-      `the period lasts until ${isoTime(period.ends - 1)}, but the mirror ends ${isoTime(oldest)}: ${restOf(database, families, oldest)}`,
-    );
+    stale.push(`the mirror ends ${isoTime(oldest)}, before the period does: ${restOf(database, families, oldest)}`);
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
     stale.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
   }
