@@ -65,7 +65,8 @@ export async function execute(
     notes.progressDone();
     const made = madeUnsaid();
     if (made !== undefined) notes.note(made);
-    run.held.tell();
+    // What comes up from here on has nothing to wait for.
+    run.held.open();
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const team of run.teams) await team.close();
