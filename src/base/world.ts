@@ -27,7 +27,7 @@ export interface World {
   readonly version: string;
   /** Version of Node: `20.18.0`. */
   readonly nodeVersion: string;
-  /** The file that this program was started from, links resolved; absent where that means nothing. */
+  /** The file this program was started from, with links resolved; absent if there is none. */
   readonly program?: ProgramFile | undefined;
   /** A version 4 UUID. */
   uuid(): string;

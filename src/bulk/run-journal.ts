@@ -17,6 +17,7 @@ import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { fromService } from '../service/request/wallet.js';
 import type { Context, Done } from '../session/context/context.js';
+import { tellingAtOnce } from '../session/context/run.js';
 import { type Reader, shownMode } from '../session/read/reading.js';
 import { ownItem, policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
@@ -224,7 +225,8 @@ export interface JournalRun extends Omit<RowItemsInput, 'job' | 'faults'> {
 
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
-  const { context, job, reader, journal, path } = run;
+  const { job, reader, journal, path } = run;
+  const context = tellingAtOnce(run.context);
   const open = say`the rows in flight are open. Continue with: ${cops`bulk resume ${path}`}`;
   const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];

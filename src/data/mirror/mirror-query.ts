@@ -12,7 +12,7 @@ const PLACE = /\?\d*|(?<![\w$:@])[:@$]\w+/;
 export interface QueryOptions {
   /** Statements that run first, to create temporary views. */
   readonly before?: readonly string[];
-  /** Bytes that a query may take: two gigabytes, or half of what the machine has, unless told otherwise. */
+  /** The memory that a query may use, in bytes: two gigabytes, or half of the machine's, unless set otherwise. */
   readonly memory?: number;
 }
 

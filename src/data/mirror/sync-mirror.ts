@@ -87,6 +87,8 @@ export interface MirrorSync {
 export interface SyncTarget {
   readonly file: string;
   readonly team?: TeamReplica | undefined;
+  /** True for a sync of its own, which says what it starts from. */
+  readonly isTold?: boolean;
 }
 
 /** Opens the mirror of a target for the profile in use, with the ways to read each list into it. */
@@ -107,7 +109,7 @@ export async function openMirrorSync(
     const began = Math.floor((await context.now()) / 1000);
     await layViews(database);
     const beginning = await beginningFor(context, options);
-    context.notes.note(`Everything from ${beginning.told}.`);
+    if (target.isTold) context.notes.note(`Everything from ${beginning.told}.`);
     const watched = withServiceClock(context);
     const reader = await openReader(watched.context);
     const until = serviceTime(context, watched.clock, began);
@@ -214,7 +216,7 @@ async function readNamed(
 }
 
 /** A sync's exclusive hold on its target. */
-async function openTarget(context: Context, { file, team }: SyncTarget) {
+async function openTarget(context: Context, { file, team, isTold }: SyncTarget) {
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
   const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined;
   try {
@@ -232,7 +234,7 @@ async function openTarget(context: Context, { file, team }: SyncTarget) {
       await close();
       throw error;
     }
-    context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
+    if (isTold) context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
     return { database, shipping: shared?.shipping, isNew, close };
   } catch (error) {
     await held.release();

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
-import { type ReportAnswer, reportCell } from './report-document.js';
+import { asOfSaid, type ReportAnswer, reportCell } from './report-document.js';
 import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
 import { grouped, namedRows, reportText, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
@@ -26,7 +26,11 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
     ...(figures.inexact > 0 ? [`${figures.inexact} rows could not be counted: sums lack them`] : []),
   ];
-  const notes = [...ground.notes, ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`)];
+  const notes = [
+    ...(ground.stale ?? []),
+    ...ground.notes,
+    ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`),
+  ];
   const lines = (name: string, texts: readonly unknown[]): string =>
     texts.map((text) => `<p class="${name}">${safe(String(text))}</p>`).join('\n');
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
@@ -34,7 +38,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
     title,
     style: STYLE,
     head: [
-      `<p>${safe(ground.mode)} mode. Days in ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
+      `<p>${safe(ground.mode)} mode. Days in ${safe(question.zone.name)}. ${safe(asOfSaid(ground).replace(/^./, (letter) => letter.toUpperCase()))}.</p>`,
       lines('warning', faults),
       lines('note', notes),
     ].join('\n'),

@@ -82,18 +82,19 @@ class Search {
     return oldest;
   }
 
-  /** Halves a range that holds items until it is one day long; returns the start of that day. */
+  /** Halves the days of a range that holds items until one is left; returns its start. */
   async firstDayIn({ from, to }: TimeRange): Promise<number> {
-    let [low, high] = [from, to];
-    while (high - low > DAY) {
+    let [low, high] = [Math.floor(from / DAY), Math.floor(to / DAY)];
+    while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const holds = await this.#holds({ from: low, to: middle });
+      // A second more at each end, whichever of its ends the service counts: at worst the day before is found.
+      const holds = await this.#holds({ from: Math.max(0, low * DAY - 1), to: (middle + 1) * DAY });
       // When requests run out, the earlier day is the safe choice.
       if (holds === undefined) break;
       if (holds) high = middle;
-      else low = middle;
+      else low = middle + 1;
     }
-    return Math.floor(low / DAY) * DAY;
+    return low * DAY;
   }
 }
 

@@ -384,9 +384,9 @@ async function windowsOf(
   };
   const asked = await listRange(context, options, now, ranged);
   // What is due has been told with its own range.
-  const { note, warn, afterwards = note } = context.notes;
+  const { note, warn } = context.notes;
   // With --all the answer looks complete: even a quiet line says what is left out.
-  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : afterwards)(line);
+  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : note)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);

@@ -40,8 +40,7 @@ export async function withParts(context: Context, view: View, chosen: Chosen | u
   if (view.rows && chosen && format === 'table' && stdout.isTTY === true && span.ends > span.begins) {
     const { zone } = chosen.moment;
     const [from, to] = [edgeIn(span.begins, span.begins, zone), edgeIn(span.ends - 1, span.ends, zone)];
-    const { note, afterwards = note } = context.notes;
-    afterwards(`${span.begins <= 0 ? 'Everything up' : from} to ${to}, days in ${zone.name}.`);
+    context.notes.note(`${span.begins <= 0 ? 'Everything up' : from} to ${to}, days in ${zone.name}.`);
   }
   const key = chosen?.selection.grouping?.keys.find(({ path, period }) => path === CREATED && period);
   if (!chosen || !key?.period) return { items: view.items, say: () => undefined };

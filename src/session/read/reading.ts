@@ -2,6 +2,7 @@ import { openProofs } from '../../account/safety/proofs.js';
 import type { Reply, ServiceRequest } from '../../base/transport.js';
 import { slicePage } from '../../items/json/item-json.js';
 import { keyFilter } from '../../items/secrets/redact.js';
+import { atOnce } from '../../screen/notes.js';
 import { makePacer, type Pacer } from '../../service/http/pacer.js';
 import { read } from '../../service/http/read.js';
 import { waitTold } from '../../service/http/retry.js';
@@ -98,7 +99,7 @@ export async function openReader(context: Context) {
       signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
       onRetry: (info) => {
         const told = waitTold(info);
-        if (told) notes.note(told);
+        if (told) atOnce(notes).note(told);
         notes.detail(`Trying again: ${info.reason}.`);
       },
     });

@@ -50,7 +50,7 @@ export async function chosenIds(context: Context, reader: Reader, family: Family
 export function silently(context: Context): Context {
   const silent: Notes = Object.create(context.notes, {
     note: { value: () => {} },
-    afterwards: { value: () => {} },
+    atOnce: { value: undefined },
     progress: { value: () => {} },
   });
   return Object.create(context, { notes: { value: silent } });

@@ -89,7 +89,7 @@ export function saidOfSides(along: readonly string[], without: readonly string[]
   ];
 }
 
-/** When an item last changed, whatever of it did. */
+/** When anything in an item last changed. */
 const CHANGED = /(?:^|\.)updated_date(?:_unix)?$/;
 
 /** Conditions that apply together: those of a list, or those on related rows. */
@@ -119,17 +119,17 @@ export function saidOfLastChange({ family, vocabulary, conditions, status }: Bes
       : undefined;
   if (line) return [say`${what} Since when: ${copsLine(line)}`];
   return [
-    say`${what} Since when is known as far as a mirror watched: ${copsLine(['changes', list, '--since', '30d'])}`,
+    say`${what} A mirror knows since when, for as long as it has watched: ${copsLine(['changes', list, '--since', '30d'])}`,
   ];
 }
 
-/** A word that an item has for a while: one of several, or yes or no. */
+/** A value that an item has for a while: one of several words, or yes or no. */
 function isState(vocabulary: Vocabulary, path: string): boolean {
   const field = fieldAt(vocabulary, path);
   return /(?:^|\.)status$/.test(path) || field?.enum !== undefined || field?.type === 'boolean';
 }
 
-/** The words of a line with another option in the place of a condition; undefined where the line has none like it. */
+/** The words of a line with a condition replaced by another option; undefined if the line has no such condition. */
 function lineInstead(argv: readonly string[], text: string, words: readonly string[]): string[] | undefined {
   const at = argv.findIndex(
     (word, i) => word.includes(text) && (argv[i - 1] === '--where' || word.startsWith('--where=')),

@@ -21,6 +21,7 @@ import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
+import { atOnce } from '../../screen/notes.js';
 import { namedSum } from '../../service/body/data-path.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/send-write.js';
@@ -271,7 +272,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const stop = new AbortController();
   let sending = false;
   const undo = world.onSignal((signal, count) => {
-    if (sending && count === 1) notes.warn('Interrupted: waiting briefly for the answer to the write in progress.');
+    if (sending && count === 1)
+      atOnce(notes).warn('Interrupted: waiting briefly for the answer to the write in progress.');
     stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
   const busy = notes.busy?.('Waiting for the service');
@@ -310,7 +312,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       context: {},
       onRetry: (info) => {
         const told = waitTold(info);
-        if (told) notes.note(told);
+        if (told) atOnce(notes).note(told);
         notes.detail(`Trying again with the same key: ${hiding.text(info.reason)}.`);
       },
     });
