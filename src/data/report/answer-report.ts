@@ -312,7 +312,8 @@ function tell(context: Context, ground: ReportSource, file: string, { period, zo
   const last = edgeIn(period.ends - 1, period.ends, zone);
   const days =
     period.begins === 0 ? `Everything up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
-  const asOf = ground.asOf ?? 'an unfinished sync';
+  const again = ground.readAgain === undefined ? '' : ` (parts read again up to ${ground.readAgain})`;
+  const asOf = `${ground.asOf ?? 'an unfinished sync'}${again}`;
   const { note, afterwards = note } = context.notes;
   afterwards(`${days}, days in ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});

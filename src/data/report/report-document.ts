@@ -13,6 +13,8 @@ export interface ReportSource {
   readonly mode: string;
   /** The service's time when the last sync began, ISO 8601. */
   readonly asOf: string | null;
+  /** When parts of the data were read again after that, ISO 8601. */
+  readonly readAgain?: string | undefined;
   /** The first day of the mirror's data, unix seconds. */
   readonly begins?: number | undefined;
   /** Sentences about data that is incomplete or unproven. */
