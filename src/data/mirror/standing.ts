@@ -66,6 +66,15 @@ export function mixedIn(database: Database, sql: string): string[] {
   });
 }
 
+/** Lists whose items a query selects by their status and the time of their last change, which may be any other. */
+export function changesIn(database: Database, sql: string): string[] {
+  const conditions = /\bwhere\b[\s\S]*/i.exec(sql)?.[0] ?? '';
+  if (!/\bupdated(?:_date)?(?:_unix)?\b/i.test(conditions) || !/\bstatus\b/i.test(conditions)) return [];
+  return [...columnsRead(database, sql)].flatMap(([table, read]) =>
+    read.has('updated_date_unix') && read.has('status') ? [table.replace(/^raw_/, '').replaceAll('_', ' ')] : [],
+  );
+}
+
 /**
  * The columns of tables that a query reads, by table, according to the engine's plan, through any views, aliases and
  * stars. Empty for a query that the engine rejects.

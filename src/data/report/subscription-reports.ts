@@ -227,6 +227,7 @@ ORDER BY month, u.currency, s.start_customers DESC${order}`;
 export const CHURN: OwnReport = {
   ...SHARED,
   name: 'churn',
+  leavesOut: [...(SHARED.leavesOut ?? []), 'begun'],
   definition:
     'churn = customers with a paid subscription at the start of the month who have none at its end, divided by all customers ' +
     'at the start, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Customers who came and went within the month are in neither. ' +
