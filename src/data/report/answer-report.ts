@@ -153,8 +153,14 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   }
   const told = { report, question, figures, ground, against, wanted: spoken?.column };
   if (options.chart) return { ...(await showChart(context, told)), finish };
-  if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
-    return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+  if ((page ?? rowsFile) !== undefined && (await isBare(context)))
+    return {
+      result:
+        context.world.stdout.isTTY === true
+          ? { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }
+          : { shape: 'nothing' },
+      finish,
+    };
   return {
     ...(await showReport(context, told)),
     finish,

@@ -115,20 +115,24 @@ function comparison(report: Conditioned, text: string): FactCondition {
 /** What is said of each value that no row has, with those that there are. */
 export function unseenValues(database: Database, source: string, where: readonly FactCondition[]): string[] {
   return where
-    .flatMap(({ values }) => values)
-    .flatMap(({ text, of, sql }) => {
+    .flatMap(({ values }) =>
+      values.map((value) => ({ ...value, beside: where.filter((one) => !one.values.includes(value)) })),
+    )
+    .flatMap(({ text, of, sql, beside }) => {
+      // The values seen are those of rows that meet the other conditions.
+      const others = beside.map((one) => ` AND ${one.sql}`).join('');
       if (database.query(`SELECT 1 FROM ${source} AND ${sql} LIMIT 1`).get()) return [];
       const rows = database
         .query(
-          `SELECT ${of}, count(*) FROM ${source} AND ${of} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_TOLD + 1}`,
+          `SELECT ${of}, count(*) FROM ${source}${others} AND ${of} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_TOLD + 1}`,
         )
         .all();
       const seen = rows
         .slice(0, MOST_TOLD)
         .map(([value, count]) => `${value} ${count}`)
         .join(', ');
-      const others = seen === '' ? '' : `; seen: ${seen}${rows.length > MOST_TOLD ? ', ...' : ''}`;
-      return [`no row has ${text}${others}`];
+      const told = seen === '' ? '' : `; seen: ${seen}${rows.length > MOST_TOLD ? ', ...' : ''}`;
+      return [`no row has ${text}${told}`];
     });
 }
 

@@ -14,12 +14,15 @@ export function unknownNotes(
   const notes: string[] = [];
   if (rows.some(({ product }) => product === null))
     notes.push(
-      'rows without a product hold what belongs to no product line: tax and shipping of sales, their refunds, and chargebacks of sales',
+      'rows without a product hold what belongs to no product line: tax and shipping of sales, their refunds, and chargebacks of sales' +
+        (rows.some(({ product, fees }) => product === null && Number(fees ?? 0) < 0)
+          ? '; a negative fee there is what refunds have lowered the fee of a sale by, whose lines show their fees as before'
+          : ''),
     );
   if (rows.some(({ method }) => method === 'rebuilt')) {
     const assumed = sumOf('assumed');
     notes.push(
-      `rebuilt months follow payments: a subscription ends on its last paid day, or once overdue for longer than --overdue-days (${overdueDays}); one that has ended since counts as overdue only until its last try, because the service shows no day of cancellation` +
+      `rebuilt months follow payments: a subscription ends on its last paid day, or once overdue for longer than --overdue-days (${overdueDays}); one that has ended or been suspended since counts as overdue only until its last try, because the service shows no day of cancellation` +
         (assumed > 0 ? `; ${assumed} periods are based on today's amount or schedule` : ''),
     );
     if (withTrials)

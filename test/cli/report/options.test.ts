@@ -1,5 +1,6 @@
 /** @module-tag thorough */
 /** What a line of a report may choose besides its period, and what it says of what it leaves out. */
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, json } from '../helpers.js';
 import { Home } from '../program.js';
@@ -278,4 +279,22 @@ it('says that the last change of a subscription is not the day on which it ended
   expect(await ran(`select count(*) from subscriptions where ${where}`)).toContain('report churn --month last');
   expect(await ran('select status, updated from subscriptions where amount > 1')).not.toContain('report churn');
   expect((await ask('churn', '--month', 'last')).notes.join()).toContain('subscriptions list --month last --count');
+});
+
+it('counts the values seen among the rows that meet the other conditions', async () => {
+  const sales = await ask('revenue', '--last', '1y', '--where', 'kind=sale', '--where', 'product=nothing');
+  const rows = (await ask('revenue', '--last', '1y', '--rows', '--where', 'kind=sale')).rows;
+  const [, product = '', count] = /seen: ([^,;]+?) (\d+)/.exec(sales.notes.join('\n')) ?? [];
+  expect(Number(count)).toBe(rows.filter((row) => row.product === product).length);
+});
+
+it('says that nothing was before, where a change in percent has no base', async () => {
+  const ran = await cops.run(['report', 'revenue', '--month', 'last', '--against', '2020', '--no-sync', '-o', 'table']);
+  expect(ran.stderr).toContain('nothing was before, so nothing changed in percent');
+});
+
+it('prints nothing beside the file that it writes, unless the line names a format', async () => {
+  const line = ['report', 'revenue', '--month', 'last', '--no-sync', '--out', path.join(cops.folder, 'r.csv')];
+  expect((await cops.run(line)).stdout).toBe('');
+  expect(json<Answer>(await cops.run([...line, '-o', 'json'])).rows.length).toBeGreaterThan(0);
 });
