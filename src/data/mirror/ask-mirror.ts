@@ -11,7 +11,7 @@ import type { TableColumn } from './describe-mirror.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
-import { changesIn, inexactIn, mixedIn, standingOf } from './standing.js';
+import { changesIn, inexactIn, mixedIn, roundedIn, standingOf } from './standing.js';
 import { familiesOf, MIRROR_VIEWS, showOnly, textsOf, viewColumns } from './views.js';
 
 /** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
@@ -107,6 +107,9 @@ function tellStanding(
       context.notes.warn(
         say`Note: updated is the last change of any kind, not the day on which the status of ${changed.join(', ')} changed: the service shows no such day.${changed.includes('subscriptions') ? say` Subscriptions that ended in a month, with the first day seen: ${cops`report churn --month last`}` : ''}`,
       );
+    const [rounded] = restriction ? [] : roundedIn(database, query);
+    if (rounded !== undefined)
+      context.notes.note(`A sum of ${rounded} may end in digits that are not there: ${rounded}_minor adds up exactly.`);
     return {
       inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),
