@@ -25,11 +25,11 @@ import { type Checked, checkedRows } from './check.js';
 import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
 import type { EngineOptions, RowEnd, RunSummary } from './engine.js';
-import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, type MapperOptions, RowMapper } from './map-row.js';
 import { withStandIns } from './named-rows.js';
 import { errorOf } from './row-error.js';
+import type { RowItemsInput } from './row-items.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
 import type { PlannedRow } from './types.js';
@@ -204,14 +204,10 @@ export async function readRowItems(
 }
 
 /** The run of an open journal. */
-export interface JournalRun {
-  readonly context: Context;
+export interface JournalRun extends Omit<RowItemsInput, 'job' | 'faults'> {
   readonly job: BulkJob;
-  readonly reader: Reader;
   readonly journal: Journal;
   readonly path: string;
-  readonly source: RowSource;
-  readonly mapper: RowMapper;
   readonly marks: Checked['marks'];
   readonly what: 'run' | 'retry';
   /** Rows on which journal and history disagree. */

@@ -17,10 +17,7 @@ export interface QueryOptions {
 }
 
 /** A running query: its columns, then its rows as JSON objects, one by one. */
-export interface RunningQuery {
-  readonly columns: readonly string[];
-  readonly rows: AsyncGenerator<string>;
-}
+export type RunningQuery = Awaited<ReturnType<typeof runMirrorQuery>>;
 
 /**
  * Lets one query pass that reads the mirror and nothing else.
@@ -50,7 +47,7 @@ export async function runMirrorQuery(
   sql: string,
   signal: AbortSignal,
   { before = [], memory }: QueryOptions = {},
-): Promise<RunningQuery> {
+) {
   checkSql(sql);
   const { module } = await findEngine();
   const child = spawnScript(QUERY_SCRIPT);
@@ -110,15 +107,12 @@ function cutOff() {
 const PIECES =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s\S]/g;
 
-/** The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. */
-export interface Typed {
-  /** Completed statements without their `;`; leaves out empty ones. */
-  readonly whole: readonly string[];
-  /** The unfinished rest; '' if it is only space and comments. */
-  readonly rest: string;
-}
-
-export function statementsOf(text: string): Typed {
+/**
+ * The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. `whole`: Completed
+ * statements without their `;`; leaves out empty ones. `rest`: The unfinished rest; '' if it is only space and
+ * comments.
+ */
+export function statementsOf(text: string) {
   const whole: string[] = [];
   let rest = '';
   let isEmpty = true;

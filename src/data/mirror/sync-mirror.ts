@@ -28,7 +28,6 @@ import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
 import { ownWrites } from './own-mirror.js';
 import type { TeamReplica, TeamSync } from './team/team-replica.js';
-import type { Shipping } from './team/team-ship.js';
 import { MIRROR_VIEWS, makeViews, textsOf } from './views.js';
 
 /** The result for one list. */
@@ -50,10 +49,7 @@ export interface SyncRow {
 export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
 /** The cost of re-reading windows. */
-export interface PassOutcome {
-  readonly requests: number;
-  readonly unproven: readonly string[];
-}
+export type PassOutcome = Awaited<ReturnType<typeof passOver>>;
 
 /** The position of a list among all that are read, for the progress line. */
 interface Place {
@@ -218,14 +214,7 @@ async function readNamed(
 }
 
 /** A sync's exclusive hold on its target. */
-interface OpenTarget {
-  readonly database: Database;
-  readonly shipping: Shipping | undefined;
-  readonly isNew: boolean;
-  close(): Promise<void>;
-}
-
-async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
+async function openTarget(context: Context, { file, team }: SyncTarget) {
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
   const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined;
   try {
@@ -344,12 +333,7 @@ interface PassInput extends Pick<Following, 'database' | 'named'> {
   readOne(list: FamilyOperation, only: ReadonlySet<number>, more: Partial<FamilyJob>): Promise<FamilyOutcome>;
 }
 
-async function passOver(
-  context: Context,
-  windows: Pass[0],
-  changed: Pass[1],
-  { database, named, readOne }: PassInput,
-): Promise<PassOutcome> {
+async function passOver(context: Context, windows: Pass[0], changed: Pass[1], { database, named, readOne }: PassInput) {
   // The first passes can take minutes.
   const now = Math.floor((await context.clock()) / 1000);
   const read = (list: FamilyOperation, only: ReadonlySet<number>, tail = false) =>

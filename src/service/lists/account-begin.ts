@@ -12,14 +12,12 @@ const EMPTY_WINDOWS = 9;
 /** Most requests that the search may cost. */
 const MOST_REQUESTS = 60;
 
-/** The first day found for an account. */
-export interface FirstDay {
-  /** Start of the day (UTC) before which nothing was seen, in unix seconds; undefined for an empty account. */
-  readonly day: number | undefined;
-  /** False where the requests ran out before two empty years were seen: older items may exist. */
-  readonly isProven: boolean;
-  readonly requests: number;
-}
+/**
+ * The first day found for an account. `day`: Start of the day (UTC) before which nothing was seen, in unix seconds;
+ * undefined for an empty account. `isProven`: False where the requests ran out before two empty years were seen: older
+ * items may exist.
+ */
+export type FirstDay = Awaited<ReturnType<typeof findFirstDay>>;
 
 /** Returns how many items a list has in a range; undefined where the service does not say. */
 export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Promise<number | undefined>;
@@ -30,7 +28,7 @@ export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Prom
  * item. Costs at most 60 requests.
  * @param now in unix seconds
  */
-export async function findFirstDay(count: CountItems, now: number): Promise<FirstDay> {
+export async function findFirstDay(count: CountItems, now: number) {
   const search = new Search(count, now);
   const oldest = await search.oldestWindow();
   if (oldest === undefined) return { day: undefined, isProven: search.isProven, requests: search.requests };

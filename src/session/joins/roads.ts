@@ -261,11 +261,7 @@ export const relationWords = (relations: readonly FamilyRelation[]): string =>
   relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
 
 /** Names that lead away from their items, and what is made of them. */
-export interface RelatedNames {
-  readonly related: Map<string, RelatedField>;
-  readonly roads: Map<string, Road>;
-  readonly many: Map<string, Error>;
-}
+export type RelatedNames = Awaited<ReturnType<typeof relatedFields>>;
 
 /**
  * The names that leave their items, with what is known of where they lead.
@@ -278,7 +274,7 @@ export async function relatedFields(
   names: readonly string[],
   reaches?: ReadonlySet<string>,
   manyFault: (typed: string, road: Road) => Promise<Error | undefined> | Error | undefined = manyError,
-): Promise<RelatedNames> {
+) {
   const many = new Map<string, Error>();
   const related = new Map<string, RelatedField>();
   const roads = new Map<string, Road>();

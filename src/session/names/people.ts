@@ -17,12 +17,11 @@ export interface ListAsker extends PageFetch {
   isKept?(request: ServiceRequest): boolean;
 }
 
-/** The customers who have an e-mail address now. Items keep the address that their customer had at their creation. */
-export interface People {
-  readonly ids: ReadonlySet<string>;
-  /** The first one's name. */
-  readonly who: string;
-}
+/**
+ * The customers who have an e-mail address now. Items keep the address that their customer had at their creation.
+ * `who`: The first one's name.
+ */
+export type People = NonNullable<Awaited<ReturnType<typeof peopleOf>>>;
 
 /** Whether a word may mean an item of the family by its customer's e-mail address. */
 export function isOfPerson(family: Family, word: string): boolean {
@@ -42,7 +41,7 @@ async function customersFound(term: string, asker: ListAsker): Promise<Lossless[
 }
 
 /** One search; undefined if nobody has the address, or the key may not search. */
-export async function peopleOf(word: string, asker: ListAsker): Promise<People | undefined> {
+export async function peopleOf(word: string, asker: ListAsker) {
   const people = (await customersFound(asMeant(word), asker)).filter(
     (one) => plain(get(one, 'email'))?.toLowerCase() === asMeant(word).toLowerCase(),
   );

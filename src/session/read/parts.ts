@@ -7,12 +7,6 @@ import { titleOf } from '../../screen/table-columns.js';
 import type { Context } from '../context/context.js';
 import type { Chosen, View } from './selection.js';
 
-/** Rows of groups by time, with the notes for their end. */
-interface Parts {
-  readonly items: AsyncIterable<Item>;
-  say(): void;
-}
-
 /** Table headings for groups' rows: `created:month` is a month, `sum_amount_captured` what was captured. */
 export async function groupColumns(context: Context, chosen: Chosen | undefined): Promise<Column[]> {
   const { format, query, columns } = await context.settings();
@@ -40,12 +34,7 @@ export async function groupColumns(context: Context, chosen: Chosen | undefined)
  * everywhere. Their values stay as they are in every other format.
  * @param span what was read: of items by the day on which they were made
  */
-export async function withParts(
-  context: Context,
-  view: View,
-  chosen: Chosen | undefined,
-  span: UnixSpan,
-): Promise<Parts> {
+export async function withParts(context: Context, view: View, chosen: Chosen | undefined, span: UnixSpan) {
   const { format, query } = await context.settings();
   const { stdout } = context.world;
   if (view.rows && chosen && format === 'table' && stdout.isTTY === true && span.ends > span.begins) {

@@ -15,15 +15,12 @@ import {
 } from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
 import { into, lineWithout } from '../context/lines.js';
+import type { SelectingOptions } from '../operation/spec.js';
 import type { Beside } from './watched-conditions.js';
 
 /** Names that a line has typed. */
-interface NamesTyped extends RangeOptions {
-  readonly where?: readonly string[] | undefined;
+interface NamesTyped extends RangeOptions, Pick<SelectingOptions, 'where' | 'sort' | 'groupBy' | 'sum'> {
   readonly status?: unknown;
-  readonly sort?: readonly string[] | undefined;
-  readonly groupBy?: readonly string[] | undefined;
-  readonly sum?: readonly string[] | undefined;
 }
 
 /** Item columns and a sum are two answers: each needs its own line. */

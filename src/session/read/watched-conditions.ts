@@ -7,12 +7,7 @@ import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
 
 /** Items that pass a line's conditions although its reader may not expect it, counted while shown. */
-interface Watched {
-  /** Counts the items for which this is not true. */
-  readonly wanted: Condition;
-  /** The note about this many; undefined if none is needed. */
-  says(count: number, shown: number): string | undefined;
-}
+type Watched = ReturnType<typeof noLongerDue>[number];
 
 const AHEAD = /^\s*\+/;
 const TIMES: ReadonlySet<string | undefined> = new Set(['instant', 'day', 'month']);
@@ -40,15 +35,17 @@ function overAlready({ where, vocabulary, moment }: TypedConditions): Watched[] 
   }));
 }
 
-function noLongerDue({ family: { due }, where, anyOf, vocabulary, moment }: TypedConditions): Watched[] {
+function noLongerDue({ family: { due }, where, anyOf, vocabulary, moment }: TypedConditions) {
   const { path, values } = due?.while ?? {};
   const asksDue = where.some((one) => one.path === due?.path && /[<>]/.test(one.operator));
   const asksState = [...where, ...anyOf.flat()].some((one) => one.path === path);
   if (!due || !path || !values || !asksDue || asksState) return [];
   return [
     {
+      /** Counts the items for which this is not true. */
       wanted: parseCondition(`${path}=${values.join(',')}`, vocabulary, moment),
-      says: (ended, shown) =>
+      /** The note about this many; undefined if none is needed. */
+      says: (ended: number, shown: number) =>
         ended > 0
           ? `${ended} of these ${shown} are neither ${values.join(' nor ')}: their ${due.says} will not happen. To leave them out, add --where ${path}=${values.join(',')}.`
           : undefined,

@@ -249,20 +249,12 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
   }
 }
 
-/** A completed write. */
-export interface SentWrite {
-  /** The answer, in the spec's words. */
-  readonly text: string;
-  readonly apiCallId: string | null | undefined;
-  /** A signal came meanwhile, so nothing may follow it. */
-  readonly interrupted: boolean;
-}
-
 /**
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
- * @throws CopsError what became of a write that was not done
+ * @throws CopsError what became of a write that was not done. `text`: The answer, in the spec's words. `interrupted`: A
+ * signal came meanwhile, so nothing may follow it.
  */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<SentWrite> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader) {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids, named = [] } = prepared;
