@@ -14,8 +14,9 @@ import { cops, say } from '../base/text/command-line.js';
 import { findOperation, pathParameters } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import { Item } from '../items/json/item-json.js';
-import type { TreeObject } from '../items/json/tree.js';
+import { serialise, type TreeObject } from '../items/json/tree.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
+import { holdsCard } from '../items/secrets/redact.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
@@ -175,7 +176,7 @@ async function begunJournal(
 
 /** @throws CopsError usage (2) */
 function withoutSecrets(operation: Operation, base: TreeObject): TreeObject {
-  if (secretPlaces(operation, base).length === 0) return base;
+  if (secretPlaces(operation, base).length === 0 && !holdsCard(serialise(base))) return base;
   throw usage('a secret cannot be in the body of all rows: put it into a column of a file (--input)');
 }
 

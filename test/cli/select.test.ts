@@ -135,6 +135,17 @@ it.each([
   expect(ran.stdout).toBe('');
 });
 
+it('names once the items whose currency a sum does not compare', async () => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, '--where', 'amount>0 USD', '-o', 'json'], { clock });
+  const all = json<{ iso_currency: string }[]>(await home.run([...LIST, '-o', 'json'], { clock }));
+  const others = all.filter((one) => one.iso_currency === 'EUR').length;
+  expect(json<{ iso_currency: string }[]>(ran).every((one) => one.iso_currency === 'USD')).toBe(true);
+  const said = `Only amounts in USD are compared, not those of the items in other currencies: ${others} in EUR.`;
+  expect(ran.stderr.split(said)).toHaveLength(2);
+  expect(ran.stderr).not.toContain('by its number');
+});
+
 it('says that amounts of several currencies were compared by their figures', async () => {
   const { home } = await account();
   const ran = await home.run([...LIST, '--sort', '-amount', '-o', 'ids'], { clock });

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { recordText } from '../../items/secrets/redact.js';
 import type { JournalHeader, JournalLine } from './journal-lines.js';
 
 /** A line as read: its content, and whether its seal is valid. */
@@ -17,7 +18,9 @@ export function seedOf(header: Pick<JournalHeader, 'id'>): number {
 
 /** A journal line with its number and checksum at its end. The header's seed is 0, since its id is in it. */
 export function sealed(line: JournalLine, number: number, seed: number): string {
-  const text = `${JSON.stringify(line).slice(0, -1)},"n":${number}`;
+  // A header is what a run goes on by: it is refused with a card number, not changed.
+  const record = line.type === 'header' ? JSON.stringify(line) : recordText(line);
+  const text = `${record.slice(0, -1)},"n":${number}`;
   return `${text},"crc":"${hex(crc32(text, seed))}"}`;
 }
 

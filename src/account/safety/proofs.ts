@@ -110,7 +110,7 @@ export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode
     `stopped: the key of profile ${profile.name.value} is declared as a ${declared} key (${profile.mode.source}), but ` +
       `the service shows it ${shown} items`,
     {
-      hint: say`Nothing was printed and no further request was sent. ${whatNext}`,
+      hint: say`The item was neither shown nor stored, and no further request was sent. ${whatNext}`,
       whatNext,
       more: { declared_mode: declared, shown_mode: shown },
     },

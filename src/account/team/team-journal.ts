@@ -184,6 +184,12 @@ export function teamRuns(team: Team): Runs {
       const { rows } = await team.query(sql, [equal]);
       return rows[0] && String(rows[0][0]);
     },
+    async unfinished(marks) {
+      const sql = `SELECT DISTINCT r.name FROM $.run r JOIN $.intent i ON i.run = r.id
+        WHERE r.at > $.clock() - interval '30 days' AND left(i.tag, 16) = ANY ($1)`;
+      const { rows } = await asked(team.query(sql, [[...marks]]));
+      return rows.map(([name]) => String(name));
+    },
     async note(equal, journal, again = false) {
       const { rows } = await asked(team.query('SELECT $.claim_input($1, $2, $3)', [equal, journal, again]));
       const other = rows[0]?.[0];

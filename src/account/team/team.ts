@@ -4,6 +4,7 @@ import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { randomUUID } from '../../base/random.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { recordText } from '../../items/secrets/redact.js';
 import { SeenLedgers, type SeenMark } from './seen.js';
 import {
   isLost,
@@ -276,7 +277,7 @@ export class Team {
   async #send(deeds: readonly LedgerDeed[], session: PostgresSession): Promise<readonly Answer[]> {
     const asked = moment(this.place.now());
     const mark = this.#mark ? JSON.stringify(this.#mark) : null;
-    const values = [WRITER_VERSION, this.id, mark, JSON.stringify(deeds)];
+    const values = [WRITER_VERSION, this.id, mark, recordText(deeds)];
     const sql = inLedger('SELECT $.act($1, $2, $3, $4)', this.place.schema);
     const { rows } = await session.query(sql, values).catch(tooOld);
     const { alive, answers } = JSON.parse(String(rows[0]?.[0])) as {

@@ -297,7 +297,6 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
       name: profile.name.value,
       baseUrl: profile.baseUrl.value,
       mode: profile.mode.value,
-      modeDeclared: !profile.modeAssumed,
       fingerprint: profile.fingerprint,
     },
     observe: (live) => proofs.observe(live, profile),

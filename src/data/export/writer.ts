@@ -124,6 +124,8 @@ export class Writer {
       readings: window.proof.readings,
       unproven: window.proof.unproven,
       service_unix: window.serviceUnix < 0 ? null : window.serviceUnix,
+      read_from: Math.floor(window.begunAt / 1000),
+      read_to: Math.ceil(window.doneAt / 1000),
       ...written,
       left_out: leave.length > 0 ? leave.map(String) : undefined,
       kept,
@@ -285,7 +287,7 @@ export class Writer {
       blocks: (window.blocks as Place[]).map(place),
       ids: place(ids as Place),
       sha256: part.digest(),
-      facts: { ...window.proof, serviceUnix: window.serviceUnix },
+      facts: { ...window.proof, serviceUnix: window.serviceUnix, begunAt: window.begunAt, doneAt: window.doneAt },
     });
     this.#commit();
   }

@@ -66,6 +66,15 @@ export function mixedIn(database: Database, sql: string): string[] {
   });
 }
 
+/** Amounts that a query adds up as they came, as binary fractions, though their minor units add up exactly. */
+export function roundedIn(database: Database, sql: string): string[] {
+  if (!addsUp(database, sql)) return [];
+  return [...columnsRead(database, sql)].flatMap(([table, read]) => {
+    const columns = new Set(viewColumns(database, table));
+    return [...read].filter((name) => columns.has(`${name}_minor`) && !read.has(`${name}_minor`));
+  });
+}
+
 /**
  * The columns of tables that a query reads, by table, according to the engine's plan, through any views, aliases and
  * stars. Empty for a query that the engine rejects.

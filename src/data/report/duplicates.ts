@@ -25,14 +25,16 @@ pairs AS MATERIALIZED (
   FROM charges AS x JOIN charges AS y ON ${EARLIER}
   WHERE x.at_unix >= ${begins}${only}
 ),
-asked AS (SELECT first_of AS id FROM pairs UNION SELECT second_of FROM pairs),
-sold AS MATERIALIZED (SELECT m.id, m.product FROM asked CROSS JOIN payments AS m ON m.id = asked.id)
+nearest AS MATERIALIZED (SELECT * FROM pairs WHERE n = 1),
+sold AS MATERIALIZED (
+  SELECT id, product FROM payments WHERE id IN (SELECT first_of FROM nearest)
+  UNION SELECT id, product FROM payments WHERE id IN (SELECT second_of FROM nearest)
+)
 SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
   strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,
   p.first_for, p.second_for, coalesce(one.product || ' / ' || nullif(two.product, one.product), two.product, one.product) AS product
-FROM pairs AS p
+FROM nearest AS p
 LEFT JOIN sold AS one ON one.id = p.first_of LEFT JOIN sold AS two ON two.id = p.second_of
-WHERE p.n = 1
 ORDER BY p.kind = 'possible double' DESC, p.kind, p.second_at, p.second`;
 }
 

@@ -19,8 +19,8 @@ export class SlicedItem {
     readonly tight: boolean,
     /** The text of its top-level id field: a string's content or a number's digits. */
     readonly id: string | undefined,
-    /** Its top-level `live_mode`, if that is a boolean. */
-    readonly liveMode: boolean | undefined,
+    /** Its top-level `live_mode`; null if that is no boolean. */
+    readonly liveMode: boolean | null | undefined,
   ) {}
 
   /** The exact bytes, not copied. */
@@ -168,10 +168,10 @@ class ItemWatch implements NameWatch {
     return first === 0x2d || (first >= 0x30 && first <= 0x39) ? this.body.toString('latin1', start, end) : undefined;
   }
 
-  live(): boolean | undefined {
+  live(): boolean | null | undefined {
     if (this.liveAt < 0) return undefined;
     const { first } = this.#value(this.liveAt);
-    return first === 0x74 ? true : first === 0x66 ? false : undefined;
+    return first === 0x74 ? true : first === 0x66 ? false : null;
   }
 
   #value(nameEnd: number): { first: number; start: number; end: number; escaped: boolean } {

@@ -180,7 +180,7 @@ interface Others {
  * without those already covered.
  */
 async function othersOf(look: Look, id: string, read: readonly FamilyItems[]): Promise<Others> {
-  const known = new Map(read.map(([family, { items }]) => [family, items]));
+  const known = new Map(read);
   if (look.isWhole) return { sections: await everythingElse(look, id, known), left: [] };
   const told = new Set([...known.keys(), ...REST.map(({ family }) => family)]);
   return { sections: [], left: await furtherFamilies(told) };

@@ -6,7 +6,18 @@ import { labelOf } from '../names/natural-keys.js';
 import { ownerOf } from '../names/people.js';
 import type { Found, Look } from './ask.js';
 import { productNames, purposeOf } from './charges.js';
-import { belonging, type Known, keyOf, knownOf, type NamedItem, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
+import {
+  belonging,
+  type Known,
+  keyOf,
+  knownOf,
+  type NamedItem,
+  namedBy,
+  PARTS,
+  payerOf,
+  readNamed,
+  uniqueOf,
+} from './one.js';
 import { commandOf, madeOf, textAt } from './sheet.js';
 
 /** One thing that happened, or is due. */
@@ -28,9 +39,6 @@ export interface Life {
   /** The family of each item by id, including parts of orders, whose dates are those of their order. */
   readonly items: ReadonlyMap<string, string>;
 }
-
-/** Parts of an order. */
-const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
 
 async function lifeOf(known: readonly Known[], events: readonly Event[]): Promise<Life> {
   const parts = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => PARTS.has(family));

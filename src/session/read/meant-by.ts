@@ -8,6 +8,8 @@ const MOST_NEAR = 8;
 
 /** What a term means among the items of a family. */
 export interface TermMeaning {
+  /** What the term may name that the service's own search leaves out. */
+  readonly unsearched?: string | undefined;
   /** By what it was compared, in words. */
   readonly by: string;
   isMeant(item: Lossless): boolean;
@@ -57,6 +59,7 @@ export function termMeaning(family: Family, term: string): TermMeaning | undefin
   const company = path('company');
   return {
     by: 'name, company and phone',
+    unsearched: company && 'companies',
     isMeant: (item) => {
       const has = textsAt(item).flatMap(wordsOfName);
       const is = (one: string, word: string): boolean =>

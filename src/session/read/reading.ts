@@ -27,12 +27,17 @@ export interface Reader {
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
 }
 
-/** The mode that an answer shows; undefined unless it is a boolean, because nothing else proves anything. */
-export function shownMode(body: Buffer | string): boolean | undefined {
+/** The mode that an answer shows; null if it is no boolean, because nothing else proves anything. */
+export function shownMode(body: Buffer | string): boolean | null | undefined {
   if (!body.includes('live_mode')) return undefined;
-  const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
-  return typeof shown === 'boolean' ? shown : undefined;
+  const { scalars } = slicePage(typeof body === 'string' ? Buffer.from(body) : body);
+  const shown = scalars.get('live_mode');
+  return typeof shown === 'boolean' ? shown : scalars.has('live_mode') ? null : undefined;
 }
+
+/** A mode that cannot be read is unknown, not the one that it resembles. */
+export const UNREADABLE_MODE =
+  'The service shows a live_mode that is neither true nor false: whether that is a test or a live item is unknown.';
 
 /** An id as the service creates them. */
 const ID = /^[A-Za-z0-9]{20}$/;
@@ -75,6 +80,14 @@ export async function pacerOf(context: Context, rate: number | undefined): Promi
     onFault: (reason) => notes.warn(`This process limits its rate alone, not together with others: ${reason}.`),
   });
   return makePacer({ ...rules, shared });
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 /** Creates the reader of a run. */
@@ -122,8 +135,10 @@ export async function openReader(context: Context): Promise<Reader> {
     const clean = withoutKey(reply.body);
     return neutral ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };
-  const observe = async (liveMode: boolean | undefined): Promise<void> => {
+  const tellDoubt = once(() => notes.warn(UNREADABLE_MODE));
+  const observe = async (liveMode: boolean | null | undefined): Promise<void> => {
     if (liveMode === undefined) return;
+    if (liveMode === null) return tellDoubt();
     try {
       await proofs.observe(liveMode, profile);
     } catch (error) {

@@ -61,18 +61,22 @@ function hiding(redactor: Redactor): Hiding {
       if (outcome.claim !== 'done') return { ...outcome, error: error(outcome.error) as CopsError };
       const came = outcome.reply.body.toString('utf8');
       const clean = answer(came);
-      return clean === came ? outcome : { ...outcome, reply: { ...outcome.reply, body: Buffer.from(clean) } };
+      if (clean === came) return outcome;
+      const reply = { ...outcome.reply, body: Buffer.from(clean) };
+      return { ...outcome, reply, envelope: JSON.parse(clean) as typeof outcome.envelope };
     },
   };
 }
 
 function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answer']): unknown {
   if (!(given instanceof CopsError)) return given;
-  const { serviceMessage, rawAnswer, hint, faults, more } = given.facts;
+  const { serviceMessage, errorCode, apiCallId, rawAnswer, hint, faults, more } = given.facts;
   const clean = (value: string | undefined) => (value === undefined ? undefined : text(value));
   return new CopsError(given.kind, text(given.message), {
     ...given.facts,
     serviceMessage: clean(serviceMessage),
+    errorCode: clean(errorCode),
+    apiCallId: apiCallId && clean(apiCallId),
     rawAnswer: rawAnswer === undefined ? undefined : answer(rawAnswer),
     hint: hint && mapText(hint, text),
     faults: faults?.map(({ path, message }) => ({ path, message: text(message) })),

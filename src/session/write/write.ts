@@ -1,3 +1,5 @@
+import { refuseRepeat } from '../../account/history/entries.js';
+import type { Entry, GatedHistory, Pending } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
 import {
   confirm,
@@ -220,7 +222,7 @@ export async function proveKey(
   reader: Reader,
   family: Family,
   doing: string,
-  item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown },
+  item: { readonly liveMode?: boolean | null | undefined; readonly failure?: unknown },
 ): Promise<boolean> {
   const { yes, modeUnproven } = context.options;
   const now = async () => Math.floor((await context.now()) / 1000);
@@ -291,7 +293,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         body: prepared.body,
         key: key ?? undefined,
-        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [hideCards(typed), id])) : undefined,
+        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [typed, id])) : undefined,
       },
       {
         again: prepared.again,
@@ -299,6 +301,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         since: world.started === undefined ? undefined : new Date(world.started).toISOString(),
       },
     );
+    if (!prepared.again) await refuseRunning(prepared, reader, history, pending);
     sending = true;
     let outcome: WriteOutcome | undefined;
     world.holdUntilTold?.(() => lastWords(context.command, pending.id, outcome));
@@ -329,6 +332,23 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     undo();
     await record.close();
   }
+}
+
+/** Refuses a grave write to an item that a bulk run has open, which may have done it with another body. */
+async function refuseRunning(
+  { family, operation, ids, risk }: PreparedWrite,
+  { profile }: Reader,
+  history: GatedHistory,
+  pending: Pending,
+): Promise<void> {
+  if ((risk !== 'money' && risk !== 'irreversible') || ids.length === 0) return;
+  const origin = originOf(profile, family, operation);
+  const open = [...(await history.openTags(origin)).values()];
+  const whatOf = ({ mode, operation: name, ids: of }: Pick<Entry, 'mode' | 'operation' | 'ids'>): string =>
+    JSON.stringify([mode, name, of]);
+  const own = whatOf({ ...origin, ids });
+  const other = open.find((entry) => entry.journal !== undefined && whatOf(entry) === own);
+  await refuseRepeat(pending, other, 'a write of a bulk run to the same item');
 }
 
 /** Values of an item that a hint may name. */

@@ -7,6 +7,7 @@ import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
 import { statementsOf } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { viewColumns } from '../../../data/mirror/views.js';
+import { hideCards } from '../../../items/secrets/redact.js';
 import { render } from '../../../screen/render.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
@@ -50,7 +51,7 @@ export async function prompt(
     await loop(context, { lines, begun, before: await wordsBefore(context) }, answer);
   } finally {
     lines.close();
-    if (kept.length > 0) await replaceFile(historyFile, `${kept.join('\n')}\n`).catch(() => undefined);
+    if (kept.length > 0) await replaceFile(historyFile, hideCards(`${kept.join('\n')}\n`)).catch(() => undefined);
   }
   return { result: { shape: 'nothing' } };
 }
