@@ -20,7 +20,7 @@ type Row = PostgresRows['rows'][number];
 type Reply = readonly Row[] | Promise<readonly Row[]>;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const LOST = new CopsError('network', 'gone');
-const BEATEN = new CopsError('unexpected', 'beaten', { more: { sqlstate: '40001' } });
+const BEATEN = new CopsError('local', 'beaten', { more: { sqlstate: '40001' } });
 const END = { do: 'end', id: 'w', once: 'o', outcome: 'done' } as LedgerDeed;
 
 interface Script {
