@@ -18,6 +18,7 @@ import { serialise, type TreeObject } from '../items/json/tree.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { holdsCard } from '../items/secrets/redact.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
+import { atOnce } from '../screen/notes.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -138,7 +139,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     const journal = await begunJournal(context, header, path, input.again === true, () => {
       keep = true;
     });
-    if (!temporary) context.notes.note(`Journal: ${path}`);
+    if (!temporary) atOnce(context.notes).note(`Journal: ${path}`);
     const done = await runJournal({
       ...{ context, job, reader, journal, path, source, mapper, clock },
       marks: checked.marks,

@@ -17,6 +17,7 @@ import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { fromService } from '../service/request/wallet.js';
 import type { Context, Done } from '../session/context/context.js';
+import { tellingAtOnce } from '../session/context/run.js';
 import { type Reader, shownMode } from '../session/read/reading.js';
 import { ownItem, policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
@@ -25,11 +26,11 @@ import { type Checked, checkedRows } from './check.js';
 import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
 import type { EngineOptions, RowEnd, RunSummary } from './engine.js';
-import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, type MapperOptions, RowMapper } from './map-row.js';
 import { withStandIns } from './named-rows.js';
 import { errorOf } from './row-error.js';
+import type { RowItemsInput } from './row-items.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
 import type { PlannedRow } from './types.js';
@@ -204,14 +205,10 @@ export async function readRowItems(
 }
 
 /** The run of an open journal. */
-export interface JournalRun {
-  readonly context: Context;
+export interface JournalRun extends Omit<RowItemsInput, 'job' | 'faults'> {
   readonly job: BulkJob;
-  readonly reader: Reader;
   readonly journal: Journal;
   readonly path: string;
-  readonly source: RowSource;
-  readonly mapper: RowMapper;
   readonly marks: Checked['marks'];
   readonly what: 'run' | 'retry';
   /** Rows on which journal and history disagree. */
@@ -228,7 +225,8 @@ export interface JournalRun {
 
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
-  const { context, job, reader, journal, path } = run;
+  const { job, reader, journal, path } = run;
+  const context = tellingAtOnce(run.context);
   const open = say`the rows in flight are open. Continue with: ${cops`bulk resume ${path}`}`;
   const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];

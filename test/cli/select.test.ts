@@ -423,8 +423,8 @@ describe('a time of the last change beside a state', () => {
 
   it('is said of a state that no other row shows, and not of a time alone', async () => {
     const suspended = await said('--where', 'status=suspended', '--where', 'updated<-30d');
-    expect(suspended.stderr).toContain('as far as a mirror watched: cops changes subscriptions --since 30d');
-    expect((await said('--where', 'updated<-30d')).stderr).not.toContain('Since when');
+    expect(suspended.stderr).toContain('for as long as it has watched: cops changes subscriptions --since 30d');
+    expect((await said('--where', 'updated<-30d')).stderr).not.toContain('knows since when');
   });
 
   it('is said of related rows too', async () => {

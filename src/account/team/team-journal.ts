@@ -75,7 +75,7 @@ function heldElsewhere(name: string, { user, machine, ms }: NonNullable<Taken['h
   const seconds = Math.ceil(ms / 1000);
   return local(
     `the run ${name} is held by ${user} on ${machine}`,
-    `Nothing was sent. Should that process be gone, the run is free in ${lengthSaid(seconds)}.`,
+    `Nothing was sent. If that process is gone, the run is free in ${lengthSaid(seconds)}.`,
   );
 }
 

@@ -42,17 +42,8 @@ const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
     EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
   FROM (SELECT) one LEFT JOIN (SELECT n, id FROM $.intent ORDER BY n DESC LIMIT 1) last ON true`;
 
-interface Waiting {
-  readonly deed: LedgerDeed;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
-}
-
 /** When the ledger last confirmed the lease, by both clocks, milliseconds. */
-interface Confirmed {
-  readonly steady: number;
-  readonly wall: number;
-}
+type Confirmed = ReturnType<typeof moment>;
 
 /**
  * A team's ledger as one process uses it: a connection that is reopened when lost, and a lease. Requests of one turn of
@@ -73,7 +64,7 @@ export class Team {
   #confirmed: Confirmed | undefined;
   #isFenced = false;
   #beating: NodeJS.Timeout | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: { readonly deed: LedgerDeed; resolve(answer: Answer): void; reject(error: unknown): void }[] = [];
   #pumping: Promise<void> | undefined;
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
@@ -495,7 +486,7 @@ export class Team {
 }
 
 /** Both clocks at once. */
-function moment(wall: number): Confirmed {
+function moment(wall: number) {
   return { steady: performance.now(), wall };
 }
 

@@ -448,13 +448,10 @@ function unknownAction({ code, message }: CommanderError, { commands, args }: Co
   return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;
 }
 
-interface Named {
-  readonly path: string;
-  readonly command: Command;
-}
+type Named = ReturnType<typeof namedCommand>;
 
 /** The deepest command the words name, and its path. */
-function namedCommand(program: Command, words: readonly string[]): Named {
+function namedCommand(program: Command, words: readonly string[]) {
   const path: string[] = [];
   let command = program;
   for (const word of words) {

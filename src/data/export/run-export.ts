@@ -5,6 +5,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import { whileLocked } from '../../base/files/lock.js';
 import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import type { Schema } from '../../items/schema/types.js';
+import { atOnce } from '../../screen/notes.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
 import { digestOfRange, makeTargetFolder, onFile } from './files.js';
 import { type Target, targetOf } from './formats.js';
@@ -72,7 +73,7 @@ async function perform(
   const restored = await restore(plan.windows, entries, work, input);
   const { records } = restored;
   if (prepared.resumed) {
-    deps.notes.note(
+    atOnce(deps.notes).note(
       `Continuing the export started at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
   }

@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 /** A finished window that waits longer than this for its turn is made durable on its own, milliseconds. */
 const PATIENCE_MS = 250;
 
-/** What the target holds of a window. */
+/** The part of a window that the target holds. */
 interface Written {
   items: number;
   ids: IdSet;
@@ -203,7 +203,7 @@ export class Writer {
     if (group.length > 0) yield group;
   }
 
-  /** The same without the items in `leave` and earlier ones; then those that only earlier readings had. */
+  /** The same lines without items in `leave` or already seen, then the items that only earlier readings had. */
   async *#unique(
     window: Window,
     blocks: AsyncGenerator<Buffer[]>,

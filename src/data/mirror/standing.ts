@@ -4,15 +4,8 @@ import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
 import { textsOf, viewColumns } from './views.js';
 
-/** The state of a mirror in one sentence, and what is incomplete in it. */
-export interface Standing {
-  readonly told: string;
-  /** Lists not proven complete, with the reason. */
-  readonly incomplete: readonly string[];
-}
-
 /** The time of a mirror's data, and whether all its lists are complete. */
-export function standingOf(database: Database, facts: MirrorFacts): Standing {
+export function standingOf(database: Database, facts: MirrorFacts) {
   const lists = database.prepare('SELECT family, state, why FROM _families ORDER BY family').all();
   const unproven = lists
     .filter(([, state]) => state !== 'synced')
@@ -34,6 +27,7 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
       : `${unproven.length} of ${lists.length} lists not complete`;
   return {
     told: `Mirror of ${facts.service}, ${facts.mode} mode${asOf}${since}; ${whole}: ${database.file}`,
+    /** Lists not proven complete, with the reason. */
     incomplete,
   };
 }

@@ -33,14 +33,13 @@ export interface Event {
   readonly undated?: string;
 }
 
-/** What happened, and the items to which it did. */
-export interface Life {
-  readonly events: readonly Event[];
-  /** The family of each item by id, including parts of orders, whose dates are those of their order. */
-  readonly items: ReadonlyMap<string, string>;
-}
+/**
+ * What happened, and the items to which it did. `items`: The family of each item by id, including parts of orders,
+ * whose dates are those of their order.
+ */
+export type Life = Awaited<ReturnType<typeof lifeOf>>;
 
-async function lifeOf(known: readonly Known[], events: readonly Event[]): Promise<Life> {
+async function lifeOf(known: readonly Known[], events: readonly Event[]) {
   const parts = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => PARTS.has(family));
   return { events, items: new Map([...parts, ...events].map(({ id, family }) => [id, family])) };
 }

@@ -257,22 +257,17 @@ function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions
 }
 
 /** How many items to read, return and show; undefined for all. */
-interface Limits {
-  /** The line selects, sorts or counts, so all items of the range are read. */
-  readonly choosing: boolean;
-  readonly read: number | undefined;
-  readonly chosen: { readonly limit: number | undefined; readonly stops: boolean };
-  readonly ofQuery: number | undefined;
-}
+type Limits = ReturnType<typeof limitsOf>;
 
 /** A terminal's default limit never cuts the input of a computation, only its result. */
-function limitsOf(context: Context, options: ListOptions, choosing: boolean): Limits {
+function limitsOf(context: Context, options: ListOptions, choosing: boolean) {
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
   const terminal = context.world.stdout.isTTY === true && !options.all && options.page === undefined;
   const shown = limit ?? (terminal ? DEFAULTS.terminalItems : undefined);
   const asksQuery = context.options.query !== undefined;
   return {
+    /** The line selects, sorts or counts, so all items of the range are read. */
     choosing,
     read: choosing ? undefined : asksQuery ? limit : shown,
     chosen: { limit: asksQuery ? limit : shown, stops: limit !== undefined },
@@ -389,9 +384,9 @@ async function windowsOf(
   };
   const asked = await listRange(context, options, now, ranged);
   // What is due has been told with its own range.
-  const { note, warn, afterwards = note } = context.notes;
+  const { note, warn } = context.notes;
   // With --all the answer looks complete: even a quiet line says what is left out.
-  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : afterwards)(line);
+  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : note)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);

@@ -21,6 +21,7 @@ import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
+import { atOnce } from '../../screen/notes.js';
 import { namedSum } from '../../service/body/data-path.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/send-write.js';
@@ -249,20 +250,12 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
   }
 }
 
-/** A completed write. */
-export interface SentWrite {
-  /** The answer, in the spec's words. */
-  readonly text: string;
-  readonly apiCallId: string | null | undefined;
-  /** A signal came meanwhile, so nothing may follow it. */
-  readonly interrupted: boolean;
-}
-
 /**
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
- * @throws CopsError what became of a write that was not done
+ * @throws CopsError what became of a write that was not done. `text`: The answer, in the spec's words. `interrupted`: A
+ * signal came meanwhile, so nothing may follow it.
  */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<SentWrite> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader) {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids, named = [] } = prepared;
@@ -279,7 +272,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const stop = new AbortController();
   let sending = false;
   const undo = world.onSignal((signal, count) => {
-    if (sending && count === 1) notes.warn('Interrupted: waiting briefly for the answer to the write in progress.');
+    if (sending && count === 1)
+      atOnce(notes).warn('Interrupted: waiting briefly for the answer to the write in progress.');
     stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
   const busy = notes.busy?.('Waiting for the service');
@@ -318,7 +312,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       context: {},
       onRetry: (info) => {
         const told = waitTold(info);
-        if (told) notes.note(told);
+        if (told) atOnce(notes).note(told);
         notes.detail(`Trying again with the same key: ${hiding.text(info.reason)}.`);
       },
     });
