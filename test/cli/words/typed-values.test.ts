@@ -178,6 +178,31 @@ it('a cancellation names the trial that goes on', async () => {
   expect(ran.stderr).toContain(`trials cancel ${trial.id}`);
 });
 
+it('cancelling several names each trial that goes on, tried, typed and in a bulk run', async () => {
+  const trials = await run(['trials', 'list', '--status', 'active', '-o', 'json']);
+  const [, one, other, third] = JSON.parse(trials.stdout).filter(
+    ({ subscriptions: [id] }: { subscriptions: string[] }) => id !== undefined,
+  );
+  const ids = [one, other, third].map(({ subscriptions: [id] }) => id);
+  const told = (...named: { id: string }[]) =>
+    new RegExp(
+      `${named.map(({ id }) => `The trial ${id} goes on, and charges [\\d.]+ [A-Z]{3} when it ends on [\\d-]+\\.`).join('\\n')}\nTo end them too: cops trials cancel ${named.map(({ id }) => id).join(' ')}$`,
+      'm',
+    );
+  const line = ['subscriptions', 'cancel', ...ids.slice(0, 2)];
+  expect((await run([...line, '--dry-run'])).stderr).toMatch(told(one, other));
+  expect((await run(line)).stderr).toMatch(told(one, other));
+  const bulk = ['bulk', 'subscriptions', 'cancel', '--ids', '-'];
+  expect((await run([...bulk, '--dry-run'], ids[2])).stderr).toContain(`Its trial ${third.id} goes on`);
+  expect((await run([...bulk, '--yes'], ids[2])).stderr).toContain(`Its trial ${third.id} goes on`);
+});
+
+it('disabling a customer says that trials wait too', async () => {
+  const customer = (await run(['customers', 'list', '--limit', '1', '-o', 'ids'])).stdout.trim();
+  const { stderr } = await run(['customers', 'disable', customer]);
+  expect(stderr).toContain(`cops trials list --customer ${customer} --where status=active`);
+});
+
 describe('values of a body', () => {
   const bodyOf = async (...line: string[]) => {
     const ran = await run([...line, '--dry-run']);
