@@ -30,9 +30,13 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   await remarkStates(context, first, prepared);
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
   const named = namedSum(first.body);
-  if (amount === undefined && named === undefined) return;
   // Reading the embedded service sends no request to anybody.
   const { embedded } = await context.profile();
+  if (embedded && prepared.length === 1 && first.operation.preview?.refund) {
+    const { tellRestOfOrder } = await import('./rest-of-order.js');
+    await tellRestOfOrder(context, first, await openReader(context), undefined);
+  }
+  if (amount === undefined && named === undefined) return;
   if (named && embedded && prepared.length === 1)
     refuseFinerSum(first, await previewItem(first, await openReader(context)));
   if (amount === undefined) return;
