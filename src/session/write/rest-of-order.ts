@@ -50,7 +50,14 @@ export async function tellRestOfOrder(
       }
     }
   };
-  await tell()
-    .catch(unless('not_found'))
-    .finally(() => context.notes.progressDone());
+  try {
+    await tell();
+  } catch (error) {
+    // The refund is done all the same.
+    if (!(error instanceof CopsError)) throw error;
+    const line = cops`${family.name.replaceAll('_', '-')} get ${ids} --columns sales,product_sales,shipping,tax`;
+    context.notes.warn(say`What is left of the same order was not read. Its parts: ${line}`);
+  } finally {
+    context.notes.progressDone();
+  }
 }
