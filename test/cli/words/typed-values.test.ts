@@ -157,12 +157,28 @@ it('a code is told before anything is sent, and a name beside it is no fault', a
 
 it.each([
   ['--where', 'cancelled_at>=2026-10-01'],
+  ['--where', 'cancelled>-60d'],
+  ['--where', 'canceled>-60d'],
+  ['--where', 'ended>{created}+6mo'],
   ['--sort', 'canceled_on'],
   ['--columns', 'id,cancellation_date'],
 ])('%s %s is answered by what the service shows of it', async (...words) => {
   const ran = await run(['subscriptions', 'list', '--status', 'cancelled', ...words]);
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('No item shows since when it is in its state');
+});
+
+it('an option that nothing knows leads to the line without it: a write as a dry run', async () => {
+  const write = await run(['subscriptions', 'cancel', 'jane@example.com', '--all']);
+  expect(write.stderr).toContain("Unknown option '--all'.");
+  expect(write.stderr).toContain('names what fits: cops subscriptions cancel jane@example.com --dry-run');
+  const read = await run(['customers', 'get', ID, '--frobnicate']);
+  expect(read.stderr).toContain(`Without it, the line only reads: cops customers get ${ID}`);
+});
+
+it('a flag of related items is no state of these', async () => {
+  const ran = await run(['subscriptions', 'list', '--where', 'enabled=true']);
+  expect(ran.stderr).not.toContain('since when');
 });
 
 it('a cancellation names the trial that goes on', async () => {
