@@ -6,6 +6,7 @@ import type { Family, Field, Operation } from '../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
+import { holdsCard } from '../items/secrets/redact.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import {
   type BodyClock,
@@ -189,7 +190,9 @@ export class RowMapper {
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'cannot be given for rows: each row gets a separate key' });
     }
-    if (!this.sawSecret && secretPlaces(this.#o.operation, body).length > 0) this.sawSecret = true;
+    this.sawSecret ||=
+      secretPlaces(this.#o.operation, body).length > 0 ||
+      holdsCard(`${serialise(body)}\n${Object.values(record.cells ?? {}).join('\n')}`);
     return body;
   }
 

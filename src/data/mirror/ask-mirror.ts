@@ -1,6 +1,7 @@
 import { namesIn } from '../../base/database/read-query.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -10,7 +11,7 @@ import type { TableColumn } from './describe-mirror.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
-import { inexactIn, mixedIn, standingOf } from './standing.js';
+import { changesIn, inexactIn, mixedIn, roundedIn, standingOf } from './standing.js';
 import { familiesOf, MIRROR_VIEWS, showOnly, textsOf, viewColumns } from './views.js';
 
 /** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
@@ -101,6 +102,14 @@ function tellStanding(
       context.notes.warn(
         `Note: the query adds up amounts of different currencies in ${mixed.join(', ')}: group by currency.`,
       );
+    const changed = restriction ? [] : changesIn(database, query);
+    if (changed.length > 0)
+      context.notes.warn(
+        say`Note: updated is the last change of any kind, not the day on which the status of ${changed.join(', ')} changed: the service shows no such day.${changed.includes('subscriptions') ? say` Subscriptions that ended in a month, with the first day seen: ${cops`report churn --month last`}` : ''}`,
+      );
+    const [rounded] = restriction ? [] : roundedIn(database, query);
+    if (rounded !== undefined)
+      context.notes.note(`A sum of ${rounded} may end in digits that are not there: ${rounded}_minor adds up exactly.`);
     return {
       inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),

@@ -9,7 +9,6 @@ import { conditionedBy, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
 import { rankingFigure } from './grouped-statement.js';
-import { REVENUE } from './money-reports.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { statementOf } from './statement.js';
@@ -42,28 +41,6 @@ export function unpaidNotes(
   return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
 }
 
-/** Headings that the trade uses in several senses: an answer says what it means by those that it shows. */
-const SEVERAL_SENSES: ReadonlySet<string> = new Set(
-  (
-    'gross net refunds fees paid kept value rate share ratio recovered lost open begun converted conversion ' +
-    'churned churn net_churn joined ended gone_customers total'
-  ).split(' '),
-);
-
-/** What the headings of an answer mean; with `chosen`, those of the chosen columns. */
-export function meantNotes(
-  report: AnyReport,
-  { rows, statement: { columns } }: Figures,
-  chosen: readonly string[] | undefined,
-): string[] {
-  const headed =
-    report.kind === 'sections'
-      ? REVENUE.measures.filter(({ name }) => rows.some(({ line }) => line === name))
-      : columns;
-  const told = headed.filter(({ name }) => SEVERAL_SENSES.has(name) && (chosen?.includes(name) ?? true));
-  return told.length === 0 ? [] : [told.map(({ name, about }) => `${name}: ${about}`).join('; ')];
-}
-
 /** What the figures leave out although somebody may look for it. */
 export function leftOutNotes(
   database: Database,
@@ -83,6 +60,7 @@ export function leftOutNotes(
   return [
     ...rankedNotes(report, question),
     ...(isOfPayments ? sharedNotes(question, figures) : []),
+    ...splitNotes(question, figures),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...severalNotes(report, figures),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
@@ -97,12 +75,13 @@ export function leftOutNotes(
       ? [say`for the number of payments: ${cops`report revenue ${range} ${byWords(question)}`}`]
       : []),
     ...(leavesOut.includes('untaxed') ? untaxedNotes(database, question, range) : []),
+    ...(leavesOut.includes('again-within') ? againNotes(question, figures) : []),
+    ...(leavesOut.includes('begun') && question.where === undefined
+      ? [say`subscriptions begun in the period: ${cops`subscriptions list ${range} --count`}`]
+      : []),
     ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
     ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure') ? ratesOverCurrencies(question, figures) : []),
-    ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
-      ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
-      : []),
     ...(leavesOut.includes('debtors') ? debtorNotes(database, report, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
@@ -159,6 +138,21 @@ function pairNotes({ zone }: ReportQuestion, { rows }: Figures): Text[] {
   const same = rows.filter(({ first_at, second_at }) => dayOf(first_at) === dayOf(second_at)).length;
   return [
     `the charges of a row are within 24 hours; ${same} of ${rows.length} pairs fall on one day (first_at, second_at)`,
+  ];
+}
+
+/** Who came back within so many days, which months do not tell. */
+function againNotes({ period: { begins, ends }, currency }: ReportQuestion, { rows }: Figures): Text[] {
+  if (rows.length === 0) return [];
+  const within = [
+    ...(begins > 0 ? [`first_unix >= ${begins}`, `first_unix < ${ends}`] : []),
+    ...(currency === undefined ? [] : [`currency = '${currency}'`]),
+  ].join(' and ');
+  const again =
+    'count(distinct case when at_unix > first_unix and at_unix <= first_unix + 90 * 86400 then customer_id end)';
+  const query = `select currency, count(distinct customer_id) as customers, ${again} as again, round(100.0 * ${again} / count(distinct customer_id), 2) as percent from report_customer_payments${within && ` where ${within}`} group by currency`;
+  return [
+    say`each month is a calendar month of its own, not all up to then. Who paid again within 90 days of the first payment: ${cops`sql ${query}`}`,
   ];
 }
 
@@ -249,6 +243,30 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
   return [`payments do not add up to the total (${shared.join('; ')}): ${why}`];
 }
 
+/** Rows of payments that are less than a payment: a sale has one for each product line. */
+function splitNotes(question: ReportQuestion, { rows }: Figures): Text[] {
+  const ids = rows.flatMap(({ payment_id: id }) => id ?? []);
+  const payments = new Set(ids).size;
+  if (ids.length === payments) return [];
+  return [
+    say`${ids.length} of the rows are of ${counted(payments, 'payment')}: a sale has one for each product line and one for the rest (payment_id). ${largestPayments(question, 1)}`,
+  ];
+}
+
+/** The line with the largest payments of a period, each as a whole. */
+export function largestPayments(
+  { period: { begins, ends }, currency }: Pick<ReportQuestion, 'period' | 'currency'>,
+  top: number,
+): Text {
+  const within = [
+    ...(begins > 0 ? [`paid_unix >= ${begins}`] : []),
+    `paid_unix < ${ends}`,
+    ...(currency === undefined ? [] : [`currency = '${currency}'`]),
+  ].join(' and ');
+  const query = `select day, customer_email, kind, id, currency, paid_minor from (select *, row_number() over (partition by currency order by paid_minor desc) as place from payments where ${within}) where place <= ${top} order by currency, place`;
+  return say`The largest payments of each currency: ${cops`sql ${query}`}`;
+}
+
 /** Why the customers of the rows add up to more than those of the total. */
 function severalNotes(report: AnyReport, { rows, totals = [] }: Figures): string[] {
   const name = report.kind === 'own' ? report.counted : undefined;
@@ -286,7 +304,7 @@ function unpaidEndNotes(database: Database, { period, currency, withTrials }: Re
       ];
 }
 
-/** Explains the last `end`, and which one counts where rebuilt months meet observed ones. */
+/** Tells the last `end` of each currency. */
 export function endNotes(
   report: AnyReport,
   { rows, totals = rows }: Figures,
@@ -302,11 +320,7 @@ export function endNotes(
     ({ currency, [end.name]: figure }) => `${wholeUnits(figure as bigint, String(currency))} ${currency}`,
   );
   const isNow = asOf !== null && Date.parse(asOf) / 1000 < ends;
-  const isSeam = rows.some(({ method }) => method === 'method change');
-  return [
-    ...(isNow && isKnown ? [`as of ${asOf}, the last "${end.title}" of each currency: ${sums.join(', ')}`] : []),
-    ...(isSeam ? [`of two rows of a month, the end of "method change" holds: it is what syncs saw`] : []),
-  ];
+  return isNow && isKnown ? [`"${end.title}" of each currency as of ${asOf}: ${sums.join(', ')}`] : [];
 }
 
 function overdueNotes(

@@ -13,10 +13,14 @@ export interface ReportSource {
   readonly mode: string;
   /** The service's time when the last sync began, ISO 8601. */
   readonly asOf: string | null;
+  /** When parts of the data were read again after that, ISO 8601. */
+  readonly readAgain?: string | undefined;
   /** The first day of the mirror's data, unix seconds. */
   readonly begins?: number | undefined;
   /** Sentences about data that is incomplete or unproven. */
   readonly incomplete: readonly string[];
+  /** Sentences about a mirror that ends or begins within the period. */
+  readonly stale?: readonly string[];
   /** Further notes about the figures. */
   readonly notes: readonly Text[];
   /** The agreed reading of its rows, if they were read until two passes agreed. */
@@ -24,6 +28,11 @@ export interface ReportSource {
   /** Days, months or years of the rows that the period covers only in part. */
   readonly parts?: PartialRows;
 }
+
+/** How recent the figures are. */
+export const asOfSaid = ({ asOf, readAgain }: Pick<ReportSource, 'asOf' | 'readAgain'>): string =>
+  (asOf === null ? 'never synced as a whole' : `as of ${asOf}`) +
+  (readAgain === undefined ? '' : ` (parts read again up to ${readAgain})`);
 
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
 export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): string {
@@ -72,7 +81,7 @@ function headOf({ report, question, ground, against }: ReportAnswer): Record<str
     as_of: ground.asOf,
     rests_on: ground.reading && restsOn(ground.reading),
     incomplete: ground.incomplete,
-    notes: ground.notes,
+    notes: [...(ground.stale ?? []), ...ground.notes],
     partial: ground.parts?.partial ?? [],
   };
 }

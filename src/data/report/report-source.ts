@@ -32,25 +32,33 @@ export function reportSource(
       `The mirror holds no ${missing.join(', ')}, but the report needs them.`,
       say`Sync it whole: ${cops`sync ${database.file}`}`,
     );
-  const { incomplete, notes } = stateOf(database, facts, families, { period, part });
+  const { incomplete, stale } = stateOf(database, facts, families, { period, part });
   return {
     mirror: database.file,
     mode: facts.mode,
     asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
     begins: facts.firstDay,
     incomplete: [...incomplete, ...(reading?.unproven ?? [])],
-    notes,
+    stale,
+    notes: [],
+    readAgain: facts.asOf === undefined ? undefined : readAgainAt(database, families, facts.asOf),
     reading,
   };
 }
 
-/** What the figures hold from after the mirror's end: single lists or rows may have been read since. */
-function restOf(database: Database, families: readonly string[], ends: number): string {
+/** When single lists or rows were last read after the mirror's end, if they were. */
+function readAgainAt(database: Database, families: readonly string[], ends: number): string | undefined {
   const read = database.prepare('SELECT max(read_at) FROM _windows WHERE family IN (SELECT value FROM json_each(?))');
   const latest = Number(read.get(JSON.stringify(families))?.[0] ?? 0);
-  return latest <= ends + 60
+  return latest <= ends + 60 ? undefined : isoTime(latest);
+}
+
+/** What the figures hold from after the mirror's end. */
+function restOf(database: Database, families: readonly string[], ends: number): string {
+  const latest = readAgainAt(database, families, ends);
+  return latest === undefined
     ? 'the figures lack the rest'
-    : `the figures have only some of the rest, as single lists or rows were read up to ${isoTime(latest)}`;
+    : `the figures have only some of the rest, as single lists or rows were read up to ${latest}`;
 }
 
 function stateOf(
@@ -58,9 +66,9 @@ function stateOf(
   facts: MirrorFacts,
   families: readonly string[],
   { period, part }: { readonly period: ReportPeriod; readonly part: ReachState | undefined },
-): Pick<ReportSource, 'incomplete' | 'notes'> {
+): Pick<ReportSource, 'incomplete' | 'stale'> {
   const incomplete: string[] = [];
-  const notes: string[] = [];
+  const stale: string[] = [];
   const states = new Map(
     database
       .prepare('SELECT family, state, why, read_at FROM _families')
@@ -81,11 +89,9 @@ function stateOf(
   else if (period.begins > oldest)
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
   else if (period.ends - 1 > oldest + JUST_NOW)
-    notes.push(
-      `the period lasts until ${isoTime(period.ends - 1)}, but the mirror ends ${isoTime(oldest)}: ${restOf(database, families, oldest)}`,
-    );
+    stale.push(`the mirror ends ${isoTime(oldest)}, before the period does: ${restOf(database, families, oldest)}`);
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
-    notes.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
+    stale.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
   }
-  return { incomplete, notes };
+  return { incomplete, stale };
 }

@@ -9,11 +9,10 @@ import type { Context, Done } from '../../session/context/context.js';
 import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
 import { accountHead } from '../../session/lookup/account-head.js';
 import type { Figures } from './figures.js';
-import type { ReportPeriod } from './period.js';
-import { type ReportSource, reportDocument, rowJson } from './report-document.js';
+import { type ReportAnswer, reportDocument, rowJson } from './report-document.js';
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
-import type { ReportColumn, ReportQuestion } from './report-question.js';
+import type { ReportColumn } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import type { ReportRow } from './types.js';
 
@@ -46,14 +45,10 @@ export function pageOf(report: AnyReport, options: ReportOptions, argv: readonly
   return file;
 }
 
-interface Told {
+interface Told extends ReportAnswer {
   /** The column that the line requested. */
   readonly wanted: string | undefined;
   readonly report: AnyReport;
-  readonly question: ReportQuestion;
-  readonly figures: Figures;
-  readonly ground: ReportSource;
-  readonly against: ReportPeriod | undefined;
 }
 
 /** True if the line requests no particular format: at a terminal, a request for a page means the page alone. */
@@ -139,7 +134,13 @@ function mainFigures({ notes }: Context, { report, figures, against, question, w
     ({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'),
   );
   if (shown.length === columns.length) return figures;
-  notes.note('Only the main figures are shown, as now, before, and changed in percent; --wide shows all.');
+  const isNew = !figures.rows.some((row) =>
+    shown.some(({ name }) => /_change_percent$/.test(name) && row[name] !== null),
+  );
+  const change = isNew
+    ? ' and before; nothing was before, so nothing changed in percent'
+    : ', before, and changed in percent';
+  notes.note(`Only the main figures are shown, as now${change}; --wide shows all.`);
   return { ...figures, statement: { ...figures.statement, columns: shown } };
 }
 
