@@ -350,8 +350,7 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
     const what = option.replace(/=.*/s, '');
     const rest = argv.filter((word) => word !== option);
     const isRight =
-      secondValues(program, rest).length === 0 &&
-      rest.every((word) => !word.startsWith('--') || known.includes(word.replace(/=.*/s, '')));
+      twice.length === 0 && rest.every((word) => !word.startsWith('--') || known.includes(word.replace(/=.*/s, '')));
     throw usage(
       `Unknown option '${what}'.`,
       MODE_OPTION.test(option)
