@@ -1,6 +1,5 @@
 /** @module-tag thorough */
 /** What a line of a report may choose besides its period, and what it says of what it leaves out. */
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, json } from '../helpers.js';
 import { Home } from '../program.js';
