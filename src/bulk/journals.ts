@@ -328,6 +328,7 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
   if (shown !== '' && !context.options.curl)
     context.notes.note(say`All of them, as curl commands: ${lineWithout(context.world.argv, ['--dry-run'], '--curl')}`);
   tellNames(context, job, first);
+  if (job.operation.leaves) for (const told of job.operation.preview?.says ?? []) context.notes.note(told);
   const { remarkStates } = await import('../session/write/dry-run-remarks.js');
   await remarkStates(context, job, first);
   return listedRequests(context, items);

@@ -230,6 +230,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   const open = say`the rows in flight are open. Continue with: ${cops`bulk resume ${path}`}`;
   const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];
+  const ended: string[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));
   const progress = progressOf(context, journal);
   const trouble = troublesOf(context, journal, path);
@@ -247,6 +248,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
     onEnd: (end) => {
       progress();
       if (run.answers) kept(end);
+      if (end.outcome === 'done' && job.operation.leaves) ended.push(end.row.ids[0] ?? '');
       trouble(end);
     },
   }).finally(async () => {
@@ -258,6 +260,10 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   await forgetEnded(context, journal.state);
   await run.after?.(summary);
   const failure = errorOf(summary, stops.exitCode(), path, journal.state.limits);
+  if (ended.length > 0) {
+    const { tellAllGoOn } = await import('../session/write/goes-on.js');
+    await tellAllGoOn(context, job, reader, ended);
+  }
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
   if (run.answers) kept.flush();
   const result: Done['result'] = run.answers
