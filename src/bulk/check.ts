@@ -40,12 +40,13 @@ export class RowFaults {
 }
 
 export interface Checked {
+  /** Those that are to be sent. */
   readonly rows: number;
   readonly sha256: string;
   readonly marks: RowMarks;
   /** The first rows wanted, for a dry run and the confirmation. */
   readonly first: readonly PlannedRow[];
-  /** Those of the rows wanted that are not sent. */
+  /** Those of the rows wanted that have nothing to change. */
   readonly skipped: number;
   /** True if the caller is looking for this row. */
   readonly some: boolean;
@@ -95,7 +96,7 @@ export async function checkInput(
   }
   if (marks.count === 0 && all.lines.size === 0) throw usage(`${source.name}: there are no rows in it`);
   if (!(told && some) || mapper.idsHint) all.refuse(mapper.idsHint);
-  return { rows: marks.count, sha256, marks, first, skipped, some };
+  return { rows: marks.count - skipped, sha256, marks, first, skipped, some };
 }
 
 /**

@@ -306,7 +306,8 @@ class Engine {
     const unfit = await this.#o.check?.(row);
     if (this.#stopped) return;
     // An earlier sending may be why it no longer matches, which stays unknown.
-    if (unfit !== undefined) return open ? this.#leaveUnknown(row, open, unfit) : this.#passOver(row, unfit, 'not_sent');
+    if (unfit !== undefined)
+      return open ? this.#leaveUnknown(row, open, unfit) : this.#passOver(row, unfit, 'not_sent');
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;

@@ -115,8 +115,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     });
     const { source, mapper, checked, job, leftOut } = rows;
     const left = () => leftOutError(leftOut, checked.skipped);
-    const toSend = { first: checked.first, rows: checked.rows - checked.skipped };
-    if (context.options.dryRun) return { ...(await dryRun(context, job, toSend)), finish: left };
+    if (context.options.dryRun) return { ...(await dryRun(context, job, checked)), finish: left };
     if (!input.again)
       await guardRepeats(profile, await accountRecords(context).history(), checkedRows(source, mapper, checked.marks));
     const header = await headerOf(context, job, {
@@ -128,7 +127,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     await context.transport(job.concurrency);
     const reader = await openReader(context);
     const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
-    await guardBulk(context, job, reader, toSend, {
+    await guardBulk(context, job, reader, checked, {
       counted: input.ids === undefined,
       byName: input.byName === true || rows.named.length > 0,
       strictIds: input.strictIds,
