@@ -35,6 +35,14 @@ describe('the bare program', () => {
     expect((await home().run(['help', 'help'])).stdout).toMatch(/exit-codes {2}Exit codes\n/);
     expect((await home().run(['help', 'topics'])).stdout).toBe((await home().run(['help', 'help'])).stdout);
     expect((await home().run(['help', 'proxy'])).stdout).toContain('cops help profiles');
+    for (const [word, says] of [
+      ['keys', 'Profiles, keys and modes'],
+      ['tokens', 'Profiles, keys and modes'],
+      ['certificates', 'Proxy and certificates'],
+      ['curl', '--curl  show the requests as curl commands'],
+      ['aliases', 'Usage: cops alias'],
+    ] as const)
+      expect((await home().run(['help', word])).stdout, word).toContain(says);
   });
 });
 
