@@ -242,8 +242,8 @@ const titleOf = (text: string): string => (text.split('\n')[0] ?? '').toLowerCas
 /** Exit codes, one per row, wrapped at 100 columns. */
 function exitRows(): string {
   return EXIT_MEANINGS.filter(({ exit }) => exit !== 143)
-    .map(({ exit, meaning }) => {
-      const text = exit === 130 ? 'interrupted (143: terminated)' : meaning;
+    .map(({ exit, meaning, next }) => {
+      const text = `${exit === 130 ? 'interrupted (143: terminated)' : meaning}. ${next}`.replace(/^done\. $/, 'done');
       const lines = [''];
       for (const word of text.split(' ')) {
         const last = lines.at(-1) ?? '';
