@@ -197,16 +197,14 @@ export interface KeptFolders {
   readonly dataDir: string;
 }
 
-export interface Holdings {
-  readonly files: readonly OwnFile[];
-  /** Folders that hold the files, deepest first: removed once empty. */
-  readonly folders: readonly string[];
-  /** Other contents of the folders, which stay. */
-  readonly others: readonly string[];
-}
+/**
+ * `folders`: Folders that hold the files, deepest first: removed once empty. `others`: Other contents of the folders,
+ * which stay.
+ */
+export type Holdings = Awaited<ReturnType<typeof holdingsOf>>;
 
 /** Which contents of the two folders belong to cops. Links and files with any other name do not. */
-export async function holdingsOf({ configDir, dataDir }: KeptFolders): Promise<Holdings> {
+export async function holdingsOf({ configDir, dataDir }: KeptFolders) {
   const files: OwnFile[] = [];
   const others: string[] = [];
   const found: string[] = [];

@@ -14,6 +14,7 @@ import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, serialise, type TreeObject } from '../items/json/tree.js';
+import { atOnce } from '../screen/notes.js';
 import { serviceName } from '../service/http/base-url.js';
 import { takesIdempotencyKey } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';
@@ -70,7 +71,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   const name = file === '-' ? 'standard input' : file;
   if (file === '-') {
     if (context.world.stdin.isTTY)
-      context.notes.note('Reading from the terminal, one per line; Ctrl-D on a new line ends.');
+      atOnce(context.notes).note('Reading from the terminal, one per line; Ctrl-D on a new line ends.');
     await keepStream(context.world.stdin, rowsPath);
   } else if (!(await isRegular(path))) {
     // A pipe of the shell (`<(...)`) can be read only once, like standard input.

@@ -39,18 +39,11 @@ export class RowFaults {
   }
 }
 
-export interface Checked {
-  /** Those that are to be sent. */
-  readonly rows: number;
-  readonly sha256: string;
-  readonly marks: RowMarks;
-  /** The first rows wanted, for a dry run and the confirmation. */
-  readonly first: readonly PlannedRow[];
-  /** Those of the rows wanted that have nothing to change. */
-  readonly skipped: number;
-  /** True if the caller is looking for this row. */
-  readonly some: boolean;
-}
+/**
+ * `rows`: Those that are to be sent. `first`: The first rows wanted, for a dry run and the confirmation. `skipped`: Those
+ * of the rows wanted that have nothing to change. `some`: True if the caller is looking for this row.
+ */
+export type Checked = Awaited<ReturnType<typeof checkInput>>;
 
 /**
  * Reads the whole input once, before the first request: ids, bodies and repeated rows (command-line.md#bulk). Of the
@@ -65,7 +58,7 @@ export async function checkInput(
   wanted: (row: number) => boolean = () => true,
   isOne: (row: PlannedRow) => boolean = () => false,
   told?: RowFaults,
-): Promise<Checked> {
+) {
   const marks = new RowMarks();
   const all = told ?? new RowFaults(source);
   const first: PlannedRow[] = [];

@@ -6,14 +6,7 @@ import { cops, say } from '../base/text/command-line.js';
 import type { RowMarks } from './hashes.js';
 
 /** What the history knows about a run's rows, independently of its journal. */
-export interface Comparison {
-  /** True if journal and history do not know the same intents of a row: one of them was restored, cut or damaged. */
-  differs(row: number): boolean;
-  /** The last intent of such a row in the history, if there is one. */
-  last(row: number): KnownIntent | undefined;
-  /** True if the journal has no end for a row, but the history knows it was never sent: the run was killed in between. */
-  isUnsent(row: number): boolean;
-}
+export type Comparison = Awaited<ReturnType<typeof compareWithHistory>>;
 
 /**
  * Holds the journal of a run against the history. The intent of every row is in both before its request leaves, so that
@@ -27,7 +20,7 @@ export async function compareWithHistory(
   marks: RowMarks,
   intents: () => AsyncIterable<KnownIntent>,
   endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
-): Promise<Comparison> {
+) {
   const known = new Uint32Array(marks.count + 1);
   let strange = 0;
   for await (const { id, like } of intents()) {
@@ -56,9 +49,12 @@ export async function compareWithHistory(
     }
   }
   return {
-    differs: (row) => differing.has(row),
-    last: (row) => last.get(row),
-    isUnsent: (row) => unsent.has(row),
+    /** True if journal and history do not know the same intents of a row: one of them was restored, cut or damaged. */
+    differs: (row: number) => differing.has(row),
+    /** The last intent of such a row in the history, if there is one. */
+    last: (row: number) => last.get(row),
+    /** True if the journal has no end for a row, but the history knows it was never sent: the run was killed in between. */
+    isUnsent: (row: number) => unsent.has(row),
   };
 }
 

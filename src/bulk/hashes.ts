@@ -31,6 +31,12 @@ export class RowMarks {
     return this.#table[this.#slot(...halves(tag))] || undefined;
   }
 
+  /** The part of each row's tag that its mark keeps, in digits. */
+  *heads(): Iterable<string> {
+    const digits = (half = 0) => half.toString(16).padStart(8, '0');
+    for (let at = 0; at < this.#count; at++) yield digits(this.#low[at]) + digits(this.#high[at]);
+  }
+
   #place(row: number, low: number, high: number): number | undefined {
     const at = this.#slot(low, high);
     if (this.#table[at]) return this.#table[at];

@@ -14,9 +14,11 @@ import { cops, say } from '../base/text/command-line.js';
 import { findOperation, pathParameters } from '../catalogue/index.js';
 import type { Operation } from '../catalogue/types.js';
 import { Item } from '../items/json/item-json.js';
-import type { TreeObject } from '../items/json/tree.js';
+import { serialise, type TreeObject } from '../items/json/tree.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
+import { holdsCard } from '../items/secrets/redact.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
+import { atOnce } from '../screen/notes.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -137,7 +139,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     const journal = await begunJournal(context, header, path, input.again === true, () => {
       keep = true;
     });
-    if (!temporary) context.notes.note(`Journal: ${path}`);
+    if (!temporary) atOnce(context.notes).note(`Journal: ${path}`);
     const done = await runJournal({
       ...{ context, job, reader, journal, path, source, mapper, clock },
       marks: checked.marks,
@@ -175,7 +177,7 @@ async function begunJournal(
 
 /** @throws CopsError usage (2) */
 function withoutSecrets(operation: Operation, base: TreeObject): TreeObject {
-  if (secretPlaces(operation, base).length === 0) return base;
+  if (secretPlaces(operation, base).length === 0 && !holdsCard(serialise(base))) return base;
   throw usage('a secret cannot be in the body of all rows: put it into a column of a file (--input)');
 }
 

@@ -7,6 +7,7 @@ import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
 import { isEmptyEdit } from '../items/checks/body-faults.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
+import { holdsCard } from '../items/secrets/redact.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import {
   type BodyClock,
@@ -198,7 +199,9 @@ export class RowMapper {
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'cannot be given for rows: each row gets a separate key' });
     }
-    if (!this.sawSecret && secretPlaces(this.#o.operation, body).length > 0) this.sawSecret = true;
+    this.sawSecret ||=
+      secretPlaces(this.#o.operation, body).length > 0 ||
+      holdsCard(`${serialise(body)}\n${Object.values(record.cells ?? {}).join('\n')}`);
     return body;
   }
 

@@ -14,11 +14,9 @@ import { idIn, type MeantByWord, resolveMany, unsettledLine } from '../session/n
 import { mayName } from '../session/names/order-parts.js';
 import type { Named } from '../session/names/resolve-name.js';
 import { takesLatest } from '../session/operation/spec.js';
-import type { Reader } from '../session/read/reading.js';
-import type { RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
-import type { MapperOptions, RowMapper } from './map-row.js';
-import { rowItems, withItems } from './row-items.js';
+import type { MapperOptions } from './map-row.js';
+import { type RowItemsInput, rowItems, withItems } from './row-items.js';
 import type { PlannedRow, RowRecord } from './types.js';
 
 /** Rows to show one by one; a dry run shows all. */
@@ -26,16 +24,10 @@ const SHOWN_ROWS = 50;
 /** Maximum number of unresolved rows listed. */
 const LISTED_ROWS = 20;
 
-export interface NamedRowsInput {
-  readonly context: Context;
-  readonly reader: Reader;
+export interface NamedRowsInput extends RowItemsInput {
   readonly job: NamedJob;
-  readonly source: RowSource;
-  readonly mapper: RowMapper;
   /** The file in which the rows are stored as resolved writes. */
   readonly rowsPath: string;
-  /** What is wrong with rows so far. These rows are skipped, so that one error lists all faults. */
-  readonly faults: RowFaults;
   /** Skips rows whose names cannot be resolved, instead of refusing all rows. */
   readonly skips: boolean;
 }
@@ -44,17 +36,6 @@ export interface NamedRowsInput {
 export interface NamedJob extends FamilyOperation, Pick<MapperOptions, 'subject'> {
   /** True where each person's newest item is meant (`--latest`). */
   readonly latest?: boolean | undefined;
-}
-
-/** Rows whose names each matched exactly one item. */
-export interface NamedRows {
-  readonly source: RowSource;
-  /** The names that were looked up. */
-  readonly named: readonly Named[];
-  /** Rows that are skipped, if requested. */
-  readonly leftOut: number;
-  /** The error to throw for them, unless skipping was requested. */
-  readonly refused: CopsError | undefined;
 }
 
 /** A name in a row, instead of an id. */
@@ -89,11 +70,13 @@ export function withStandIns({ operation }: FamilyOperation, body: TreeObject): 
 const isOpen = ({ word, family }: BodyReference): boolean => family !== undefined && !looksLikeId(word);
 
 /**
- * Turns the names of all rows into ids, reading each family's list once, and stores the rows as resolved writes, so that
- * a resumed run means the same items. Shows what each name became. The error in `refused`, usage (2) or in live mode
- * stopped (12), lists the rows whose names match no item, or several.
+ * Turns the names of all rows into ids, reading each family's list once, and stores the rows as resolved writes, so
+ * that a resumed run means the same items. Shows what each name became. The error in `refused`, usage (2) or in live
+ * mode stopped (12), lists the rows whose names match no item, or several. `named`: The names that were looked up.
+ * `leftOut`: Rows that are skipped, if requested. `refused`: The error to throw for them, unless skipping was
+ * requested.
  */
-export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
+export async function rowsByName(input: NamedRowsInput) {
   const { context, mapper, rowsPath, skips } = input;
   const byWord = await lookedUp(input);
   const source = withItems(input.source, await rowItems(input, await idsOfRows(input, byWord)));

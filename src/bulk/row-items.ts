@@ -21,7 +21,7 @@ export interface RowItemsInput {
   readonly job: FamilyOperation & { readonly subject?: RowSubject | undefined };
   readonly source: RowSource;
   readonly mapper: RowMapper;
-  /** Collects what is wrong with rows. */
+  /** What is wrong with rows so far. These rows are skipped, so that one error lists all faults. */
   readonly faults: RowFaults;
 }
 

@@ -14,23 +14,13 @@ const OF_ITEM = 'item.';
 /** What a template calls the value at a path of the row's item. */
 export const itemPlace = (path: string): string => `${OF_ITEM}${path}`;
 
-export interface RowTemplate {
-  readonly path: string;
-  readonly steps: readonly PathStep[];
-  readonly json: boolean;
-  readonly parts: readonly TemplatePart[];
-}
+export type RowTemplate = ReturnType<typeof parseRowTemplate>[number];
 
 /**
  * The parts of a value of `-d`; none, and a fault, if it is invalid.
  * @param hasColumns false for bare ids: a name in braces can only be a value of the item
  */
-export function parseRowTemplate(
-  text: string,
-  operation: Operation,
-  hasColumns: boolean,
-  faults: Fault[],
-): RowTemplate[] {
+export function parseRowTemplate(text: string, operation: Operation, hasColumns: boolean, faults: Fault[]) {
   try {
     const { path, steps, json, value } = parseAssignment(text);
     if (value.startsWith('@')) throw new PathFault('@file does not work for rows: put the text into a column');

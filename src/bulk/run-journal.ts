@@ -15,22 +15,22 @@ import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
 import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
-import { itemRead } from '../service/request/request-plan.js';
 import { fromService } from '../service/request/wallet.js';
 import type { Context, Done } from '../session/context/context.js';
+import { tellingAtOnce } from '../session/context/run.js';
 import { type Reader, shownMode } from '../session/read/reading.js';
-import { policyGate } from '../session/write/limited-history.js';
+import { ownItem, policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
 import { finerSum, hasFraction, proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
 import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
 import type { EngineOptions, RowEnd, RunSummary } from './engine.js';
-import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, type MapperOptions, RowMapper } from './map-row.js';
 import { withStandIns } from './named-rows.js';
 import { errorOf } from './row-error.js';
+import type { RowItemsInput } from './row-items.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
 import type { PlannedRow } from './types.js';
@@ -171,7 +171,8 @@ export async function guardBulk(
 
 /**
  * Reads items for the sums; tells the `live_mode` that they show, and the first failure where none does.
- * @throws CopsError usage (2) for sums that the currencies of their items have no coins for
+ * @throws CopsError usage (2) for sums that the currencies of their items have no coins for; stopped (12) for an answer
+ *   about another item
  */
 export async function readRowItems(
   job: BulkJob,
@@ -184,12 +185,11 @@ export async function readRowItems(
   const faults: Fault[] = [];
   for (const row of rows) {
     try {
-      const read = itemRead(job.family, job.operation, row.ids);
-      if (!read) break;
-      const text = await reader.answer(read.request);
+      const text = await ownItem({ ...job, ids: row.ids }, reader);
+      if (text === undefined) break;
       const item = valuesOf(text);
       const shown = shownMode(text);
-      if (shown !== undefined) live = live === true || shown;
+      if (shown != null) live = live === true || shown;
       const fault = finerSum({ operation: job.operation, body: row.body }, { item });
       if (fault !== undefined) faults.push({ path: row.ids.join(' '), message: fault });
       const { amount } = row.body;
@@ -206,14 +206,10 @@ export async function readRowItems(
 }
 
 /** The run of an open journal. */
-export interface JournalRun {
-  readonly context: Context;
+export interface JournalRun extends Omit<RowItemsInput, 'job' | 'faults'> {
   readonly job: BulkJob;
-  readonly reader: Reader;
   readonly journal: Journal;
   readonly path: string;
-  readonly source: RowSource;
-  readonly mapper: RowMapper;
   readonly marks: Checked['marks'];
   readonly what: 'run' | 'retry';
   /** Rows on which journal and history disagree. */
@@ -230,7 +226,8 @@ export interface JournalRun {
 
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
-  const { context, job, reader, journal, path } = run;
+  const { job, reader, journal, path } = run;
+  const context = tellingAtOnce(run.context);
   const open = say`the rows in flight are open. Continue with: ${cops`bulk resume ${path}`}`;
   const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];

@@ -6,13 +6,10 @@ import { planRequest } from '../service/request/request-plan.js';
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';
 
-export interface Watched {
-  readonly context: Context;
-  readonly clock: ServiceClock;
-}
+export type Watched = ReturnType<typeof withServiceClock>;
 
 /** The context with a transport that records the service's clock from its answers. */
-export function withServiceClock(context: Context): Watched {
+export function withServiceClock(context: Context) {
   const clock = new ServiceClock();
   let way: ReturnType<Context['transport']> | undefined;
   const transport: Context['transport'] = (connections) => {

@@ -5,11 +5,10 @@ import { onceFree } from '../base/files/replace-file.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context } from '../session/context/context.js';
-import type { Named } from '../session/names/resolve-name.js';
 import { openReader } from '../session/read/reading.js';
 import { keptBefore } from '../session/write/edited-fields.js';
 import type { BulkInput } from './binding.js';
-import { type Checked, checkInput, RowFaults } from './check.js';
+import { checkInput, RowFaults } from './check.js';
 import { fileSource, type RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
 import { openRows, rowsByName } from './named-rows.js';
@@ -46,16 +45,6 @@ function sayColumns(
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
 
-/** Rows as they are sent, checked. */
-export interface SettledRows {
-  readonly source: RowSource;
-  readonly mapper: RowMapper;
-  readonly checked: Checked;
-  readonly job: BulkInput & BulkJob;
-  readonly named: readonly Named[];
-  readonly leftOut: number;
-}
-
 export interface TypedRows {
   readonly typed: RowSource;
   readonly path: string;
@@ -70,7 +59,7 @@ export async function settledRows(
   context: Context,
   asTyped: BulkInput & BulkJob,
   { typed, path, rowsPath, base, dates, argv }: TypedRows,
-): Promise<SettledRows> {
+) {
   const profile = await context.profile();
   const lineWith = (...words: readonly string[]) => copsLine([...argv, ...words]);
   const hasColumns = typed.kind !== 'ids' && typed.kind !== 'list';

@@ -1,4 +1,5 @@
 import type { JournalState } from '../account/journal/state.js';
+import { atOnce } from '../screen/notes.js';
 import type { Context } from '../session/context/context.js';
 
 /** What ends a run before its rows do: the first signal lets requests in flight finish, the second ends at once. */
@@ -19,7 +20,7 @@ export function watchStops({ world, notes }: Context, state: JournalState, told:
   let exitCode = 130;
   const undo = world.onSignal((signal, count) => {
     exitCode = signal === 'SIGTERM' ? 143 : 130;
-    if (count === 1) notes.warn('Stopping: finishing writes in flight. Press again to stop at once.');
+    if (count === 1) atOnce(notes).warn('Stopping: finishing writes in flight. Press again to stop at once.');
     (count === 1 ? soft : hard).abort();
   });
   const stops: Stops = { soft, hard, undo, exitCode: () => exitCode, atOnce: () => undefined };

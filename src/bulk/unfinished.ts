@@ -22,7 +22,7 @@ function digestOf(header: JournalHeader): string {
  */
 export async function refuseUnfinished(context: Context, header: JournalHeader, marks: RowMarks): Promise<void> {
   const runs = await accountRecords(context).runs();
-  for (const journal of (await runs.unfinished?.()) ?? []) await refuseDone(context, header, marks, journal);
+  for (const journal of await runs.unfinished(marks.heads())) await refuseDone(context, header, marks, journal);
   const journal = await runs.begun(digestOf(header));
   // A team refuses the same rows, done or not, when the run is recorded: two may begin at once.
   if (journal === undefined || runs.isShared) return;
@@ -46,6 +46,7 @@ export async function refuseUnfinished(context: Context, header: JournalHeader, 
 
 /** Keeps a run from repeating rows of another, unfinished one whose input was edited or given in another form. */
 async function refuseDone(context: Context, header: JournalHeader, marks: RowMarks, journal: string): Promise<void> {
+  const runs = await accountRecords(context).runs();
   const same = new Set<number>();
   const scanned = await (await accountRecords(context).journal(journal))
     .scan((line) => {
@@ -56,13 +57,14 @@ async function refuseDone(context: Context, header: JournalHeader, marks: RowMar
       return undefined;
     });
   if (scanned === undefined) {
-    if ((await (await accountRecords(context).runs()).begun(digestOf(header))) !== journal)
+    if ((await runs.begun(digestOf(header))) !== journal)
       context.notes.warn(`Whether ${journal}, of a run that has not ended, did some of these rows cannot be read.`);
     return;
   }
   const { state } = scanned;
   const { profile, credential, mode, created, rows, input } = state.header;
-  const isOurs = mode === header.mode && (profile === header.profile || credential === header.credential);
+  const isOurs =
+    mode === header.mode && (runs.isShared || profile === header.profile || credential === header.credential);
   const done = [...same].filter((row) => DONE.includes(state.stand(row))).length;
   if (!isOurs || done === 0 || !isInTheMiddle(state)) return;
   const isEqual = input.sha256 === header.input.sha256 && rows === header.rows;

@@ -152,20 +152,16 @@ function withArticle(noun: string): string {
 /** The conventional parts of an operation: everything except what only its own description can give. */
 type Usual = Told<Operation>;
 
-interface Names {
-  readonly family: FamilySpec;
-  /** The last word of the action: `list`, `set-default`. */
-  readonly verb: string;
-  /** The word before it, for things that belong to the family's items: `payment-methods`. */
-  readonly part: string | undefined;
-  readonly one: string;
-  readonly idName: string;
-}
+/**
+ * `verb`: The last word of the action: `list`, `set-default`. `part`: The word before it, for things that belong to the
+ * family's items: `payment-methods`.
+ */
+type Names = ReturnType<typeof namesOf>;
 
 const READS: ReadonlySet<string> = new Set(['list', 'get', 'search']);
 const WITHOUT_ID: ReadonlySet<string> = new Set(['list', 'create', 'search']);
 
-function namesOf(family: FamilySpec, action: string): Names {
+function namesOf(family: FamilySpec, action: string) {
   const steps = action.split(' ');
   const verb = steps.at(-1) ?? action;
   const part = steps.length > 1 ? steps[0] : undefined;

@@ -15,21 +15,16 @@ export type LeafType =
   | 'text';
 
 /** The comparisons that make sense for values of a type. */
-export interface LeafTraits {
-  /** The description of the right-hand side of a comparison, for errors. */
-  readonly takes: string;
-  /** `<` and `>` make sense. */
-  readonly ordered: boolean;
-  /** `~` makes sense: the values are words, or read as words. */
-  readonly contains: boolean;
-  /** The values can be added up. */
-  readonly sums: boolean;
-}
+export type LeafTraits = ReturnType<typeof traits>;
 
-const traits = (takes: string, may: '' | 'order' | 'order sum' | 'contain' | 'order contain'): LeafTraits => ({
+const traits = (takes: string, may: '' | 'order' | 'order sum' | 'contain' | 'order contain') => ({
+  /** The description of the right-hand side of a comparison, for errors. */
   takes,
+  /** `<` and `>` make sense. */
   ordered: may.includes('order'),
+  /** `~` makes sense: the values are words, or read as words. */
   contains: may.includes('contain'),
+  /** The values can be added up. */
   sums: may.includes('sum'),
 });
 

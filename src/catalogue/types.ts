@@ -172,20 +172,14 @@ export interface Body {
 }
 
 /** A query parameter besides `date_start`, `date_end`, `limit` and `page`. */
-export interface QueryField {
+export interface QueryField extends Pick<Field, 'required' | 'format' | 'enum' | 'refers' | 'note'> {
   readonly type: 'string' | 'integer' | 'boolean';
   /** May repeat, once per value (service.md#lists). */
   readonly many?: true;
-  readonly required?: true;
-  readonly format?: FieldFormat;
-  readonly enum?: readonly string[];
   /** `metadata_filter`: sent as stringified `{name, value}` objects, all in the same form (service.md#lists). */
   readonly metadata?: true;
-  /** As on a `Field`. */
-  readonly refers?: readonly string[];
   /** An argument on the command line instead of an option (search terms, coupon codes). */
   readonly positional?: true;
-  readonly note?: string;
 }
 
 /**

@@ -5,18 +5,12 @@ import { multiplies, type QueryNode } from './query-size.js';
 /** Longest expression, in characters. */
 const LONGEST = 10_000;
 
-/** A JMESPath expression, checked and ready to run. */
-export interface Query {
-  /** Takes and returns JSON text. Numbers that are only selected keep their digits. */
-  run(raw: string): string;
-}
-
 /**
  * Checks a `--query` expression and loads the library that runs it.
  *
  * @throws CopsError `usage` for an invalid JMESPath expression, or one that does not fit its data
  */
-export async function openQuery(expression: string): Promise<Query> {
+export async function openQuery(expression: string) {
   const { default: jmespath } = await import('jmespath');
   const compile = (text: string): QueryNode =>
     (jmespath as unknown as { compile(text: string): QueryNode }).compile(text);
@@ -36,7 +30,8 @@ export async function openQuery(expression: string): Promise<Query> {
   }
   const search = (value: unknown): unknown => jmespath.search(value, expression) ?? null;
   return {
-    run(raw) {
+    /** Takes and returns JSON text. Numbers that are only selected keep their digits. */
+    run(raw: string) {
       if (multiplies(compiled, raw.length)) {
         throw usage(
           `--query "${shortened(expression)}" cannot be used: its answer would be many times as large as the data.`,

@@ -189,7 +189,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   return {
     settled: queue.settled,
     note(text) {
-      if (!quiet) said('note', text, (shown) => shown);
+      if (!quiet) said('note', text, colours.faint);
     },
     warn(text) {
       said('warning', text, (shown) => colours.mild(alarmed(shown)));
@@ -245,6 +245,50 @@ export function makeNotes(options: NotesOptions): AllNotes {
     },
   };
 }
+
+/**
+ * Holds warnings and notes back until `tell`, which prints warnings first; a text said twice is printed once. After
+ * `open` nothing is held any more.
+ */
+export function heldNotes(own: AllNotes) {
+  let isOpen = false;
+  const warnings = new Map<string, Text>();
+  const remarks = new Map<string, Text>();
+  const tell = (): void => {
+    for (const text of warnings.values()) own.warn(text);
+    warnings.clear();
+    for (const text of remarks.values()) own.note(text);
+    remarks.clear();
+  };
+  /** Says a text after those that are held. */
+  const after =
+    <Said>(say: ((text: Said) => void) | undefined) =>
+    (text: Said): void => {
+      tell();
+      say?.(text);
+    };
+  const notes: AllNotes = {
+    ...own,
+    note(text) {
+      remarks.set(String(text), text);
+      if (isOpen) tell();
+    },
+    warn(text) {
+      warnings.set(String(text), text);
+      if (isOpen) tell();
+    },
+    painted: after(own.painted),
+    atOnce: { ...own, note: after(own.note), warn: after(own.warn) },
+  };
+  const open = (): void => {
+    isOpen = true;
+    tell();
+  };
+  return { notes, tell, open };
+}
+
+/** The notes as they are said right away. */
+export const atOnce = (notes: Notes): Notes => notes.atOnce ?? notes;
 
 /** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
 export type ColourLevel = 0 | 1 | 2 | 3;

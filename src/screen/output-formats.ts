@@ -1,4 +1,5 @@
-import { local } from '../base/errors/errors.js';
+import { CopsError, local } from '../base/errors/errors.js';
+import { joinedTexts } from '../base/text/command-line.js';
 
 /** The traits of an output format; the only place that defines them. */
 export interface FormatTraits {
@@ -58,6 +59,7 @@ export class ClosedPipe extends Error {
 }
 
 const BATCH = 64 * 1024;
+const PARTLY = 'The output so far is only a part of the answer.';
 
 /**
  * The only writer to standard output. It buffers small pieces, waits for the stream before taking more, and turns
@@ -71,6 +73,7 @@ export class OutputSink {
   #writing: Promise<void> = Promise.resolve();
   #scheduled = false;
   #failure: Error | undefined;
+  #hasBegun = false;
 
   constructor(stream: NodeJS.WritableStream) {
     this.#stream = stream;
@@ -115,8 +118,18 @@ export class OutputSink {
     if (this.#failure) throw this.#failure;
   }
 
+  /** The error that ends the output, which says if something was printed before it. */
+  async broken(error: unknown): Promise<unknown> {
+    // The reader may already rely on data from before the failure, so it is flushed.
+    await this.flush().catch(() => undefined);
+    if (!this.#hasBegun || !(error instanceof CopsError) || error === this.#failure) return error;
+    const hint = joinedTexts([PARTLY, error.facts.hint], ' ');
+    return new CopsError(error.kind, error.message, { ...error.facts, hint });
+  }
+
   #send(chunk: string | Buffer): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
+    this.#hasBegun = true;
     return new Promise((resolve, reject) => {
       this.#stream.write(chunk as string, (error) => {
         if (!error) return resolve();
@@ -133,5 +146,5 @@ const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR
 export function outputFault(error: NodeJS.ErrnoException): Error {
   if (GONE.has(error.code ?? '')) return new ClosedPipe('standard output was closed');
   const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
-  return local(`Standard output could not be written: ${why}.`, 'The output so far is incomplete.', error);
+  return local(`Standard output could not be written: ${why}.`, PARTLY, error);
 }

@@ -14,14 +14,6 @@ export interface PagerChoice {
   readonly setting: string | undefined;
 }
 
-/** A pager as a shell command, with extra environment variables. */
-export interface PagerCommand {
-  readonly command: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Where it was configured, for the message when it cannot start; undefined for our own default. */
-  readonly source: string | undefined;
-}
-
 /** Values that mean no pager. */
 const NONE = new Set(['', 'cat', 'off', 'none', 'false', 'never']);
 
@@ -30,12 +22,10 @@ const NOBODY_READS = ['CI', 'AI_AGENT', 'AGENT'];
 
 /**
  * The pager for a long answer: `COPS_PAGER`, then the setting, then `PAGER`, then `less`; undefined where none is
- * wanted or nobody is at the terminal.
+ * wanted or nobody is at the terminal. `source`: Where it was configured, for the message when it cannot start;
+ * undefined for our own default.
  */
-export function pagerCommand(
-  { env, stdout }: Pick<World, 'env' | 'stdout'>,
-  choice: PagerChoice,
-): PagerCommand | undefined {
+export function pagerCommand({ env, stdout }: Pick<World, 'env' | 'stdout'>, choice: PagerChoice) {
   if (!choice.pager || !choice.input || stdout.isTTY !== true || env.TERM === 'dumb') return undefined;
   if (NOBODY_READS.some((name) => isOn(env[name]))) return undefined;
   const named = [

@@ -5,7 +5,7 @@ import { sanitise } from '../items/text/inert.js';
 import { filled, openMeasure, type TextMeasure, wrapWords } from '../items/text/width.js';
 import { type As, CellTexts, guessAs, nested, paint } from './cells.js';
 import { palette } from './style.js';
-import { Table } from './table.js';
+import { Table, type TableOptions } from './table.js';
 import type { Palette, RelatedSection } from './types.js';
 
 /** The meaning of a renewal's or sale's amounts (service.md#payments). */
@@ -36,17 +36,13 @@ interface Group {
   readonly elements?: readonly string[];
 }
 
-export interface RecordLayout {
+export interface RecordLayout extends Pick<TableOptions, 'tz' | 'color' | 'width'> {
   /** How to show known paths. */
   readonly columns: readonly Column[];
   /** Paths that the operator named: only these are shown. */
   readonly chosen: readonly string[] | undefined;
   /** Items below the member `related`, each with a section of its own. */
   readonly related?: readonly RelatedSection[];
-  readonly tz: string;
-  readonly color: boolean;
-  /** Width of the terminal in columns; undefined for no limit. */
-  readonly width: number | undefined;
 }
 
 /** One item as grouped, aligned lines: its own fields, amounts, customer, nested objects, related ids. */

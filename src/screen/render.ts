@@ -82,9 +82,7 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
     return { closedPipe: false };
   } catch (error) {
     if (error instanceof ClosedPipe) return { closedPipe: true };
-    // The reader may already rely on data from before the failure, so it is flushed.
-    await sink.flush().catch(() => undefined);
-    throw error;
+    throw await sink.broken(error);
   }
 }
 

@@ -65,8 +65,13 @@ export function isFormula(text: string): boolean {
  */
 export function row(cells: readonly string[], format: Delimited, separator: ',' | ';' = ','): string {
   if (format === 'tsv') return `${cells.map(tsvCell).join('\t')}\n`;
+  return `${cells.map((text) => csvCell(text, separator)).join(separator)}\n`;
+}
+
+/** A cell of csv, quoted if it must be. */
+export function csvCell(text: string, separator: ',' | ';'): string {
   const quoted = separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
-  return `${cells.map((text) => (quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(separator)}\n`;
+  return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
@@ -80,6 +85,7 @@ export function cell(raw: string | undefined, safe: boolean): string {
 
 const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-function tsvCell(text: string): string {
+/** A cell of tsv, escaped if it must be. */
+export function tsvCell(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => TSV[found] ?? found) : text;
 }

@@ -271,15 +271,11 @@ interface Texts {
   readonly known: readonly string[][];
 }
 
-/** The decision on learnt columns. */
-export interface LearntColumns {
-  /** The ones to use: filled, not all the same, readable, and no more than a table needs. */
-  readonly chosen: readonly number[];
-  /** Values that all rows share, to state above the table. */
-  readonly shared: readonly Shared[];
-}
-
-export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts): LearntColumns {
+/**
+ * The decision on learnt columns. `chosen`: The ones to use: filled, not all the same, readable, and no more than a
+ * table needs. `shared`: Values that all rows share, to state above the table.
+ */
+export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts) {
   const { rows, known } = texts;
   let room = FEW - columns.filter(({ used }) => used).length;
   const chosen: number[] = [];

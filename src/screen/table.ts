@@ -162,7 +162,7 @@ export class Table {
         this.#below !== undefined || this.#laid.some(({ width, days }, at) => !days && width < (wide[at] ?? 0));
       // A single row that does not fit is shown as a block instead.
       const isTurned = this.#shares && !more && !asked && rows.length === 1 && sample === undefined;
-      this.#stacked = !hidden || (isTurned && isCut);
+      this.#stacked = !hidden || (isTurned && (isCut || hidden.length > 0));
       if (!this.#stacked) this.hidden.push(...(hidden ?? []));
     }
     if (rows.length > 0) this.#heading = this.#headingOf(shared);

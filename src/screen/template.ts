@@ -6,10 +6,7 @@ import { cellText, Picker } from '../items/json/pick-values.js';
 import { fieldsOfItems } from '../items/select/names.js';
 
 /** A parsed template: texts around the values at paths, with one more text than paths. */
-export interface Template {
-  readonly texts: readonly string[];
-  readonly paths: readonly string[];
-}
+export type Template = ReturnType<typeof parseTemplate>;
 
 const PATH = /^[\w$-]+(?:\[\d+\])*(?:\.[\w$-]+(?:\[\d+\])*)*$/;
 
@@ -18,7 +15,7 @@ const PATH = /^[\w$-]+(?:\[\d+\])*(?:\.[\w$-]+(?:\[\d+\])*)*$/;
  *
  * @throws CopsError `usage` for unclosed braces and for an invalid path
  */
-export function parseTemplate(text: string): Template {
+export function parseTemplate(text: string) {
   const parts = text.split('{{');
   const texts = [unescaped(parts[0] ?? '')];
   const paths: string[] = [];

@@ -127,18 +127,21 @@ export interface Missing {
   readonly total?: number;
 }
 
-/** Everything except data: goes to standard error, respects `--quiet` and `--verbose`. */
+/**
+ * Everything except data: goes to standard error, respects `--quiet` and `--verbose`. Warnings and notes follow the
+ * answer, warnings first; a question brings out those said before it.
+ */
 export interface Notes {
   /** Shown unless `--quiet`: how a line is read, what was done, where to look next. */
   note(text: Text): void;
   /** Always shown: a danger, or that the answer leaves something out; `missing` says how much. */
   warn(text: Text, missing?: Missing): void;
-  /** A note about the answer, which comes after it; right away where it is absent. */
-  afterwards?(text: Text): void;
+  /** The same, said right away: what must be known before the answer, or while a long run is on its way. */
+  readonly atOnce?: Notes;
+  /** Shows text that is already coloured and whose foreign parts are inert, right away. */
+  painted?(text: string): void;
   /** Replaces `note` and `warn` for messages that quote the service, where they must be kept apart from ours. */
   quote?(text: string): void;
-  /** Shows text that is already coloured and whose foreign parts are inert. */
-  painted?(text: string): void;
   /** Writes a line for programs as it is. */
   record?(line: string): void;
   /** Shown only with `--verbose`. */

@@ -15,6 +15,7 @@ import { Item } from '../items/json/item-json.js';
 import { sanitise } from '../items/text/inert.js';
 import type { Context, Done } from '../session/context/context.js';
 import { lineWithout } from '../session/context/lines.js';
+import { tellingAtOnce } from '../session/context/run.js';
 import { proveKey } from '../session/write/write.js';
 import { type Applied, applySteps } from './apply.js';
 import type { SetupEnvironment } from './environment.js';
@@ -146,8 +147,10 @@ async function refuseOlder(context: Context, file: JournalPlace, id: string): Pr
   );
 }
 
-async function carryOut(applying: Applying, input: Planned, path: string): Promise<Done> {
-  const { journal, account } = applying;
+async function carryOut(given: Applying, input: Planned, path: string): Promise<Done> {
+  const account = { ...given.account, context: tellingAtOnce(given.account.context) };
+  const applying = { ...given, account };
+  const { journal } = applying;
   const { state } = journal;
   const resume = resumeLine(account, path);
   const told = () =>

@@ -19,16 +19,11 @@ import { type Applying, createdId, groupsOf, stepAddress, stepName } from './ste
 import type { PlanStep } from './types.js';
 import { readSecret, secretSources } from './variables.js';
 
-/** The outcome of running a plan's steps. */
-export interface Applied {
-  /** Steps whose outcome is unknown. */
-  readonly unknown: readonly PlanStep[];
-  readonly failed: readonly { readonly step: PlanStep; readonly message: string }[];
-  readonly interrupted: boolean;
-  /** The error that stopped the run early. */
-  readonly error?: CopsError | undefined;
-  readonly exitWhenInterrupted: number;
-}
+/**
+ * The outcome of running a plan's steps. `unknown`: Steps whose outcome is unknown. `error`: The error that stopped the
+ * run early.
+ */
+export type Applied = Awaited<ReturnType<typeof applySteps>>;
 
 /** Rows that are checked together right before they are sent. */
 const AT_ONCE = 8;
@@ -37,7 +32,7 @@ const AT_ONCE = 8;
  * Runs the steps of a plan level by level, each group of a level through the bulk engine: intent and key are on disk
  * before a request leaves. Skips steps that are already settled.
  */
-export async function applySteps(applying: Applying, stops: Stops): Promise<Applied> {
+export async function applySteps(applying: Applying, stops: Stops) {
   const { account, progress, journal } = applying;
   const { soft } = stops;
   const failed: { step: PlanStep; message: string }[] = [];

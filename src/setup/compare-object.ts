@@ -21,27 +21,18 @@ export function baseOf(shape: TreeObject): Base {
   return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, hashOf(value)]));
 }
 
-export interface ObjectComparison {
-  /** Changes made in the file. */
-  readonly changes: readonly PlannedChange[];
-  /** Differences that the file alone did not make. */
-  readonly drift: readonly PlannedChange[];
-  /** Variables that only the service has: an edit cannot remove them. */
-  readonly kept: readonly string[];
-  /** Fields that only a create can carry (a picture) and that are missing or different. */
-  readonly late: readonly string[];
-}
-
 /**
  * Compares a file with the service, field by field, against the last known state of the object. Only fields that the
- * file names count; secrets never differ here.
- * @param base undefined where nothing is recorded: every difference is then drift
+ * file names count; secrets never differ here. @param base undefined where nothing is recorded: every difference is
+ * then drift. `changes`: Changes made in the file. `drift`: Differences that the file alone did not make. `kept`:
+ * Variables that only the service has: an edit cannot remove them. `late`: Fields that only a create can carry (a
+ * picture) and that are missing or different.
  */
 export function compareObject(
   file: Pick<FileObject, 'shape' | 'managed' | 'adds'>,
   remote: Remote,
   base: Base | undefined,
-): ObjectComparison {
+) {
   const changes: PlannedChange[] = [];
   const drift: PlannedChange[] = [];
   const kept: string[] = [];

@@ -4,21 +4,18 @@ import { ownMember, pathText, type TreeObject, withoutParts } from '../items/jso
 import { isSecretPath, secretFields } from '../items/secrets/secret-fields.js';
 import { faultText, withPlaceholders } from './check-folder.js';
 import type { PlacedObject } from './creation-order.js';
-import { type Families, fieldsOf, firesByItself, type Managed } from './families.js';
-import type { SetupState } from './recorded-state.js';
+import { fieldsOf, firesByItself, type Managed } from './families.js';
+import type { KnownHere } from './known-ids.js';
 import { refOf, refsIn } from './shape-references.js';
-import type { Drift, Environment, FileObject, PlanStep, Snapshot } from './types.js';
+import type { Drift, Environment, FileObject, PlanStep } from './types.js';
 
-export interface PlanningInput {
+export interface PlanningInput extends Omit<KnownHere, 'place'> {
   readonly files: ReadonlyMap<string, FileObject>;
-  readonly snapshot: Snapshot;
-  readonly state: SetupState;
-  readonly families: Families;
   readonly environment: Environment;
+  /** The environment whose objects take the place of files. */
   readonly from?: Environment | undefined;
   /** RFC 3339. */
   readonly time: string;
-  readonly folder?: string | undefined;
   readonly wanted: ReadonlySet<string>;
   /** Only some objects of each family take part; the others do not count as missing. */
   readonly partial?: boolean | undefined;

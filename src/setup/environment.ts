@@ -10,7 +10,6 @@ import { stripEnvelope } from '../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import { Meter } from '../screen/meter.js';
-import type { ServiceClock } from '../service/http/service-clock.js';
 import { newReport, readList, wholePlan } from '../service/lists/read-list.js';
 import { cutWindows } from '../service/lists/windows.js';
 import { planRequest } from '../service/request/request-plan.js';
@@ -27,26 +26,17 @@ import type { Environment, Snapshot } from './types.js';
 
 const PAGES_AHEAD = 4;
 
-/** An environment that a command works on. */
-export interface SetupEnvironment {
-  readonly context: Context;
-  /** The service's clock, learned from its answers. */
-  readonly clock: ServiceClock;
-  readonly reader: Reader;
-  readonly environment: Environment;
-  /** `acme:live`. */
-  readonly name: string;
-  readonly account: AccountReader;
-  readonly concurrency: number;
-  /** `--reason`, for every step. */
-  readonly reason: string | undefined;
-}
+/**
+ * An environment that a command works on. `clock`: The service's clock, learned from its answers. `name`: `acme:live`.
+ * `reason`: `--reason`, for every step.
+ */
+export type SetupEnvironment = Awaited<ReturnType<typeof openAccount>>;
 
 /** Opens an environment: the one of the command line, or another. */
 export async function openAccount(
   plain: Context,
   { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'>,
-): Promise<SetupEnvironment> {
+) {
   const reason = reasonOf(given);
   const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
   const { context, clock } = withServiceClock(plain);

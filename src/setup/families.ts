@@ -28,18 +28,14 @@ export interface External {
   readonly list?: Operation | undefined;
 }
 
-export interface Families {
-  readonly managed: ReadonlyMap<string, Managed>;
-  readonly external: ReadonlyMap<string, External>;
-  /** Set-up that files cannot hold, with the reason. */
-  readonly unmanaged: readonly { readonly name: string; readonly why: string }[];
-}
+/** `unmanaged`: Set-up that files cannot hold, with the reason. */
+export type Families = Awaited<ReturnType<typeof loadFamilies>>;
 
 /** Key of the only item of a single-item family. */
 export const ONLY = 'settings';
 
 /** Every set-up family of the catalogue. */
-export async function loadFamilies(): Promise<Families> {
+export async function loadFamilies() {
   const managed = new Map<string, Managed>();
   const external = new Map<string, External>();
   const unmanaged: { name: string; why: string }[] = [];

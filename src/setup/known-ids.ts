@@ -8,7 +8,7 @@ import { stepAddress } from './steps.js';
 import type { PlanStep, Snapshot } from './types.js';
 
 /** What this machine knows of the environment to plan for. */
-interface KnownHere {
+export interface KnownHere {
   readonly state: SetupState;
   readonly families: Families;
   readonly snapshot: Snapshot;

@@ -10,26 +10,22 @@ import { isSecretName } from '../items/secrets/secret-fields.js';
 import { someOf } from '../items/text/numbered.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
-import type { PlanFault } from './creation.js';
+import type { PlanFault, PlanningInput } from './creation.js';
 import { type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';
-import { refuseKnown } from './known-ids.js';
+import { type KnownHere, refuseKnown } from './known-ids.js';
 import { makePlan } from './plan-objects.js';
-import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './recorded-state.js';
+import { readState, type StatePlace, secretMarks, statePath } from './recorded-state.js';
 import { seenRenamed } from './renamed.js';
 import { folderError, type ReadFolderOptions, readFolder } from './setup-folder.js';
 import type { SetupOptions } from './setup-options.js';
 import { isId, isOfFamily } from './snapshot.js';
-import type { Environment, FileObject, Folder, Remote, SetupPlan, Snapshot } from './types.js';
+import type { FileObject, Folder, Remote, SetupPlan } from './types.js';
 import { secretFromEnv } from './variables.js';
 
 /** A plan with everything it was made from. */
-export interface Planned {
+export interface Planned extends Omit<KnownHere, 'folder'> {
   readonly plan: SetupPlan;
-  readonly state: SetupState;
-  readonly place: StatePlace;
-  readonly snapshot: Snapshot;
-  readonly families: Families;
   /** The files behind the plan; empty for a kept plan. */
   readonly files: ReadonlyMap<string, FileObject>;
   /** Objects of the service that no file of the folder holds. */
@@ -123,15 +119,11 @@ function unkeptNote(unkept: readonly Remote[], folder: string): Text {
   return say`${what} in the service but in no file, and not part of the plan: ${someOf(names, TOLD_NAMES)}. To write files for them: ${cops`setup pull ${folder}`}`;
 }
 
-export interface PlanSources extends Omit<Planned, 'plan'> {
-  readonly wanted: ReadonlySet<string>;
-  readonly sharedIds: ReadonlySet<string>;
-  readonly partial?: boolean | undefined;
+export interface PlanSources
+  extends Omit<Planned, 'plan'>,
+    Pick<PlanningInput, 'wanted' | 'sharedIds' | 'partial' | 'folder' | 'from'> {
   /** All objects of the folder when only some take part: their renames count too. */
   readonly known?: ReadonlyMap<string, FileObject> | undefined;
-  readonly folder?: string;
-  /** The environment whose objects take the place of files. */
-  readonly from?: Environment;
 }
 
 /** @throws CopsError usage (2) for a plan that cannot be made, incomplete (10) where a list could not be read whole */
@@ -167,7 +159,7 @@ export async function planOf(account: SetupEnvironment, given: PlanSources, opti
 
 function deletable(options: SetupOptions, { families }: PlanSources): ReadonlySet<string> {
   const { allowDelete } = options;
-  if (allowDelete === undefined || allowDelete === false) return new Set();
+  if (allowDelete === undefined) return new Set();
   return wantedFamilies(families, allowDelete === true ? [] : allowDelete.split(',').map((name) => name.trim()));
 }
 

@@ -14,16 +14,6 @@ import type { FileObject, Folder, Remote } from './types.js';
 import { escaped, isSecretVariable, secretsIn } from './variables.js';
 import { YamlWriter } from './yaml-write.js';
 
-export interface PullResult {
-  readonly written: readonly string[];
-  readonly unchanged: number;
-  readonly removed: readonly string[];
-  /** Files whose unapplied changes were replaced. */
-  readonly replaced: readonly string[];
-  /** Files whose object does not exist in the service. */
-  readonly orphans: readonly string[];
-}
-
 export interface PullOptions {
   readonly folder: Folder;
   readonly objects: readonly Remote[];
@@ -39,8 +29,11 @@ export interface PullOptions {
 /** Files that are written in parallel. */
 const AT_ONCE = 16;
 
-/** Writes objects to their files; leaves a file untouched that already says the same. */
-export async function writeObjects(options: PullOptions): Promise<PullResult> {
+/**
+ * Writes objects to their files; leaves a file untouched that already says the same. `replaced`: Files whose unapplied
+ * changes were replaced. `orphans`: Files whose object does not exist in the service.
+ */
+export async function writeObjects(options: PullOptions) {
   const { folder, objects, prune, wanted } = options;
   const files = new ObjectFiles(await YamlWriter.open(), folder.path);
   const slugs = await takenSlugs(folder);

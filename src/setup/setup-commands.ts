@@ -146,8 +146,9 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
     })),
     ...leftEverywhere(families),
   ];
-  const { note, afterwards = note } = context.notes;
-  for (const { name, why } of left) afterwards(`Not kept as files: ${name} (${why}).`);
+  const names = left.map(({ name }) => name);
+  if (!context.options.verbose) context.notes.note(`Not kept as files: ${names.join(', ')}. --verbose says why.`);
+  for (const { name, why } of left) context.notes.detail(`Not kept as files: ${name} (${why}).`);
   if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
     return { result: { shape: 'text', text: dotOf(edges, objects) } };
   const columns = [{ path: 'from' }, { path: 'field', as: 'prose' }, { path: 'to' }] as const;

@@ -49,10 +49,7 @@ export interface Folder {
 }
 
 /** One object of the service as files would hold it. */
-export interface Remote {
-  readonly address: string;
-  readonly managed: Managed;
-  readonly key: string;
+export interface Remote extends Pick<FileObject, 'address' | 'managed' | 'key'> {
   readonly id: string;
   readonly item: TreeObject;
   /** With references instead of ids. */

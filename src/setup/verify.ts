@@ -13,7 +13,7 @@ import { readSecret, secretSources, secretsIn } from './variables.js';
 
 /**
  * Reads the written objects again, records them, and reports differences from what was sent: fields that the service
- * did not accept, and duplicate names. That is no guarantee against what comes later.
+ * did not accept, and duplicate names. It cannot rule out later changes.
  */
 export async function verify(applying: Applying, input: Planned, applied: Applied): Promise<readonly string[]> {
   const { progress, account } = applying;
@@ -47,7 +47,7 @@ export async function verify(applying: Applying, input: Planned, applied: Applie
   return told;
 }
 
-/** Names that were created and are there more than once. */
+/** Created names that exist more than once. */
 async function doubledNames({ progress, account }: Applying): Promise<readonly string[]> {
   const created = progress.plan.steps.filter((step) => step.action === 'create' && progress.isDone(step.n));
   const told: string[] = [];
@@ -61,7 +61,7 @@ async function doubledNames({ progress, account }: Applying): Promise<readonly s
   return told;
 }
 
-/** What was sent is now common ground; fields that were not sent keep what was known of them. */
+/** Records what was sent as agreed; fields that were not sent keep their known values. */
 async function rememberWritten(
   { account, folder }: Applying,
   { state, files }: Planned,
@@ -73,7 +73,7 @@ async function rememberWritten(
   const isNew = steps.some(({ action }) => action === 'create');
   const base: Record<string, string> = { ...state.base[address] };
   for (const [name, value] of Object.entries(remote.shape)) {
-    // A list that was added to holds what this set-up has never known.
+    // A list that others added to holds entries that this set-up has never seen.
     if (!isNew && files.get(address)?.adds?.has(name)) delete base[name];
     else if (isNew || Object.hasOwn(body, name)) base[name] = hashOf(value);
   }
@@ -90,7 +90,7 @@ async function rememberWritten(
   }
 }
 
-/** Files that say what the service says are common ground as well. */
+/** Records files that match the service as agreed too. */
 function rememberEqual({ files, snapshot, state }: Planned, written: ReadonlyMap<string, unknown>): void {
   for (const [address, file] of files) {
     const remote = snapshot.objects.get(address);

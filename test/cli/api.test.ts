@@ -276,3 +276,21 @@ it('counts no amount of a write with parameters that nobody knows', async () => 
   expect(posts(service)).toBe(0);
   expect((await home.run(['api', 'POST', refund, '-d', 'amount=1', '--yes'])).code).toBe(0);
 });
+
+it.each(['true', 1, null])('takes a live_mode of %j for unknown, and says so', async (live_mode) => {
+  const item = { id: A, live_mode, created_date_unix: 1_780_000_000 };
+  const list = { results: [item], current_page: 1, current_count: 1, total_count: 1, total_pages: 1 };
+  const serve = ({ path, method }: { path: string; method: string }) =>
+    method === 'POST' ? ok({ result: 'ok' }) : ok(path.endsWith(A) ? item : list);
+  const { service, home } = await pair(serve, 'test', {}, false);
+  const said = /live_mode that is neither true nor false/g;
+  for (const line of [`sales get ${A}`, 'sales list --last 90d', 'export sales --to 2026-05-20 --last 9d --out -']) {
+    const ran = await home.run([...line.split(' '), ...(line.startsWith('export') ? [] : ['-o', 'json'])]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr.match(said)).toHaveLength(1);
+  }
+  // It proves no key: money is not moved on its word.
+  const write = await home.run(['sales', 'void', A, '--yes', '-o', 'json']);
+  expect(write.code, write.stderr).toBe(12);
+  expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+});

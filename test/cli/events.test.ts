@@ -257,6 +257,10 @@ describe('cops events listen --forward-to', () => {
     expect(refused.code).toBe(1);
     receiver.answer = () => 200;
     const sent = await made.run(['events', 'resend', bad, '-o', 'json'], { clock: realClock });
+    const history = JSON.parse((await made.run(['history', 'list', '-o', 'json'])).stdout) as object[];
+    expect(history.slice(0, 2)).toMatchObject(
+      ['done', 'refused'].map((outcome) => ({ operation: 'events resend', ids: [bad], outcome })),
+    );
     expect(sent.code, sent.stderr).toBe(0);
     expect(isVerified(receiver.got.at(-1) as never, await secretOf(made, receiver.url))).toBe(true);
     expect(JSON.parse((await made.run(['events', 'list', '--failed', '-o', 'json'])).stdout)).toEqual([]);

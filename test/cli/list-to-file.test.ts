@@ -41,7 +41,7 @@ it('leads from a file of statements to a database, and from a short dry run to t
   const line = ['-p', 'sandbox', 'bulk', 'customers', 'disable', '--where', 'enabled=yes', '--all-time'];
   const dry = await made.run([...line, '--dry-run'], { terminal: 400 });
   const count = Number(/Dry run: (\d+) requests, the first 5 shown/.exec(dry.stderr)?.[1]);
-  const whole = /curl commands: cops (.*)/.exec(dry.stderr)?.[1] ?? '';
+  const whole = /curl commands: cops ([^\u001b\n]*)/.exec(dry.stderr)?.[1] ?? '';
   const shown = await made.run(asShell(`cops ${whole}`).words);
   expect(shown.stdout.split('\n').filter((one) => one.startsWith('curl '))).toHaveLength(count);
 });

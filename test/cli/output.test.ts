@@ -1,8 +1,9 @@
 /** What reaches standard output and standard error, to the byte. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { envelope, listHandler, ok, refusal, serverError, tooMany, wrote } from '../fixtures/service/service.js';
 import { QuickClock } from '../harness/clock.js';
 import { A, B, errorOf, items, json, KEY, pair } from './helpers.js';
@@ -105,6 +106,7 @@ it('prints nothing on standard output as json when page 3 breaks', async () => {
   const ran = await home.run(['campaigns', 'list', '-o', 'json', '--max-retries', '0']);
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(errorOf(ran)).toMatchObject({ http_status: 500 });
+  expect(ran.stderr).not.toContain('The output so far');
 });
 
 it.each(['jsonl', 'csv', 'tsv', 'ids'])(
@@ -117,9 +119,39 @@ it.each(['jsonl', 'csv', 'tsv', 'ids'])(
     expect(ran.code).toBe(1);
     const rows = ran.stdout.trimEnd().split('\n').length - (['csv', 'tsv'].includes(format) ? 1 : 0);
     expect(rows).toBe(50);
-    expect(ran.stderr).not.toBe('');
+    expect(ran.stderr).toContain('The output so far is only a part of the answer.');
   },
 );
+
+describe('an item of the other mode on page 2', () => {
+  const contradicting = () =>
+    pair((request) => {
+      const live_mode = request.query.get('page') === '2';
+      return paged(items(100).map((item) => ({ ...item, live_mode })))(request);
+    });
+  const ways = [['campaigns', 'list', '-o'], 'export campaigns --out - --format'.split(' ')];
+
+  it.each(['jsonl', 'csv', 'json'])('says of %s whether something was printed', async (format) => {
+    for (const way of format === 'json' ? [ways[0] ?? []] : ways) {
+      const { home } = await contradicting();
+      const ran = await home.run([...way, format]);
+      expect(ran.code, ran.stderr).toBe(12);
+      expect(ran.stderr).toContain('The item was neither shown nor stored');
+      expect(ran.stderr).not.toContain('Nothing was printed');
+      expect(ran.stderr.includes('The output so far is only a part')).toBe(ran.stdout !== '');
+      if (format === 'json') expect(ran.stdout).toBe('');
+    }
+  });
+
+  it('leaves nothing of it in a file', async () => {
+    const { home } = await contradicting();
+    const out = path.join(home.folder, 'campaigns.jsonl');
+    const ran = await home.run(['export', 'campaigns', '--out', out]);
+    expect(ran.code, ran.stderr).toBe(12);
+    expect(ran.stderr).not.toContain('rinted');
+    expect(existsSync(out)).toBe(false);
+  });
+});
 
 it('streams: the first item is out before the last page is served', { tags: ['process'] }, async () => {
   let release = () => {};

@@ -101,9 +101,8 @@ it('names the calls with an own key that was first used elsewhere, also in the h
   expect(JSON.parse(found.stdout).at(-1).raw_request).toContain('Alpha');
 });
 
-it('proposes no example of a key for an empty one: without the option each write has its own', async () => {
-  const ran = await home.run(['projects', 'create', '--name', 'one', '--idempotency-key', '']);
+it.each(['', 'short'])('proposes no example of a key for %j: without it each write has its own', async (key) => {
+  const ran = await home.run(['projects', 'create', '--name', 'one', '--idempotency-key', key]);
   expect(ran.code).toBe(2);
-  expect(ran.stderr).not.toContain('--idempotency-key 0');
   expect(ran.stderr).toContain('For example: cops projects create --name one\n');
 });

@@ -193,3 +193,63 @@ it.each([
     expect(ran.stdout + ran.stderr).not.toContain(KEY);
   }
 });
+
+describe.each([
+  ['a card number', CARD],
+  ['an API key', KEY],
+])('%s in a free text', (_, secret) => {
+  const text = `of ${secret} only`;
+  /** Each command that keeps words, with the words that it keeps; ids.txt, rows.csv and the like are made before. */
+  const lines: readonly (readonly string[])[] = [
+    ...['--reason', '--idempotency-key'].map((option) => ['customers', 'enable', A, option, text]),
+    ['customers', 'enable', text],
+    ['customers', 'enable', A, B, '--reason', text],
+    ['customers', 'note', A, text],
+    ['history', 'settle', 'ENTRY', '--as', 'done', '--note', text],
+    ...['--journal', '--reason', '--where', '--with', '--id-column', '-d', '--body'].map((option) => {
+      const value = option === '-d' ? `text=${text}` : option === '--body' ? `{"text":"${text}"}` : text;
+      return ['bulk', 'customers', 'note', '--ids', 'ids.txt', '--journal', 'a.journal', '-d', 'text=x', option, value];
+    }),
+    ['bulk', 'customers', 'note', '--ids', 'ids.txt', '--journal', 'a.journal', '--body', '@text.json'],
+    ['bulk', 'customers', 'note', '--input', '-', '--journal', 'a.journal', '-d', 'text={text}'],
+    ['bulk', 'customers', 'enable', '--input', '-', '--journal', 'a.journal'],
+    ['bulk', 'customers', 'enable', '--input', 'rows.csv', '--journal', 'b.journal'],
+    ['alias', 'set', 'mine', `customers list --where "first_name=${text}"`],
+    ...['web_url', 'pager', 'columns.customers'].map((name) => ['config', 'set', name, text]),
+    ['profiles', 'add', secret, '--base-url', 'https://api.example.com/v2', '--test-key', 'env:NONE'],
+    ['profiles', 'add', 'other', '--base-url', `https://api.example.com/${secret}`, '--test-key', 'env:NONE'],
+    ['policy', 'add', '--operations', 'refund', '--most', '5 USD', '--name', text],
+    ['sql', 'save', 'mine', `select '${text}'`],
+    ['events', 'listen', '--forward-to', `http://127.0.0.1:1/${secret}`],
+    ['export', 'customers', '--out', 'a.jsonl', '--columns', text],
+  ];
+
+  it('is kept nowhere on the disk', async () => {
+    let isLost = true;
+    const { home } = await pair((request) => {
+      if (request.method === 'GET') return ok({ id: A, live_mode: false });
+      const answer = { code: 1, result: 'success', id: A, api_call_id: secret, live_mode: false };
+      return isLost ? { status: 500, body: '{"code":0}' } : { status: 200, body: JSON.stringify(answer) };
+    });
+    const cwd = home.folder;
+    for (const [name, content] of [
+      ['ids.txt', `${A}\n${B}\n`],
+      ['rows.csv', `id,text\n${A},${text}\n`],
+      ['text.json', JSON.stringify({ text })],
+    ] as const)
+      writeFileSync(path.join(cwd, name), content);
+    const given = new Set(filesBelow(cwd));
+    await home.run(['customers', 'disable', A, '--yes', '--max-retries', '0'], { cwd });
+    const [unknown] = JSON.parse((await home.run(['history', 'list', '-o', 'json'])).stdout) as { id: string }[];
+    isLost = false;
+    for (const line of [['customers', 'enable', A], ['customers', 'disable', A, B, '--again'], ...lines]) {
+      const words = line.map((word) => (word === 'ENTRY' ? (unknown?.id ?? '') : word));
+      await home.run([...words, '--yes'], { cwd, input: `id,text\n${A},${text}\n` });
+      const kept = filesBelow(cwd).filter((name) => !given.has(name));
+      const bad = kept.filter((name) => name.includes(secret) || readFileSync(name, 'latin1').includes(secret));
+      expect(bad, line.join(' ')).toEqual([]);
+    }
+    const history = await home.run(['history', 'list', '-o', 'json']);
+    expect(history.stdout).toMatch(/\*{4}\w{4}/);
+  });
+});

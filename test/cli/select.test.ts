@@ -135,6 +135,17 @@ it.each([
   expect(ran.stdout).toBe('');
 });
 
+it('names once the items whose currency a sum does not compare', async () => {
+  const { home } = await account();
+  const ran = await home.run([...LIST, '--where', 'amount>0 USD', '-o', 'json'], { clock });
+  const all = json<{ iso_currency: string }[]>(await home.run([...LIST, '-o', 'json'], { clock }));
+  const others = all.filter((one) => one.iso_currency === 'EUR').length;
+  expect(json<{ iso_currency: string }[]>(ran).every((one) => one.iso_currency === 'USD')).toBe(true);
+  const said = `Only amounts in USD are compared, not those of the items in other currencies: ${others} in EUR.`;
+  expect(ran.stderr.split(said)).toHaveLength(2);
+  expect(ran.stderr).not.toContain('by its number');
+});
+
 it('says that amounts of several currencies were compared by their figures', async () => {
   const { home } = await account();
   const ran = await home.run([...LIST, '--sort', '-amount', '-o', 'ids'], { clock });
@@ -412,8 +423,8 @@ describe('a time of the last change beside a state', () => {
 
   it('is said of a state that no other row shows, and not of a time alone', async () => {
     const suspended = await said('--where', 'status=suspended', '--where', 'updated<-30d');
-    expect(suspended.stderr).toContain('as far as a mirror watched: cops changes subscriptions --since 30d');
-    expect((await said('--where', 'updated<-30d')).stderr).not.toContain('Since when');
+    expect(suspended.stderr).toContain('for as long as it has watched: cops changes subscriptions --since 30d');
+    expect((await said('--where', 'updated<-30d')).stderr).not.toContain('knows since when');
   });
 
   it('is said of related rows too', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scenarioSchema } from '../../src/items/checks/scenario-shape.js';
+import { SCENARIO_FORMAT } from '../../src/items/checks/scenario-shape.js';
 import { Home } from '../harness/home.js';
 import { ROOT } from '../harness/in-process.js';
 
@@ -35,7 +35,9 @@ describe('docs/scenarios.md', () => {
   });
 
   it('names every key of the form', () => {
-    const missing = [...new Set(keysOf(scenarioSchema()))].filter((key) => !new RegExp(`\\b${key}\\b`).test(PAGE));
+    const missing = [...new Set(keysOf(SCENARIO_FORMAT.schema()))].filter(
+      (key) => !new RegExp(`\\b${key}\\b`).test(PAGE),
+    );
     expect(missing).toEqual([]);
   });
 });

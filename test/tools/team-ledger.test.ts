@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fingerprint } from '../../src/account/profiles/keys.js';
 import { connectPostgres } from '../../src/base/database/postgres.js';
 import { parsePostgresAddress } from '../../src/base/database/postgres-address.js';
-import { type Handler, ok, type Service, startService, wrote } from '../fixtures/service/service.js';
+import { type Handler, ok, type Reaction, type Service, startService, wrote } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { Home, KEY } from '../harness/home.js';
 import { type PostgresServer, startPostgres } from '../harness/postgres.js';
@@ -29,8 +29,8 @@ let serial = 0;
 /** A service with transactions, a ledger in a database of its own, and machines that use both. */
 class Ground {
   readonly posted: string[] = [];
-  /** Called before a refund is answered. */
-  before: () => Promise<void> | void = () => undefined;
+  /** Called before a refund is answered; may answer it. */
+  before: () => unknown = () => undefined;
   readonly database = `team${++serial}`;
   service!: Service;
 
@@ -49,8 +49,7 @@ class Ground {
         });
       const id = request.path.split('/').at(-2) ?? '';
       ground.posted.push(id);
-      await ground.before();
-      return wrote('transaction', id);
+      return ((await ground.before()) as Reaction | undefined) ?? wrote('transaction', id);
     };
     ground.service = closeAfterTest(await startService({ handler }));
     return ground;
@@ -270,6 +269,31 @@ describe('a ledger', () => {
     expect(all).toContain(idOf(1));
     expect(all).not.toContain('7.77');
     expect(all).not.toContain(KEY);
+    const [card, told] = ['4111111111111111', { code: 1, result: 'success', transaction_id: idOf(2) }];
+    ground.before = () => ({ status: 200, body: JSON.stringify({ ...told, api_call_id: card }) });
+    expect(await anna.run(refund(2))).toMatchObject({ code: 0 });
+    const ends = ground.sql('SELECT json_agg(o) FROM cops_ledger.outcome o');
+    expect([ends.includes(card), ends.includes('****1111')]).toEqual([false, true]);
+  });
+
+  it('compares the rows of another run with those of one that has not ended', async () => {
+    const ground = await Ground.open();
+    const [anna, ben] = await ground.team();
+    const rowsOf = (home: Home, numbers: readonly number[]) => {
+      const rows = path.join(home.folder, 'rows.csv');
+      writeFileSync(rows, `id,amount\n${numbers.map((at) => `${idOf(at)},1`).join('\n')}\n`);
+      return ['bulk', 'transactions', 'refund', '--input', rows, '--yes', '--concurrency', '1'];
+    };
+    ground.before = () => (ground.posted.length > 2 ? { status: 400, body: '{"code":0}' } : undefined);
+    const stopped = await anna.run([...rowsOf(anna, [1, 2, 3, 4]), '--max-failures', '1', '--expect', '4']);
+    expect(stopped).toMatchObject({ code: 10 });
+    ground.before = () => undefined;
+    const sent = ground.posted.length;
+    const again = [...rowsOf(ben, [9, 2, 4, 1]), '--expect', '4'];
+    const refused = await ben.run(again);
+    expect(refused).toMatchObject({ code: 12, stderr: expect.stringContaining('2 of these rows are done in a run') });
+    expect(await ben.run([...rowsOf(ben, [8, 7]), '--expect', '2'])).toMatchObject({ code: 0 });
+    expect(ground.posted.slice(sent)).toEqual([idOf(8), idOf(7)]);
   });
 
   it('gives the same rows to one run, and the run to another machine', async () => {

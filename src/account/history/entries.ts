@@ -111,13 +111,13 @@ export interface OtherWrite extends Pick<Entry, 'id' | 'time' | 'pid' | 'outcome
 const byWhom = ({ user, machine }: OtherWrite): string => (user === undefined ? '' : ` by ${user} on ${machine}`);
 
 /** The error of the repeat guard (exit code 12). */
-export function repeatRefused(entry: OtherWrite): CopsError {
+export function repeatRefused(entry: OtherWrite, same = 'the same write'): CopsError {
   if (entry.outcome === 'done') return doneMeanwhile(entry);
   const running = entry.outcome === 'running';
   const by = byWhom(entry);
   const what = running
-    ? `the same write is still running (begun${by} ${by ? 'at ' : ''}${entry.time}, process ${entry.pid})`
-    : `the same write was begun${by} at ${entry.time} and its outcome is unknown`;
+    ? `${same} is still running (begun${by} ${by ? 'at ' : ''}${entry.time}, process ${entry.pid})`
+    : `${same} was begun${by} at ${entry.time} and its outcome is unknown`;
   const settles = entry.settles ? ` ${entry.settles}` : '';
   return stopped(
     `${what}: it may already have been done`,
@@ -135,8 +135,8 @@ function doneMeanwhile(entry: OtherWrite): CopsError {
 }
 
 /** @throws CopsError stopped (12), with the intent taken back, if an equal write exists */
-export async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
+export async function refuseRepeat(pending: Pending, other: Entry | undefined, same?: string): Promise<Pending> {
   if (!other) return pending;
   await pending.finish({ outcome: 'not_sent' });
-  throw repeatRefused(other);
+  throw repeatRefused(other, same);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { osProcesses, type Processes } from '../../base/files/lock.js';
 import { IsoClock } from '../../base/time/units.js';
+import { recordText } from '../../items/secrets/redact.js';
 import { Appender, openAppendFile } from './append.js';
 import { alreadyKnown, entryId, mergeEntry, onlyEntry, refuseRepeat } from './entries.js';
 import {
@@ -148,7 +149,7 @@ class FileHistory implements GatedHistory {
     const id = known.id ?? entryId(time);
     if (!this.#isMarked) await this.#checked();
     const to = await this.#open(now);
-    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named, ...known.facts });
+    const line = recordText({ type: 'intent', id, like: tag, time, ids, key, named, ...known.facts });
     await to.append(`${line.slice(0, -1)},${constant}`, durable);
     this.#unmarked++;
     this.#marked ??= this.#takeMark();
@@ -190,7 +191,7 @@ class FileHistory implements GatedHistory {
           made: how.made,
           settles: how.settles,
         };
-        await to.append(JSON.stringify(line), durable);
+        await to.append(recordText(line), durable);
       },
     };
   }
@@ -321,7 +322,7 @@ class FileHistory implements GatedHistory {
     const now = this.#now();
     const to = await this.#open(now);
     const line = { type: 'settled', id: entry.id, like: entry.like, time: this.#iso.of(now), as, note };
-    await to.append(JSON.stringify(line), true);
+    await to.append(recordText(line), true);
     return { ...entry, settled: { as, time: line.time, note }, outcome: as === 'done' ? 'done' : 'not_sent' };
   }
 

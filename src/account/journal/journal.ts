@@ -221,16 +221,10 @@ async function createJournal(file: JournalFile, header: JournalHeader, options: 
   }
 }
 
-interface Wanted {
-  readonly id: string;
-  readonly credential: string;
-  readonly limits: RunLimits;
-}
-
 /** Opens the journal of the run `id` to continue it; a damaged end is cut off. */
 async function openJournal(
   file: JournalFile,
-  { id, credential, limits }: Wanted,
+  { id, credential, limits }: { readonly id: string; readonly credential: string; readonly limits: RunLimits },
   options: JournalOptions,
 ): Promise<Journal> {
   const locks = await hold(file, id, options);

@@ -1,14 +1,6 @@
 import { crc32 } from 'node:zlib';
+import { recordText } from '../../items/secrets/redact.js';
 import type { JournalHeader, JournalLine } from './journal-lines.js';
-
-/** A line as read: its content, and whether its seal is valid. */
-export interface Opened {
-  readonly line: JournalLine;
-  /** Its number, from 1 for the header; undefined for a line without a seal (version 1). */
-  readonly number?: number;
-  /** False if the checksum does not match the line. */
-  readonly holds: boolean;
-}
 
 /** The start of every checksum of one run: a line of another run's journal never fits. */
 export function seedOf(header: Pick<JournalHeader, 'id'>): number {
@@ -17,14 +9,19 @@ export function seedOf(header: Pick<JournalHeader, 'id'>): number {
 
 /** A journal line with its number and checksum at its end. The header's seed is 0, since its id is in it. */
 export function sealed(line: JournalLine, number: number, seed: number): string {
-  const text = `${JSON.stringify(line).slice(0, -1)},"n":${number}`;
+  // A header is what a run goes on by: it is refused with a card number, not changed.
+  const record = line.type === 'header' ? JSON.stringify(line) : recordText(line);
+  const text = `${record.slice(0, -1)},"n":${number}`;
   return `${text},"crc":"${hex(crc32(text, seed))}"}`;
 }
 
 const SEAL = /,"n":(\d{1,15}),"crc":"([0-9a-f]{8})"\}$/;
 
-/** The content of a line; undefined if the text is not a line at all. */
-export function opened(text: string, seed: number): Opened | undefined {
+/**
+ * The content of a line; undefined if the text is not a line at all. `number`: Its number, from 1 for the header;
+ * undefined for a line without a seal (version 1). `holds`: False if the checksum does not match the line.
+ */
+export function opened(text: string, seed: number) {
   const line = parsed(text);
   if (!line) return undefined;
   const seal = SEAL.exec(text);

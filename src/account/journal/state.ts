@@ -26,7 +26,7 @@ export type Stand = (typeof STANDS)[number];
 
 const GONE = 0x80;
 
-/** Compares a row's intents in journal and history: a sum, because with bits equal changes would cancel out. */
+/** Compares a row's intents in journal and history. It is a sum, because XOR would cancel equal changes out. */
 export function withIntent(sum: number, historyId: string): number {
   return (sum + crc32(historyId)) >>> 0;
 }
@@ -102,7 +102,7 @@ export class JournalState {
     return open.skew ?? this.#skews.get(open.section) ?? {};
   }
 
-  /** The same, but empty also if a clock jumped while that process of the run was at work. */
+  /** The same, but also empty if a clock jumped while that process was running. */
   steadySkewOf(open: OpenRow): Skew {
     return this.#unsteady.has(open.section) ? {} : this.skewOf(open);
   }

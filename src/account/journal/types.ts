@@ -66,8 +66,8 @@ export interface Runs {
   note(equal: string, journal: string, again?: boolean): Promise<void>;
   /** Forgets a run that has ended. */
   forget(equal: string): Promise<void>;
-  /** The journals of all runs on this machine that have not ended; absent where a team shares them. */
-  unfinished?(): Promise<readonly string[]>;
+  /** The journals of runs that may have begun rows with these marks (16 digits of a tag) and not ended. */
+  unfinished(marks: Iterable<string>): Promise<readonly string[]>;
   /** Unfinished journals kept elsewhere, then our own, newest first. */
   journals(): Promise<readonly string[]>;
 }

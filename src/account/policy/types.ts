@@ -1,5 +1,5 @@
 import type Big from 'big.js';
-import type { AlsoDone } from '../history/write-gate.js';
+import type { AlsoDone, IntentFacts } from '../history/write-gate.js';
 import type { Mode } from '../profiles/types.js';
 import type { KnownRisk } from '../safety/decide.js';
 
@@ -68,18 +68,12 @@ export interface Asked {
 }
 
 /** One write as limits count it. */
-export interface Counted {
+export interface Counted
+  extends Omit<Asked, 'mode' | 'risk' | 'isUnlisted' | 'reason'>,
+    Pick<IntentFacts, 'amount' | 'currency'> {
   readonly id: string;
   readonly time: number;
-  readonly profile: string;
-  readonly credential: string;
   readonly mode: string;
-  readonly operation: string;
-  /** What its body also did. */
-  readonly also?: readonly AlsoDone[] | undefined;
-  readonly who: 'person' | 'agent';
-  readonly amount?: string | undefined;
-  readonly currency?: string | undefined;
 }
 
 /** What limits count, and the exclusive turn of limited writers. */

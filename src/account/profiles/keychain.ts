@@ -38,7 +38,7 @@ export async function keychainFault(load: LoadKeychain = loadLibrary): Promise<C
 
 /**
  * Puts a key into the system's keychain and reads it back.
- * @throws CopsError `local` where library or keychain is missing; nothing is stored anywhere else then
+ * @throws CopsError `local` if the library or the keychain is missing; nothing is stored elsewhere then
  */
 export async function storeInKeychain(
   account: string,

@@ -61,14 +61,8 @@ function neighbours(text: string): string {
 /** The displayed name of a setting: `columns.<family>`. */
 export const shownName = ({ name, holds }: Setting): string => (holds === 'by family' ? `${name}.<family>` : name);
 
-/** A setting as a line names it; with the family's name where it is the part for one: `columns.customers`. */
-export interface NamedSetting {
-  readonly setting: Setting;
-  readonly family?: string;
-}
-
 /** A setting by its name, dashes or underscores. @throws CopsError `usage` with the nearest name */
-export function settingByName(text: string): NamedSetting {
+export function settingByName(text: string) {
   const name = text.replaceAll('-', '_');
   const [first = '', part] = name.split(/\.(.*)/s);
   const found = SETTINGS.find((setting) => setting.name === (part === undefined ? name : first));

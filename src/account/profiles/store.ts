@@ -43,22 +43,7 @@ export interface Configuration {
 }
 
 /** The configuration file (command-line.md#keys-and-modes). */
-export interface Store {
-  readonly path: string;
-  /**
-   * The configuration, read again; a missing file is an empty configuration.
-   * @throws CopsError `local` naming the path when the file is damaged or cannot be read.
-   */
-  read(): Configuration;
-  /** True if others than the owner can read or write the file. */
-  exposed(): boolean;
-  /**
-   * Changes the configuration: lock, read again, `change`, atomic rename. `change` receives the current content and
-   * returns the new one; unknown fields stay. Returns the new content. Never overwrites a damaged file; after a failure
-   * the old file is intact.
-   */
-  update(change: (now: Configuration) => Configuration): Promise<Configuration>;
-}
+export type Store = ReturnType<typeof openStore>;
 
 interface StoreOptions extends Pick<LockOptions, 'waitMs' | 'processes'> {
   /** True for a dry run: `update` stops with what it would change. */
@@ -66,13 +51,24 @@ interface StoreOptions extends Pick<LockOptions, 'waitMs' | 'processes'> {
 }
 
 /** Opens the store in `folder`; touches nothing until `read` or `update`. */
-export function openStore(folder: string, options: StoreOptions = {}): Store {
+export function openStore(folder: string, options: StoreOptions = {}) {
   const path = join(folder, 'config.json');
   return {
     path,
+    /**
+     * The configuration, read again; a missing file is an empty configuration.
+     * @throws CopsError `local` naming the path when the file is damaged or cannot be read.
+     */
     read: () => present(readWhole(path)),
+    /** True if others than the owner can read or write the file. */
     exposed: () => isExposed(path),
-    update: (change) => (options.isDry ? rehearse(path, change) : update(path, change, options)),
+    /**
+     * Changes the configuration: lock, read again, `change`, atomic rename. `change` receives the current content and
+     * returns the new one; unknown fields stay. Returns the new content. Never overwrites a damaged file; after a failure
+     * the old file is intact.
+     */
+    update: (change: (now: Configuration) => Configuration) =>
+      options.isDry ? rehearse(path, change) : update(path, change, options),
   };
 }
 

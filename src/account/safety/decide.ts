@@ -148,7 +148,7 @@ const SHOWING = ['customers', 'subscription_renewals', 'sales', 'campaigns'];
 
 /** The mode that each item on one page of a list shows; undefined for an item that shows none. */
 export interface ShownPage {
-  readonly items: readonly { readonly liveMode?: boolean | undefined }[];
+  readonly items: readonly { readonly liveMode?: boolean | null | undefined }[];
 }
 
 export interface ProveInput {
@@ -158,7 +158,7 @@ export interface ProveInput {
   /** What is about to be done, for messages: `subscriptions cancel`. */
   readonly doing: string;
   /** What reading the item showed; a failure counts as such. */
-  readonly item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown };
+  readonly item: { readonly liveMode?: boolean | null | undefined; readonly failure?: unknown };
   /** Reads one page. @throws CopsError stopped (12) when an item contradicts the declared mode */
   readonly page: (
     request: { method: 'GET'; path: string; query: readonly (readonly [string, string])[] },

@@ -5,26 +5,10 @@ import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { fileFault } from '../profiles/faults.js';
-import type { Mode, ModeProof, Profile } from '../profiles/types.js';
+import type { Mode, Profile } from '../profiles/types.js';
 
 /** The parts of a profile that decide whether its key is proven. */
 export type ProvableKey = Pick<Profile, 'fingerprint' | 'baseUrl' | 'mode' | 'modeAssumed' | 'embedded'>;
-
-/** The memory of which mode a key has, by the key's fingerprint (command-line.md#keys-and-modes). */
-export interface Proofs {
-  /**
-   * The mode that items read with this key at this service have shown, or undefined.
-   * @throws CopsError local (11) if the file is damaged: that must not silently pass for "unproven".
-   */
-  modeOf(fingerprint: string, baseUrl: string): Promise<Mode | undefined>;
-  /** Whether a declared mode is proven, contradicted or open. The embedded service's own keys are proven. */
-  proofOf(key: ProvableKey): Promise<ModeProof>;
-  /**
-   * To be called with `live_mode` of every item before it is printed. Remembers what the key is, once.
-   * @throws CopsError stopped (12) when the item contradicts the declared mode.
-   */
-  observe(itemLiveMode: boolean, profile: ObservedProfile): Promise<'proven'>;
-}
 
 export type ObservedProfile = ProvableKey & Pick<Profile, 'name'>;
 
@@ -42,7 +26,7 @@ export interface ProofsOptions {
 }
 
 /** Opens the proofs of a configuration folder; reads nothing before the first question. */
-export function openProofs(configDir: string, options: ProofsOptions = {}): Proofs {
+export function openProofs(configDir: string, options: ProofsOptions = {}) {
   const path = join(configDir, 'proofs.json');
   let entries: Promise<readonly Entry[]> | undefined;
   const known = () => {
@@ -80,9 +64,14 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
   };
 
   return {
+    /**
+     * The mode that items read with this key at this service have shown, or undefined.
+     * @throws CopsError local (11) if the file is damaged: that must not silently pass for "unproven".
+     */
     modeOf,
 
-    async proofOf(key) {
+    /** Whether a declared mode is proven, contradicted or open. The embedded service's own keys are proven. */
+    async proofOf(key: ProvableKey) {
       if (key.embedded && !key.modeAssumed) return 'proven';
       const mode = await modeOf(key.fingerprint, key.baseUrl.value);
       if (mode === undefined) return 'unproven';
@@ -91,7 +80,11 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
       return key.modeAssumed ? 'unproven' : 'contradicted';
     },
 
-    observe(itemLiveMode, profile) {
+    /**
+     * To be called with `live_mode` of every item before it is printed. Remembers what the key is, once.
+     * @throws CopsError stopped (12) when the item contradicts the declared mode.
+     */
+    observe(itemLiveMode: boolean, profile: ObservedProfile) {
       const shown: Mode = itemLiveMode ? 'live' : 'test';
       const tag = `${profile.fingerprint} ${profile.baseUrl.value} ${profile.mode.value} ${shown}`;
       const known = observed.get(tag) ?? prove(shown, profile);
@@ -110,7 +103,7 @@ export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode
     `stopped: the key of profile ${profile.name.value} is declared as a ${declared} key (${profile.mode.source}), but ` +
       `the service shows it ${shown} items`,
     {
-      hint: say`Nothing was printed and no further request was sent. ${whatNext}`,
+      hint: say`The item was neither shown nor stored, and no further request was sent. ${whatNext}`,
       whatNext,
       more: { declared_mode: declared, shown_mode: shown },
     },

@@ -60,7 +60,7 @@ export function questionLines(input: QuestionInput): readonly Text[] {
       if (value === undefined || said.has(path)) continue;
       said.add(path);
       if (/^customer(\.|_id$|$)/.test(path) && customer !== '') {
-        // Names the customer on one line, at the place of its first part.
+        // Names the customer on one line, in place of the first part.
         if (!said.has(CUSTOMER)) lines.push(`  customer: ${customer}`);
         said.add(CUSTOMER);
         if (TOLD_OF_CUSTOMER.has(path)) continue;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { connectPostgres, type Postgres } from '../../base/database/postgres.js';
-import { type PostgresAddress, parsePostgresAddress } from '../../base/database/postgres-address.js';
+import { parsePostgresAddress } from '../../base/database/postgres-address.js';
 import { usage } from '../../base/errors/errors.js';
 import { osProcesses } from '../../base/files/lock.js';
 import { serviceName } from '../../service/http/base-url.js';
@@ -27,17 +27,13 @@ export interface TeamOpening {
 }
 
 /** How to reach a ledger's database. */
-export interface LedgerWay {
-  readonly address: PostgresAddress;
-  readonly schema: string;
-  connect(signal?: AbortSignal): Promise<Postgres>;
-}
+export type LedgerWay = ReturnType<typeof ledgerWay>;
 
 /**
  * Reads the address of a ledger. A password in it counts only where it came by COPS_LEDGER.
  * @throws CopsError usage (2)
  */
-export function ledgerWay({ ledger, reading, cwd }: Pick<TeamOpening, 'ledger' | 'reading' | 'cwd'>): LedgerWay {
+export function ledgerWay({ ledger, reading, cwd }: Pick<TeamOpening, 'ledger' | 'reading' | 'cwd'>) {
   const isVariable = ledger.source === 'COPS_LEDGER';
   const { text, password } = isVariable ? outOfAddress(ledger.value) : { text: ledger.value, password: undefined };
   const address = parsePostgresAddress(text, ledger.source, reading.env);

@@ -3,6 +3,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOwnText } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
+import { recordText } from '../../items/secrets/redact.js';
 import type { LedgerDeed } from './types.js';
 
 /** The highest write that this machine has seen in a ledger. */
@@ -43,14 +44,14 @@ export class SeenLedgers {
 
   /** Stores an end that the ledger does not have yet. @throws CopsError local (11) without a disk */
   async keepEnd(ledger: string, end: LedgerDeed): Promise<void> {
-    await replaceFile(join(this.#ends(ledger), `${String(end.once)}.json`), JSON.stringify(end));
+    await replaceFile(join(this.#ends(ledger), `${String(end.once)}.json`), recordText(end));
   }
 
   /** Stores ends synchronously; returns false if it cannot. A truncated file counts as none. */
   keepAtOnce(ledger: string, ends: readonly LedgerDeed[]): boolean {
     try {
       makeFolder(this.#ends(ledger));
-      writeFileSync(join(this.#ends(ledger), `${String(ends[0]?.once)}.json`), JSON.stringify(ends), { mode: 0o600 });
+      writeFileSync(join(this.#ends(ledger), `${String(ends[0]?.once)}.json`), recordText(ends), { mode: 0o600 });
       return true;
     } catch {
       return false;

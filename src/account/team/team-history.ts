@@ -1,5 +1,6 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { cops } from '../../base/text/command-line.js';
+import { recordText } from '../../items/secrets/redact.js';
 import { alreadyKnown, entryId, onlyEntry, repeatRefused } from '../history/entries.js';
 import type {
   Begun,
@@ -189,7 +190,7 @@ export class TeamHistory implements GatedHistory {
       outcome: as === 'done' ? 'done' : 'not_sent',
       facts: note === undefined ? {} : { note },
     };
-    const { rows } = await this.team.query('SELECT $.settle($1, $2)', [WRITER_VERSION, JSON.stringify(op)]);
+    const { rows } = await this.team.query('SELECT $.settle($1, $2)', [WRITER_VERSION, recordText(op)]);
     const [known] = rows[0] ?? [];
     if (known === null || known === undefined) return this.show(entry.id);
     const told = JSON.parse(String(known)) as ToldWrite;

@@ -75,7 +75,7 @@ function heldElsewhere(name: string, { user, machine, ms }: NonNullable<Taken['h
   const seconds = Math.ceil(ms / 1000);
   return local(
     `the run ${name} is held by ${user} on ${machine}`,
-    `Nothing was sent. Should that process be gone, the run is free in ${lengthSaid(seconds)}.`,
+    `Nothing was sent. If that process is gone, the run is free in ${lengthSaid(seconds)}.`,
   );
 }
 
@@ -183,6 +183,12 @@ export function teamRuns(team: Team): Runs {
         ORDER BY at DESC LIMIT 1`;
       const { rows } = await team.query(sql, [equal]);
       return rows[0] && String(rows[0][0]);
+    },
+    async unfinished(marks) {
+      const sql = `SELECT DISTINCT r.name FROM $.run r JOIN $.intent i ON i.run = r.id
+        WHERE r.at > $.clock() - interval '30 days' AND left(i.tag, 16) = ANY ($1)`;
+      const { rows } = await asked(team.query(sql, [[...marks]]));
+      return rows.map(([name]) => String(name));
     },
     async note(equal, journal, again = false) {
       const { rows } = await asked(team.query('SELECT $.claim_input($1, $2, $3)', [equal, journal, again]));

@@ -5,6 +5,7 @@ import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
 import { randomUUID } from '../../base/random.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { recordText } from '../../items/secrets/redact.js';
 import { SeenLedgers, type SeenMark } from './seen.js';
 import {
   isLost,
@@ -42,17 +43,8 @@ const ENTER = `SELECT $.enter($1, $2, $3, $4), last.n, last.id,
     EXISTS (SELECT 1 FROM $.intent WHERE n = $5::bigint AND id = $6)
   FROM (SELECT) one LEFT JOIN (SELECT n, id FROM $.intent ORDER BY n DESC LIMIT 1) last ON true`;
 
-interface Waiting {
-  readonly deed: LedgerDeed;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
-}
-
 /** When the ledger last confirmed the lease, by both clocks, milliseconds. */
-interface Confirmed {
-  readonly steady: number;
-  readonly wall: number;
-}
+type Confirmed = ReturnType<typeof moment>;
 
 /**
  * A team's ledger as one process uses it: a connection that is reopened when lost, and a lease. Requests of one turn of
@@ -73,7 +65,7 @@ export class Team {
   #confirmed: Confirmed | undefined;
   #isFenced = false;
   #beating: NodeJS.Timeout | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: { readonly deed: LedgerDeed; resolve(answer: Answer): void; reject(error: unknown): void }[] = [];
   #pumping: Promise<void> | undefined;
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
@@ -277,7 +269,7 @@ export class Team {
   async #send(deeds: readonly LedgerDeed[], session: PostgresSession): Promise<readonly Answer[]> {
     const asked = moment(this.place.now());
     const mark = this.#mark ? JSON.stringify(this.#mark) : null;
-    const values = [WRITER_VERSION, this.id, mark, JSON.stringify(deeds)];
+    const values = [WRITER_VERSION, this.id, mark, recordText(deeds)];
     const sql = inLedger('SELECT $.act($1, $2, $3, $4)', this.place.schema);
     const { rows } = await session.query(sql, values).catch(tooOld);
     const { alive, answers } = JSON.parse(String(rows[0]?.[0])) as {
@@ -495,7 +487,7 @@ export class Team {
 }
 
 /** Both clocks at once. */
-function moment(wall: number): Confirmed {
+function moment(wall: number) {
   return { steady: performance.now(), wall };
 }
 

@@ -264,16 +264,13 @@ export function osProcesses({
   };
 }
 
-interface TableEntry {
-  readonly mark: string;
-  readonly ended: boolean;
-}
+type TableEntry = ReturnType<typeof tableEntry>;
 
 /**
  * What Linux reports about a process: its start in ticks plus the boot they count from (a process number is reused,
  * this pair is not), and whether all its threads have ended although nobody has collected its exit code yet.
  */
-function tableEntry(pid: number): TableEntry {
+function tableEntry(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The program name is in parentheses and may contain anything, so fields are counted from its end.

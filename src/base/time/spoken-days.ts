@@ -1,7 +1,9 @@
 import { wrongOption } from '../errors/errors.js';
 import { type NamedMonth, namedMonth, type YearDirection } from './month-names.js';
 import { type CalendarUnit, midnight, moved, namedPeriod, periodName, startOf } from './periods.js';
-import { shiftDay, type WallTime, wallTime, type Zone } from './zones.js';
+import { ahead, before, MONTHS, spanAhead, spanBehind } from './spans.js';
+import { isoTime } from './units.js';
+import { momentsOf, shiftDay, type WallTime, wallTime, type Zone } from './zones.js';
 
 const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 /** Words before a day that change nothing. */
@@ -45,7 +47,7 @@ export function refuseUnclearDay(text: string, now: number, zone: Zone, look: Ye
   if (meant.length > 1) throw wrongOption(option, `"${text}" could be ${meant.join(' or ')}.`, 'Write which one.');
 }
 
-/** The notes about times that leave something open: the year of a month, which Friday. */
+/** The notes about times that leave something open: the year of a month, which Friday, which of two equal hours. */
 export function datesSaid(
   texts: readonly (string | undefined)[],
   now: number,
@@ -54,10 +56,28 @@ export function datesSaid(
 ): string[] {
   const usual = look === 'back' ? 'the last that has begun' : 'the next one';
   return [...new Set(texts)].flatMap((text) => {
-    const named = text === undefined ? undefined : spokenDate(text, now, zone, look);
-    if (named === undefined || named.hasYear) return [];
-    return [`${text?.trim()} is read as ${named.iso}, ${named.which ?? usual}.`];
+    if (text === undefined) return [];
+    const named = spokenDate(text, now, zone, look);
+    if (named === undefined) return twiceSaid(text.trim(), now, zone);
+    if (named.hasYear) return [];
+    return [`${text.trim()} is read as ${named.iso}, ${named.which ?? usual}.`];
   });
+}
+
+const LOCAL = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
+
+/** A time in the hour that a zone's clocks show twice when they are set back, written or so many months away. */
+function twiceSaid(text: string, now: number, zone: Zone): string[] {
+  const coming = spanAhead(text);
+  const span = coming ?? spanBehind(text);
+  const isFar = span !== undefined && span.unit in MONTHS;
+  const moved = isFar ? (coming ? ahead : before)(Math.floor(now / 1000), span, zone) * 1000 : undefined;
+  const wall = LOCAL.test(text)
+    ? wallTime(Date.parse(`${text.replace(' ', 'T')}Z`), { name: 'UTC' })
+    : moved && wallTime(moved, zone);
+  const [first, second] = (wall ? momentsOf(wall, zone) : []).map((ms) => isoTime(Math.floor(ms / 1000)));
+  if (first === undefined || second === undefined) return [];
+  return [`${text} occurs twice in ${zone.name}: ${first} is taken; the other is ${second}.`];
 }
 
 const weekdayName = (iso = ''): string => {

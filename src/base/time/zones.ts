@@ -109,19 +109,24 @@ function offsetAt(ms: number, zone: Zone): number {
 const utc = (wall: WallTime): number =>
   Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
 
+/** The moments (in milliseconds) at which a zone's clocks show `wall`: none, one or two, the earlier first. */
+export function momentsOf(wall: WallTime, zone: Zone): number[] {
+  const naive = utc(wall);
+  const offsets = new Set([offsetAt(naive - 86_400_000, zone), offsetAt(naive + 86_400_000, zone)]);
+  return [...offsets]
+    .map((offset) => naive - offset)
+    .filter((ms) => utc(wallTime(ms, zone)) === naive)
+    .sort((a, b) => a - b);
+}
+
 /**
  * The moment (in milliseconds) at which a zone's clocks show `wall`. A time that a clock change skips becomes the
  * moment of the change; of a time that occurs twice, the earlier wins.
  */
 export function momentOf(wall: WallTime, zone: Zone): number {
-  const naive = utc(wall);
-  const offsets = new Set([offsetAt(naive - 86_400_000, zone), offsetAt(naive + 86_400_000, zone)]);
-  const fits = [...offsets]
-    .map((offset) => naive - offset)
-    .filter((ms) => utc(wallTime(ms, zone)) === naive)
-    .sort((a, b) => a - b);
-  const first = fits[0];
+  const [first] = momentsOf(wall, zone);
   if (first !== undefined) return first;
+  const naive = utc(wall);
   // Skipped by a clock change: read with the offset from before the change, the wall time lies as far after the change
   // as it lies inside the gap.
   const before = naive - offsetAt(naive - 86_400_000, zone);

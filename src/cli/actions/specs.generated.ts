@@ -6,7 +6,6 @@ import { spec as deploySpec } from './deploy/spec.js';
 import { spec as devSpec } from './dev/spec.js';
 import { spec as noteSpec } from './note/spec.js';
 import { spec as postponeSpec } from './postpone/spec.js';
-import { spec as runSpec } from './run/spec.js';
 import { spec as showSpec } from './show/spec.js';
 import { spec as tailSpec } from './tail/spec.js';
 
@@ -18,7 +17,6 @@ export const ACTION_SPECS: readonly FamilyActionSpec[] = [
   devSpec,
   noteSpec,
   postponeSpec,
-  runSpec,
   showSpec,
   tailSpec,
 ];

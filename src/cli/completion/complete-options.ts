@@ -7,14 +7,7 @@ import { beginning, type CompletionAnswer, choices, NOTHING } from './answer.js'
 import { commaList, OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
 
 /** An option as completion sees it. */
-export interface KnownOption {
-  /** `-o`, `--output`. */
-  readonly names: readonly string[];
-  readonly about: string;
-  readonly takesValue: boolean;
-  readonly many: boolean;
-  values(typed: string): CompletionAnswer | Promise<CompletionAnswer>;
-}
+export type KnownOption = ReturnType<typeof knownOption>;
 
 interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
   /** Values for this one option; without it, values by the option's name. */
@@ -22,7 +15,7 @@ interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'val
 }
 
 /** An option from the parser's flags: `-d, --data <path=value>`. */
-export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources): KnownOption {
+export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources) {
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const names = flags
     .replace(/\s*[<[].*$/, '')
@@ -31,11 +24,12 @@ export function knownOption({ flags, about, many, values, finder }: OptionFacts,
   const long = (names.at(-1) ?? '').replace(/^--/, '');
   const byName = Object.hasOwn(OPTION_VALUES, long) ? OPTION_VALUES[long] : undefined;
   return {
+    /** `-o`, `--output`. */
     names,
     about,
     takesValue: placeholder !== undefined,
     many: many === true,
-    values: (typed) => {
+    values: (typed: string) => {
       if (finder) return finder(typed);
       if (Array.isArray(values)) return many ? commaList(typed, choices(values)) : beginning(choices(values), typed);
       if (byName) return byName(typed, sources);
@@ -54,21 +48,15 @@ export function globalKnownOptions(sources: Sources): KnownOption[] {
   return [...GLOBAL_OPTIONS, ...more].map((option) => knownOption(option, sources));
 }
 
-/** The words before the cursor, read with the options that may be among them. */
-export interface OptionScan {
-  readonly positionals: readonly string[];
-  /** Names of the options already given. */
-  readonly given: ReadonlySet<string>;
-  /** Values of options by their last name (`--profile`). */
-  readonly said: ReadonlyMap<string, string>;
-  /** The option whose value is at the cursor. */
-  readonly pending: KnownOption | undefined;
-  /** True after `--`: no more options. */
-  readonly ended: boolean;
-}
+/**
+ * The words before the cursor, read with the options that may be among them. `given`: Names of the options already
+ * given. `said`: Values of options by their last name (`--profile`). `pending`: The option whose value is at the
+ * cursor. `ended`: True after `--`: no more options.
+ */
+export type OptionScan = ReturnType<typeof scan>;
 
 /** Reads the words before the cursor. */
-export function scan(before: readonly string[], options: readonly KnownOption[]): OptionScan {
+export function scan(before: readonly string[], options: readonly KnownOption[]) {
   const byName = new Map(options.flatMap((option) => option.names.map((name) => [name, option] as const)));
   const positionals: string[] = [];
   const given = new Set<string>();

@@ -19,16 +19,11 @@ export function installedScripts(context: Context): string[] {
   });
 }
 
-interface Place {
-  readonly file: string;
-  readonly next: string;
-}
-
 /** The manual step for PowerShell. */
 export const POWERSHELL_NEXT = 'Add this line to $PROFILE: cops completion powershell | Out-String | Invoke-Expression';
 
 /** The place for a shell's script; undefined if the shell loads no file automatically. */
-export function scriptPlace({ world: { env } }: Context, shell: Shell): Place | undefined {
+export function scriptPlace({ world: { env } }: Context, shell: Shell) {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
   const below = (variable: string, ...otherwise: string[]): string => {
     const given = env[variable];

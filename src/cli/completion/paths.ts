@@ -3,19 +3,13 @@ import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../../items/secrets/secret-fields.js';
 import type { CompletionCandidate } from './answer.js';
 
-/** The `path=...` of `-d` at the cursor: the path while it is being typed, or its value. */
-export interface DataWord {
-  /** The settled part: `customer.`, `rates[0].`, or `name=` and `name:=` while the value is being typed. */
-  readonly settled: string;
-  readonly typed: string;
-  /** The field whose value is being typed, once there is an equals sign. */
-  readonly value?: { readonly name: string; readonly field: Field | undefined };
-}
-
 type Parts = readonly (string | number)[];
 
-/** Splits the word after `-d`. */
-export function readDataWord(operation: Operation, word: string): DataWord {
+/**
+ * Splits the word after `-d`. `settled`: The settled part: `customer.`, `rates[0].`, or `name=` and `name:=` while the
+ * value is being typed. `value`: The field whose value is being typed, once there is an equals sign.
+ */
+export function readDataWord(operation: Operation, word: string) {
   const equals = word.indexOf('=');
   if (equals >= 0) {
     const parts = partsOf(word.slice(0, equals).replace(/:$/, ''));

@@ -40,14 +40,11 @@ interface TypedValue {
   readonly of: readonly string[];
 }
 
-/** A line prepared for matching against cards. */
-interface Spoken {
-  /** The stems of each word; the family counts as one word, whatever it is called. */
-  readonly words: readonly (readonly string[])[];
-  /** The family's command, or ''. */
-  readonly family: string;
-  readonly values: readonly TypedValue[];
-}
+/**
+ * A line prepared for matching against cards. `words`: The stems of each word; the family counts as one word, whatever
+ * it is called. `family`: The family's command, or ''.
+ */
+type Spoken = ReturnType<typeof spokenOf>;
 
 /** `charged`, `charges` and `charge` have one stem. */
 function stem(word: string): string {
@@ -70,7 +67,7 @@ function stemsOf(word: string): string[] {
   return [...new Set([...parts, parts.join('')])].map(stem);
 }
 
-function spokenOf(argv: readonly string[]): Spoken {
+function spokenOf(argv: readonly string[]) {
   const words: string[][] = [];
   const values: TypedValue[] = [];
   const positions = new Set(wordPositions(argv));

@@ -1,7 +1,7 @@
 import type { Profile } from '../../account/profiles/types.js';
 import { stopped, usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
@@ -18,12 +18,7 @@ export interface McpOptions {
 const RISKS = ['write', 'money', 'irreversible'];
 
 /** What the options ask for. @throws CopsError `usage` */
-export function settledOptions(options: McpOptions): {
-  readonly allow: readonly string[];
-  readonly families: readonly FamilyIndexEntry[] | undefined;
-  readonly maxBytes: number;
-  readonly mask: boolean;
-} {
+export function settledOptions(options: McpOptions) {
   const allow = listed(options.allow) ?? [];
   if (options.readOnly && allow.length > 0) throw usage('--read-only and --allow cannot be combined.');
   for (const risk of allow)

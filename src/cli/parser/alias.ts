@@ -7,17 +7,11 @@ import { wordPositions } from './argv.js';
 
 const LONGEST_TEMPLATE = 100;
 
-/** A line, and those of its words that an alias gave. */
-export interface ExpandedLine {
-  readonly argv: readonly string[];
-  readonly aliased: readonly string[];
-}
-
 /**
  * Expands a first word that the configuration defines as an alias into its template: arguments only, no shell. `$1` to
  * `$9` in a template take the arguments that follow; the other typed words come after it.
  */
-export async function expandAlias(world: World): Promise<ExpandedLine> {
+export async function expandAlias(world: World) {
   const typed = { argv: world.argv, aliased: [] };
   const [first] = wordPositions(world.argv);
   const word = first === undefined ? undefined : world.argv[first];

@@ -8,8 +8,8 @@ import type { Team } from '../../account/team/team.js';
 import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
-import type { World } from '../../base/world.js';
-import { type AllNotes, colourLevel, makeNotes } from '../../screen/notes.js';
+import { once, type World } from '../../base/world.js';
+import { type AllNotes, atOnce, colourLevel, heldNotes, makeNotes } from '../../screen/notes.js';
 import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import { excelOf } from '../../screen/spreadsheets.js';
@@ -50,20 +50,23 @@ export async function execute(
     notes.progressDone();
     await notes.settled();
     if (done.result.shape !== 'nothing') {
+      // A list without an end has no notes after it.
+      if (done.result.shape === 'list' && done.result.live) run.held.open();
       const { closedPipe } = await show(run, done);
-      run.tellAfterwards();
       if (closedPipe && !done.wrote) return 0;
     }
     notes.progressDone();
     const failed = await done.finish?.();
+    run.held.tell();
     if (failed) throw failed;
     await tellUpdate(run);
     return done.exitCode ?? 0;
   } finally {
     notes.progressDone();
-    run.tellAfterwards();
     const made = madeUnsaid();
     if (made !== undefined) notes.note(made);
+    // What comes up from here on has nothing to wait for.
+    run.held.open();
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const team of run.teams) await team.close();
@@ -98,7 +101,7 @@ async function tellUpdate({ shared, options, defaults }: Run): Promise<void> {
   if (address === undefined || address === '') return;
   const { updateNotice } = await import('./update-notice.js');
   const notice = await updateNotice(world, address, dataDir);
-  if (notice !== undefined) notes.note(notice);
+  if (notice !== undefined) atOnce(notes).note(notice);
 }
 
 /** Writes the result, through a pager where one is wanted. */
@@ -163,8 +166,8 @@ interface Run {
   readonly ways: Promise<Transport>[];
   /** The ledgers opened so far. */
   readonly teams: Team[];
-  /** Prints the notes that were held back until after the answer. */
-  readonly tellAfterwards: () => void;
+  /** Prints what is held back until after the answer. */
+  readonly held: { tell(): void; open(): void };
   /** Work that waits until the answer is out. */
   readonly untilTold: (() => Promise<void>)[];
   /** Records what reporting an error needs. */
@@ -182,7 +185,6 @@ function runOf(
   judge: Judge,
 ): Run {
   const shown = (text: Text) => readyText(text, options, judge, world.onProposal);
-  const later: Text[] = [];
   const own = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -195,7 +197,7 @@ function runOf(
     hide: (text) => run.mask(text),
     now: () => world.now(),
   });
-  const notes = { ...own, afterwards: (text: Text) => void later.push(text) };
+  const { notes, ...held } = heldNotes(own);
   const configDir = configFolder({ env: world.env, cwd: world.cwd });
   const run: Run = {
     shared: {
@@ -218,9 +220,7 @@ function runOf(
     mask: (text) => text,
     ways: [],
     teams: [],
-    tellAfterwards: () => {
-      for (const text of later.splice(0)) notes.note(text);
-    },
+    held,
     untilTold: [],
     learn,
   };
@@ -348,10 +348,14 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   };
 }
 
-async function prompterOf({ shared: { world, notes }, options }: Run): Promise<Prompter> {
+async function prompterOf({ shared: { world, notes }, options, held }: Run): Promise<Prompter> {
   const { makePrompter } = await import('../prompts/prompter.js');
   const color = colourLevel(world.env, world.stderr, options.color) > 0;
-  return makePrompter({ world, input: options.input, color, settled: () => notes.settled() });
+  const settled = (): Promise<void> => {
+    held.tell();
+    return notes.settled();
+  };
+  return makePrompter({ world, input: options.input, color, settled });
 }
 
 /** Whether a word is a format that only this command writes (`setup graph -o dot`). */
@@ -401,7 +405,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
     connections: connections ?? FEW_CONNECTIONS,
     isLong: connections !== undefined,
     tuneEngine: world.tuneEngine,
-    trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
+    trace: options.debug ? (line: string) => atOnce(context.notes).warn(line) : undefined,
   });
   return guarded(way);
 }
@@ -433,13 +437,4 @@ function defaultsOf(world: World, options: GlobalOptions, configDir: string): De
     // A command that needs the profile reports what is wrong with it; any other still needs an output format.
     return undefined;
   }
-}
-
-/** Makes a value at the first call, and returns it at every call. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -8,7 +8,7 @@ import { cops, copsLine, joinedTexts, say, type Text } from '../../base/text/com
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import type { Job } from '../../session/context/context.js';
+import type { Context, Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { dryRunOf, noCurl, noDryRun } from '../../session/context/run.js';
@@ -228,6 +228,7 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     if (context.options.curl && spec.noCurl !== undefined) throw noCurl(context.command, spec.noCurl);
     if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
       throw noDryRun(context.command);
+    if (spec.curl !== 'reads' && dryRunOf(spec, input.subcommand) !== 'reads') await refuseTypedCard(context);
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];
     if (!load) throw new Error(`nothing runs ${name}`);
@@ -236,6 +237,17 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     const { readsAsCurl } = await import('../../session/read/reads-as-curl.js');
     return readsAsCurl(context, (reading) => run(reading, input));
   };
+}
+
+/** Refuses a line with a card number for a command that may keep its words. @throws CopsError usage (2) */
+async function refuseTypedCard({ world: { argv }, command }: Context): Promise<void> {
+  const { hideCards } = await import('../../items/secrets/redact.js');
+  const word = argv.find((one) => hideCards(one) !== one);
+  if (word === undefined) return;
+  throw usage(
+    `The line contains a card number (${hideCards(word)}), and cops ${command} may store it: nothing was sent or stored.`,
+    'Use its last four digits; a card to charge comes from a file, standard input or a masked prompt.',
+  );
 }
 
 interface FoundOperation extends FamilyOperation {
@@ -436,13 +448,10 @@ function unknownAction({ code, message }: CommanderError, { commands, args }: Co
   return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;
 }
 
-interface Named {
-  readonly path: string;
-  readonly command: Command;
-}
+type Named = ReturnType<typeof namedCommand>;
 
 /** The deepest command the words name, and its path. */
-function namedCommand(program: Command, words: readonly string[]): Named {
+function namedCommand(program: Command, words: readonly string[]) {
   const path: string[] = [];
   let command = program;
   for (const word of words) {

@@ -6,18 +6,15 @@ import { NO_HOME, type World } from '../../base/world.js';
 import { formatTraits } from '../../screen/output-formats.js';
 import type { Account } from '../../session/context/line-flags.js';
 import { saidOnLine } from '../parser/argv.js';
+import type { PresentOptions } from './present-error.js';
 import type { Judge } from './shown-text.js';
 
 /** What the error reporter needs to know about a run that may have ended early. */
-export interface Failure {
+export interface Failure extends Pick<PresentOptions, 'debug' | 'raw' | 'secrets'> {
   /** The requested output format, from flag, variable or profile. */
   readonly jsonWanted: string | undefined;
-  readonly debug: boolean;
-  readonly raw: boolean;
   /** The profile and mode the line names, for commands to paste. */
   readonly account: Account;
-  /** Strings that must not appear in an error. */
-  readonly secrets?: readonly string[];
 }
 
 /** What is known about a failure before parsing. */

@@ -37,7 +37,6 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   reference: () => import('../commands/reference/run.js'),
   report: () => import('../commands/report/run.js'),
   reset: () => import('../commands/reset/run.js'),
-  run: () => import('../actions/run/run.js'),
   sandbox: () => import('../commands/sandbox/run.js'),
   setup: () => import('../commands/setup/run.js'),
   show: () => import('../actions/show/run.js'),

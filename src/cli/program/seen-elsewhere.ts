@@ -9,13 +9,6 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { ownMirror, readMirror, teamInUse } from '../../data/mirror/own-mirror.js';
 import type { Context } from '../../session/context/context.js';
 
-/** What this machine knows of an id, and from where. */
-interface Seen {
-  readonly family: string;
-  readonly mode: Mode;
-  readonly from: string;
-}
-
 /** The error for an id that the service does not know, with the other family or mode in which this machine has seen it. */
 export async function withSeen(context: Context, error: CopsError): Promise<CopsError> {
   const id = context.world.argv.find(looksLikeId);
@@ -33,7 +26,7 @@ export async function withSeen(context: Context, error: CopsError): Promise<Cops
 }
 
 /** Looks through the lists shown before, the mode in use first, then the history, then the mirror, or a team's replica. */
-async function seenAs(context: Context, id: string): Promise<Seen | undefined> {
+async function seenAs(context: Context, id: string) {
   const { name, mode, baseUrl, idCache } = await context.profile();
   const modes = [mode.value, mode.value === 'live' ? 'test' : 'live'] as const;
   if (idCache.value && idCacheWanted(context.world.env))

@@ -72,8 +72,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
         'Narrow the range (--last 2d), or name an item.',
       );
     const standing = standingOf(database, facts);
-    const { note, afterwards = note } = context.notes;
-    afterwards(standing.told);
+    context.notes.note(standing.told);
     const all = [...seenChanges(database, asked)];
     const calls = typed.who && all.length > 0 ? await callsFor(context, all, asked) : undefined;
     const doubts = doubtsOf(database, facts, asked, calls);

@@ -27,15 +27,11 @@ export interface NamedCall {
   readonly text: string;
 }
 
-/** The calls of a period, and which parts of it were read. */
-export interface ReadCalls {
-  readonly calls: readonly NamedCall[];
-  /** The ranges that were read, newest first and without gaps. */
-  readonly read: readonly TimeRange[];
-  readonly requests: number;
-  /** Why part of it was not read; empty if all of it was. */
-  readonly unread: readonly string[];
-}
+/**
+ * The calls of a period, and which parts of it were read. `read`: The ranges that were read, newest first and without
+ * gaps. `unread`: Why part of it was not read; empty if all of it was.
+ */
+export type ReadCalls = Awaited<ReturnType<typeof readCalls>>;
 
 /** How the service names the source of a call, in words; a source with an account is shown by the account's name. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -53,7 +49,7 @@ const CHANGES_NOTHING = (status: number): boolean => status >= 400 && status < 5
  * Reads the writes of a period from the service's own record of calls, newest first, until the request limit is
  * reached.
  */
-export async function readCalls(context: Context, span: TimeRange): Promise<ReadCalls> {
+export async function readCalls(context: Context, span: TimeRange) {
   const reader = await openReader(context);
   const family = await loadFamily('api_calls');
   const operation = family.operations.find(({ action }) => action === 'list');

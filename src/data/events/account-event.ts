@@ -28,9 +28,9 @@ export interface EventSource {
    * Identifies the data that the rows count; other data starts counting again. Undefined while the data is being made.
    */
   identity(): string | undefined;
-  /** Takes in what has happened so far. */
+  /** Reads what has happened so far. */
   refresh(): Promise<void>;
-  /** The row after which everything is new in this data. */
+  /** The row after which every event is new. */
   begin(): number;
   /** The row of the newest event. */
   last(): number;

@@ -95,7 +95,7 @@ class Looking {
       return;
     }
     const now = await this.context.clock();
-    const quiet = { ...this.context.notes, note() {}, afterwards() {}, detail() {}, progress() {} };
+    const quiet = { ...this.context.notes, note() {}, atOnce: undefined, detail() {}, progress() {} };
     const context: Context = { ...this.context, now: async () => now, notes: quiet };
     try {
       const { syncInto } = await import('../mirror/sync-lists.js');

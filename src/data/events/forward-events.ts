@@ -16,19 +16,11 @@ const ANSWER_MS = 15_000;
 const LONGEST_WAIT = 3_600_000;
 const LONGEST_ABSENCE = 30_000;
 
-/** The result of an attempt. */
-export interface PostAttempt {
-  readonly id: string;
-  readonly type: string;
-  /** The number of the attempt, from 1. */
-  readonly attempt: number;
-  /** `waiting`: it will be tried again. `failed`: it was given up and set aside. */
-  readonly outcome: 'delivered' | 'waiting' | 'failed' | 'ended';
-  readonly http_status: number | null;
-  readonly why: string | null;
-  /** When it will be tried again. */
-  readonly next_try: string | null;
-}
+/**
+ * The result of an attempt. `attempt`: The number of the attempt, from 1. `outcome`: `waiting`: it will be tried again.
+ * `failed`: it was given up and set aside. `next_try`: When it will be tried again.
+ */
+export type PostAttempt = Awaited<ReturnType<typeof tryOnce>>;
 
 /** The dependencies of forwarding. */
 export interface Forwarding {
@@ -47,18 +39,11 @@ export interface Forwarding {
   readonly most?: number | undefined;
 }
 
-/** The answer to one post, or why there is none. */
-export interface PostOutcome {
-  readonly status: number | undefined;
-  /** Undefined if the receiver took the event. */
-  readonly fault: string | undefined;
-  /** Whether the receiver could not be reached at all. */
-  readonly isAbsent: boolean;
-  /** The wait that the receiver requests, milliseconds. */
-  readonly askedMs: number | undefined;
-}
-
-/** Posts an event once, signed for this attempt. @throws the interrupt's reason when interrupted */
+/**
+ * Posts an event once, signed for this attempt. @throws the interrupt's reason when interrupted. `fault`: Undefined if
+ * the receiver took the event. `isAbsent`: Whether the receiver could not be reached at all. `askedMs`: The wait that
+ * the receiver requests, milliseconds.
+ */
 export async function postEvent(
   {
     world,
@@ -66,7 +51,7 @@ export async function postEvent(
     secrets,
   }: Pick<Forwarding, 'receiver' | 'secrets'> & { readonly world: Pick<World, 'now' | 'interrupted'> },
   { id, body }: { readonly id: string; readonly body: string },
-): Promise<PostOutcome> {
+) {
   const headers = signedHeaders(await secrets(), { id, unix: Math.floor(world.now() / 1000), body });
   const nothing = { status: undefined, isAbsent: false, askedMs: undefined };
   try {
@@ -169,7 +154,7 @@ class Absence {
   }
 }
 
-async function tryOnce(forwarding: Forwarding, delivery: Delivery, absence: Absence): Promise<PostAttempt> {
+async function tryOnce(forwarding: Forwarding, delivery: Delivery, absence: Absence) {
   const { world, store, name, giveUpMs } = forwarding;
   const body = store.isAfterFailed(delivery) ? bodyAfterFailed(delivery.body) : delivery.body;
   const { id, type } = delivery;

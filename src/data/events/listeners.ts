@@ -13,26 +13,10 @@ import { checkSigningSecret, newSigningSecret } from './sign-event.js';
 export const DEFAULT_NAME = 'default';
 
 /** The listeners of the profile and mode in use: their file, their events, their secrets. */
-export interface Listening {
-  /** Their store for writing; created when absent. */
-  store(): Promise<DeliveryStore>;
-  /** Their store for reading; undefined if there was never a listener. */
-  look(): Promise<DeliveryStore | undefined>;
-  readonly profile: string;
-  readonly mode: 'test' | 'live';
-  /** The path of a name's lease. */
-  lease(name: string): string;
-  /** The events; for derived ones, which families to watch and whether to keep looking. */
-  source(options?: DerivedOptions): Promise<EventSource>;
-  secretOwner(receiver: string): SecretOwner;
-  readonly keeping: SecretKeeping;
-  /** The secrets of a receiver now in use; or just the one that `--secret` refers to, which is not stored. */
-  secrets(receiver: string, given?: string): Promise<string[]>;
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof openListening>>;
 
 /** Opens the listeners of the profile and mode in use. @throws CopsError as profiles do; `local` for a file error */
-export async function openListening(context: Context): Promise<Listening> {
+export async function openListening(context: Context) {
   const { world, dataDir, configDir, options } = context;
   const profile = await context.profile();
   const mode = profile.mode.value;
@@ -54,18 +38,23 @@ export async function openListening(context: Context): Promise<Listening> {
   };
   const secretOwner = (receiver: string): SecretOwner => ({ profile: profile.name.value, mode, receiver });
   return {
+    /** Their store for writing; created when absent. */
     store: async () => kept(await openDeliveries(`${place}.sqlite`)),
+    /** Their store for reading; undefined if there was never a listener. */
     look: async () => kept(await lookAtDeliveries(`${place}.sqlite`)),
     profile: profile.name.value,
     mode,
-    lease: (name) => `${place}-${name}`,
-    source: (options = { isListening: false, notations: [] }) => {
+    /** The path of a name's lease. */
+    lease: (name: string) => `${place}-${name}`,
+    /** The events; for derived ones, which families to watch and whether to keep looking. */
+    source: (options: DerivedOptions = { isListening: false, notations: [] }) => {
       source ??= openSource(context, profile.embedded, mode, options);
       return source;
     },
     secretOwner,
     keeping,
-    secrets: async (receiver, given) =>
+    /** The secrets of a receiver now in use; or just the one that `--secret` refers to, which is not stored. */
+    secrets: async (receiver: string, given?: string) =>
       given === undefined ? eventSecrets(secretOwner(receiver), keeping) : [await givenSecret(context, given)],
     async close() {
       for (const store of opened) store.close();

@@ -1,4 +1,5 @@
 import type { ServiceRequest, Transport } from '../../base/transport.js';
+import { atOnce } from '../../screen/notes.js';
 import { read } from '../../service/http/read.js';
 import { backOff, waitTold } from '../../service/http/retry.js';
 import { IdSet } from './id-set.js';
@@ -57,7 +58,7 @@ export class ExportAsker {
       signal: this.signal,
       onRetry: (info) => {
         const told = waitTold(info);
-        if (told) deps.notes.note(told);
+        if (told) atOnce(deps.notes).note(told);
       },
       // The page reader checks the envelope itself while it finds the items.
       plain: true,

@@ -43,6 +43,8 @@ export interface Spent {
 
 interface PartFacts extends WindowProof {
   readonly serviceUnix: number;
+  readonly begunAt: number;
+  readonly doneAt: number;
 }
 
 /** One JSON object per line, made durable after the data it describes; a line cut by a crash is dropped. */

@@ -168,8 +168,7 @@ function tellControl({ notes }: Context, { family, from, to, filters, params, sh
   const isPart = filters.length > 0 || Object.keys(params).length > 0 || shard !== undefined || sinceLast;
   if (!from || !to || isPart || (family.item?.amount ?? family.assumed?.amount) === undefined) return;
   const span = ['--from', isoTime(from.unix), '--to', isoTime(to.unix)];
-  const { note, afterwards = note } = notes;
-  afterwards(say`Control totals: ${cops`${family.name.replaceAll('_', '-')} list ${span} --sum amount`}`);
+  notes.note(say`Control totals: ${cops`${family.name.replaceAll('_', '-')} list ${span} --sum amount`}`);
 }
 
 function withoutDates(operation: Operation): Operation {
@@ -297,7 +296,6 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
       name: profile.name.value,
       baseUrl: profile.baseUrl.value,
       mode: profile.mode.value,
-      modeDeclared: !profile.modeAssumed,
       fingerprint: profile.fingerprint,
     },
     observe: (live) => proofs.observe(live, profile),

@@ -51,15 +51,11 @@ export function formatOfEnding(path: string): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => EXPORT_TRAITS[format].endings.includes(ending));
 }
 
-/** The target of an export, and the files next to it. */
-export interface Target {
-  readonly kind: 'file' | 'folder' | 'stdout';
-  /** The file or folder, without a trailing slash. */
-  readonly path: string;
-  readonly manifest: string;
-  /** Folder of a running export; removed when it ends. */
-  readonly work: string;
-}
+/**
+ * The target of an export, and the files next to it. `path`: The file or folder, without a trailing slash. `work`:
+ * Folder of a running export; removed when it ends.
+ */
+export type Target = ReturnType<typeof targetOf>;
 
 /** The format of a file's extension, if any (`jsonl` for folders and standard output), and whether it is compressed. */
 export function formatOf(out: string): { format: ExportFormat | undefined; gzip: boolean } {
@@ -81,7 +77,7 @@ export function absoluteTarget(out: string, world: Pick<World, 'cwd' | 'confined
 }
 
 /** `label` distinguishes several exports into one file. */
-export function targetOf(out: string, label?: string): Target {
+export function targetOf(out: string, label?: string) {
   if (out === '-') return { kind: 'stdout', path: '-', manifest: '', work: '' };
   const folder = isFolder(out);
   const path = folder ? out.replace(/[/\\]+$/, '') : out;

@@ -6,20 +6,17 @@ import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../.
 import { writeAtomically } from './files.js';
 
 /** What a profile has learnt about the fields in families' items. */
-export interface Learnt {
-  /** Undefined if nothing was learnt, or the file is unusable. */
-  read(list: string): Promise<Schema | undefined>;
-  /** Adds to what is known; may fail silently, because it can be learnt again. */
-  keep(list: string, schema: Schema): Promise<void>;
-}
+export type Learnt = ReturnType<typeof learntOf>;
 
 /** The memory of one profile: a file per list below `schemas/<profile>/`. Names and types only, never values. */
-export function learntOf(dataDir: string, profile: string): Learnt {
+export function learntOf(dataDir: string, profile: string) {
   const folder = join(dataDir, 'schemas', encodeURIComponent(profile));
   const fileOf = (list: string) => join(folder, `${list.replace(/\W+/g, '-')}.json`);
   return {
-    read: (list) => readSchema(fileOf(list)),
-    async keep(list, schema) {
+    /** Undefined if nothing was learnt, or the file is unusable. */
+    read: (list: string) => readSchema(fileOf(list)),
+    /** Adds to what is known; may fail silently, because it can be learnt again. */
+    async keep(list: string, schema: Schema) {
       const path = fileOf(list);
       try {
         await whileLocked(path, {}, async () => {

@@ -6,13 +6,18 @@ import { factsOf, timesOf } from './resumed-settings.js';
 import type { Restored } from './running.js';
 import { hasColumns } from './settle.js';
 import type { Placed } from './sinks/make.js';
-import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
+import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
+
+/** A run that reads for longer than this shows a service that has changed meanwhile. */
+const LONG_READ_S = 3600;
 
 export interface ManifestParts {
   readonly input: ExportInput;
   readonly deps: ExportDeps;
   readonly plan: Plan;
   readonly base?: Manifest | undefined;
+  /** What `mixedTimes` says. */
+  readonly mixed?: string | undefined;
   /** An export whose windows are all written. */
   readonly restored: Restored;
   readonly spent: Spent;
@@ -65,8 +70,33 @@ export function buildManifest(parts: ManifestParts): Manifest {
       range === null || input.shard
         ? null
         : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...restored.lastIds.values()].map(String) },
-    notes: [...notesOf(input, placed), ...lateNotes(input, late, placed)],
+    notes: [
+      ...(parts.mixed === undefined ? [] : [parts.mixed]),
+      ...notesOf(input, placed),
+      ...lateNotes(input, late, placed),
+    ],
   };
+}
+
+type Read = Pick<Manifest, 'started' | 'ended'> & { readonly windows: Iterable<WindowRecord> };
+
+/** From when to when the windows were read, unix seconds; as far as is known if an older version read them. */
+export function readSpan({ windows, started, ended }: Read): Range {
+  const records = [...windows];
+  return {
+    from: Math.min(...records.map(({ read_from = Math.floor(Date.parse(started) / 1000) }) => read_from)),
+    to: Math.max(...records.map(({ read_to = Math.ceil(Date.parse(ended) / 1000) }) => read_to)),
+  };
+}
+
+/** What to say of a target that was read before and after a stop, or for a long time. */
+export function mixedTimes(read: Read, resumed: boolean): string | undefined {
+  const { from, to } = readSpan(read);
+  if (!resumed && to - from <= LONG_READ_S) return undefined;
+  return (
+    `Read from ${isoTime(from)} to ${isoTime(to)}: an item that changed in between is as it was when its window was ` +
+    'read, and one that moved to another window may be in both or in neither. --restart reads everything again.'
+  );
 }
 
 function endedAt(plan: Plan, to: number | undefined): Plan {

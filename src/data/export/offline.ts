@@ -10,20 +10,7 @@ import { PageReader } from './page.js';
 import type { Manifest, WindowRecord } from './types.js';
 
 /** What is known of a target without asking the service. */
-export interface Status {
-  readonly out: string;
-  readonly state: 'complete' | 'unproven' | 'unfinished' | 'none';
-  readonly family: string | null;
-  readonly windows: number;
-  readonly windows_done: number;
-  readonly items: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly since: string | null;
-  readonly unproven: readonly string[];
-}
-
-export async function exportState(out: string): Promise<Status> {
+export async function exportState(out: string) {
   const target = targetOf(out);
   const plan = await readPlan(join(target.work, 'plan.json'));
   if (plan) {
@@ -61,15 +48,11 @@ export async function exportState(out: string): Promise<Status> {
   };
 }
 
-export interface Verified {
-  readonly out: string;
-  readonly manifest: Manifest;
-  /** The contradictions to the manifest; empty if everything matches. */
-  readonly faults: readonly string[];
-}
+/** `faults`: The contradictions to the manifest; empty if everything matches. */
+export type Verified = Awaited<ReturnType<typeof verifyExport>>;
 
 /** Reads a finished export completely and compares it with its manifest: bytes, checksums, counts, unique ids. */
-export async function verifyExport(out: string): Promise<Verified> {
+export async function verifyExport(out: string) {
   const target = targetOf(out);
   const manifest = await readManifest(target.manifest);
   if (!manifest) {

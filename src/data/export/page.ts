@@ -17,6 +17,8 @@ export interface PageFacts {
   /** Items whose `live_mode` is true, and false. */
   readonly live: number;
   readonly test: number;
+  /** Items whose `live_mode` is neither. */
+  readonly unclear: number;
 }
 
 /**
@@ -39,6 +41,7 @@ export class PageReader implements NameWatch {
   #liveAt = -1;
   #live = 0;
   #test = 0;
+  #unclear = 0;
   readonly #idName: Buffer;
 
   constructor(idField: string) {
@@ -85,7 +88,16 @@ export class PageReader implements NameWatch {
     }
     scanner.expect(0x7d);
     scanner.finish();
-    return { code, totalCount, totalPages, apiCallUnix, hasResults, live: this.#live, test: this.#test };
+    return {
+      code,
+      totalCount,
+      totalPages,
+      apiCallUnix,
+      hasResults,
+      live: this.#live,
+      test: this.#test,
+      unclear: this.#unclear,
+    };
   }
 
   /** The bytes that the ranges refer to. */
@@ -124,6 +136,7 @@ export class PageReader implements NameWatch {
     this.odd = 0;
     this.#live = 0;
     this.#test = 0;
+    this.#unclear = 0;
     this.#tight = true;
     return new Scanner(bytes, at);
   }
@@ -187,6 +200,7 @@ export class PageReader implements NameWatch {
       const first = bytes[valueAt(bytes, this.#liveAt)];
       if (first === 0x74) this.#live++;
       else if (first === 0x66) this.#test++;
+      else this.#unclear++;
     }
   }
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { CopsError, stopped } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
+import { CopsError } from '../../base/errors/errors.js';
 import { JsonFault } from '../../items/json/scan.js';
 import { doubtText } from '../../service/lists/window-reading.js';
 import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
+import { UNREADABLE_MODE } from '../../session/read/reading.js';
 import { FrozenEnd } from './frozen-end.js';
 import { type PageFacts, PageReader } from './page.js';
 import type { Place } from './part.js';
@@ -32,7 +32,7 @@ export class ExportReader {
   held = 0;
   /** Index of a window that the writer waits for before the first one: it is read despite the memory limit. */
   wanted = 0;
-  readonly #shown = new Set<boolean>();
+  readonly #shown = new Set<boolean | null>();
   /** A part of a window has the same count as the whole: the service's counts cannot guide splitting. */
   #countsAreIdle = false;
   readonly #end: FrozenEnd;
@@ -94,14 +94,18 @@ export class ExportReader {
       open = true;
       if (i >= most) break;
       const page = window.pages.next();
-      if (page !== undefined) return { window, page };
+      if (page !== undefined) {
+        window.begunAt ||= this.running.deps.now();
+        return { window, page };
+      }
     }
     return open ? 'wait' : 'end';
   }
 
   /** False for a page with a mode not seen before: send nothing more until it is checked. */
-  #isFamiliar({ live, test }: PageFacts): boolean {
-    return (live === 0 || this.#shown.has(true)) && (test === 0 || this.#shown.has(false));
+  #isFamiliar({ live, test, unclear }: PageFacts): boolean {
+    const counts = [[live, true] as const, [test, false] as const, [unclear, null] as const];
+    return counts.every(([count, mode]) => count === 0 || this.#shown.has(mode));
   }
 
   /** Processes a page after sending the requests that can go now. */
@@ -117,7 +121,9 @@ export class ExportReader {
       await this.running.asker.pause(attempt);
       answer = this.#read(pages, await this.#ask(job));
     }
-    const { live, test } = answer.facts;
+    const { live, test, unclear } = answer.facts;
+    if (unclear > 0 && !this.#shown.has(null)) this.running.deps.notes.warn(UNREADABLE_MODE);
+    if (unclear > 0) this.#shown.add(null);
     if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
     if (test > 0 && !this.#shown.has(false)) await this.#checkMode(false);
     await this.#take(job, pages, answer.facts);
@@ -244,20 +250,8 @@ export class ExportReader {
     this.running.wakeUp.wake();
   }
 
-  /** Throws if an item contradicts the mode of the key's profile. */
   async #checkMode(live: boolean): Promise<void> {
-    const { deps } = this.running;
-    const mode = deps.profile.modeDeclared ? deps.profile.mode : undefined;
-    const shown = live ? 'live' : 'test';
-    if (mode !== undefined && mode !== shown) {
-      // Stored too, so that the next command with this key stops before its first request.
-      await deps.observe?.(live).catch(() => undefined);
-      throw stopped(
-        `The key is stored as a ${mode} key, but the service shows ${shown} items with it.`,
-        say`File the key under its own mode (\`${cops`profiles edit <name>`}\`), and look at what was done with it so far.`,
-      );
-    }
-    await deps.observe?.(live);
+    await this.running.deps.observe?.(live);
     this.#shown.add(live);
   }
 }

@@ -5,11 +5,12 @@ import { CopsError } from '../../base/errors/errors.js';
 import { whileLocked } from '../../base/files/lock.js';
 import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import type { Schema } from '../../items/schema/types.js';
+import { atOnce } from '../../screen/notes.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
 import { digestOfRange, makeTargetFolder, onFile } from './files.js';
 import { type Target, targetOf } from './formats.js';
 import { IdSet } from './id-set.js';
-import { buildManifest } from './manifest.js';
+import { buildManifest, mixedTimes } from './manifest.js';
 import { PartFile, type Place } from './part.js';
 import { checkPlace } from './place.js';
 import { freshPlan, type Prepared, prepare } from './prepare.js';
@@ -72,7 +73,7 @@ async function perform(
   const restored = await restore(plan.windows, entries, work, input);
   const { records } = restored;
   if (prepared.resumed) {
-    deps.notes.note(
+    atOnce(deps.notes).note(
       `Continuing the export started at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
   }
@@ -100,7 +101,12 @@ async function perform(
   }
   const schema = await columns();
   const placed = await putInPlace(input, target, plan, base, records, schema);
-  const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
+  const mixed = mixedTimes(
+    { windows: records.values(), started: plan.started, ended: new Date(deps.now()).toISOString() },
+    prepared.resumed,
+  );
+  if (mixed !== undefined) deps.notes.warn(mixed);
+  const manifest = buildManifest({ input, deps, plan, base, mixed, restored, spent, placed, schema });
   await writeSealed(target.manifest, manifest);
   await Promise.all([remember(input, deps, manifest), rm(work, { recursive: true, force: true })]);
   return reportOf(manifest, spent, base, plan.range?.from);
@@ -211,26 +217,29 @@ async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, wor
   window.part = part;
   window.blocks = entry.blocks.map(place);
   window.ids = IdSet.from(await window.part.read(place(entry.ids)));
-  const { serviceUnix, ...proof } = entry.facts;
-  Object.assign(window, { serviceUnix, proof, durable: true, state: 'done' });
+  const { serviceUnix, begunAt, doneAt, ...proof } = entry.facts;
+  Object.assign(window, { serviceUnix, begunAt, doneAt, proof, durable: true, state: 'done' });
 }
 
 /** Standard output cannot be resumed, so there is no journal, only a folder for data that must wait. */
 async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): Promise<ExportReport> {
   const work = await onFile(tmpdir(), 'create a folder in', () => mkdtemp(join(tmpdir(), 'cops-export-')));
+  let sink: Sink | undefined;
   try {
     const plan = freshPlan(input, deps);
     const restored = await restore(plan.windows, [], work, input);
     const columns = await columnsOf(input, deps, work, undefined, restored.records);
     const open = async (sample: Sample) => {
       await checkColumns(input, deps, sample);
-      const sink = await makeSink(input, target, plan, await columns(sample), deps.stdout);
+      sink = await makeSink(input, target, plan, await columns(sample), deps.stdout);
       await sink.open(0, []);
       return sink;
     };
     const spent = await readAndWrite({ input, deps, work, open, restored, planned: plan.windows.length });
     const schema = await columns();
     return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent);
+  } catch (error) {
+    throw (await sink?.broken?.(error)) ?? error;
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -85,8 +85,6 @@ export interface ProfileFacts {
   readonly name: string;
   readonly baseUrl: string;
   readonly mode: 'test' | 'live';
-  /** False if nobody declared the key's mode: then no item can contradict it. */
-  readonly modeDeclared: boolean;
   /** Identifies the key without showing it. */
   readonly fingerprint: string;
 }
@@ -115,6 +113,9 @@ export interface WindowRecord extends Segment {
   readonly unproven?: string;
   /** The service's clock at the window's first page, unix seconds. */
   readonly service_unix: number | null;
+  /** When it was read, unix seconds. Absent in records of older versions. */
+  readonly read_from?: number;
+  readonly read_to?: number;
   /** The window's own file, relative to the folder. */
   readonly file?: string;
   /** Ids left to the preceding neighbour (sharded runs). */

@@ -4,6 +4,7 @@ import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf, one } from '../../session/context/run.js';
 import { absoluteTarget } from './formats.js';
+import { readSpan } from './manifest.js';
 import type { Verified } from './offline.js';
 import type { ExportOptions, Manifest } from './types.js';
 
@@ -97,6 +98,7 @@ const CHECKED: Readonly<Record<Manifest['layout'], string>> = {
  */
 function verifiedFacts({ out, manifest, faults }: Verified) {
   const { items, windows, unproven, range, complete, shard, filters, ended } = manifest;
+  const read = readSpan(manifest);
   const counted = windows.filter(({ total_count }) => total_count !== null).length;
   const isUnique = manifest.layout === 'lines' && manifest.format === 'jsonl' && !manifest.gzip;
   const agreed = `${counted} of ${windows.length} windows: as many unique items as the service counted`;
@@ -120,6 +122,7 @@ function verifiedFacts({ out, manifest, faults }: Verified) {
     filters: filters.length === 0 ? 'none' : filters.map(([name, value]) => `${name}=${value}`).join(', '),
     shard: shard === null ? null : `${shard.index}/${shard.count}`,
     made: ended,
+    read: `from ${isoTime(read.from)} to ${isoTime(read.to)}`,
     proven_when_made: `${agreed}${uncounted > 0 ? `; ${uncounted} without a count of the service` : ''}`,
     checked_now: `${CHECKED[manifest.layout]}${isUnique ? ', the unique items of each' : ''}${range === null || shard ? '' : '; no gap between the windows'}`,
     not_proven: [

@@ -40,6 +40,8 @@ export class Window {
   /** Set once it is done. */
   proof: WindowProof = { total: -1, readings: 1, repeats: 0 };
   serviceUnix = -1;
+  /** When its first reading began and its last ended, milliseconds. */
+  begunAt = 0;
   doneAt = 0;
   /** True once its part file and journal line are durable. */
   durable = false;

@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 /** A finished window that waits longer than this for its turn is made durable on its own, milliseconds. */
 const PATIENCE_MS = 250;
 
-/** What the target holds of a window. */
+/** The part of a window that the target holds. */
 interface Written {
   items: number;
   ids: IdSet;
@@ -124,6 +124,8 @@ export class Writer {
       readings: window.proof.readings,
       unproven: window.proof.unproven,
       service_unix: window.serviceUnix < 0 ? null : window.serviceUnix,
+      read_from: Math.floor(window.begunAt / 1000),
+      read_to: Math.ceil(window.doneAt / 1000),
       ...written,
       left_out: leave.length > 0 ? leave.map(String) : undefined,
       kept,
@@ -201,7 +203,7 @@ export class Writer {
     if (group.length > 0) yield group;
   }
 
-  /** The same without the items in `leave` and earlier ones; then those that only earlier readings had. */
+  /** The same lines without items in `leave` or already seen, then the items that only earlier readings had. */
   async *#unique(
     window: Window,
     blocks: AsyncGenerator<Buffer[]>,
@@ -285,7 +287,7 @@ export class Writer {
       blocks: (window.blocks as Place[]).map(place),
       ids: place(ids as Place),
       sha256: part.digest(),
-      facts: { ...window.proof, serviceUnix: window.serviceUnix },
+      facts: { ...window.proof, serviceUnix: window.serviceUnix, begunAt: window.begunAt, doneAt: window.doneAt },
     });
     this.#commit();
   }

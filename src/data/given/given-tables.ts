@@ -24,11 +24,6 @@ export interface GivenTables extends BesideMirror {
   discard(): Promise<void>;
 }
 
-interface GivenFile {
-  readonly table: string;
-  readonly path: string;
-}
-
 /** Largest file to load, bytes; anything bigger needs a program that reads in parts. */
 const MOST_BYTES = 256 << 20;
 /** Most columns in a SQLite table. */
@@ -79,7 +74,7 @@ export async function givenTables(context: Context, given: readonly string[] = [
 
 const NAME = /^[a-z_]\w{0,62}$/i;
 
-function namedFile(context: Context, text: string): GivenFile {
+function namedFile(context: Context, text: string) {
   const [, word, rest] = /^([a-z_]\w*)=(.+)$/is.exec(text) ?? [];
   const typed = rest ?? text;
   const path = typedPath(context.world, typed);

@@ -15,18 +15,12 @@ const MOST_A_PAGE = 25;
 /** The most passes: two that agree, and one more if they do not. */
 const MOST_PASSES = 3;
 
-/** What the rows of a period that was read until two passes agreed rest on. */
-export interface AgreedRows {
-  /** When the first of the last two passes began, and when the last one ended, unix seconds. */
-  readonly from: number;
-  readonly until: number;
-  readonly passes: number;
-  readonly requests: number;
-  /** Rows that differ between the last two passes; empty if they agree. */
-  readonly moved: readonly string[];
-  /** What was not proven complete, or could not be read. */
-  readonly unproven: readonly string[];
-}
+/**
+ * What the rows of a period that was read until two passes agreed rest on. `from`: When the first of the last two
+ * passes began, and when the last one ended, unix seconds. `moved`: Rows that differ between the last two passes; empty
+ * if they agree. `unproven`: What was not proven complete, or could not be read.
+ */
+export type AgreedRows = Awaited<ReturnType<typeof readUntilAgreed>>;
 
 /** What to read until it agrees. */
 export interface AgreementAsked {
@@ -49,7 +43,7 @@ export interface AgreementAsked {
  * Replaces the snapshots that the service does not have: brings families up to date, then reads the rows of a period,
  * and all rows that name them or are named by them, until a pass finds the same as the one before.
  */
-export async function readUntilAgreed(context: Context, asked: AgreementAsked): Promise<AgreedRows> {
+export async function readUntilAgreed(context: Context, asked: AgreementAsked) {
   const seconds = async () => Math.floor((await context.clock()) / 1000);
   const lists = await listsOf(context, asked.families);
   const sync = await openMirrorSync(context, asked, {}, asked.concurrency);
@@ -100,22 +94,11 @@ async function listsOf(context: Context, families: readonly string[]): Promise<F
   );
 }
 
-interface FirstPass {
-  /** When the oldest of it was read, unix seconds. */
-  readonly from: number;
-  readonly requests: number;
-  readonly unproven: readonly string[];
-  /** Families that the key may not read or the service lacks, each with the reason. */
-  readonly unread: ReadonlyMap<string, string>;
-}
-
-/** Reads what any sync of these families reads, then the period's other windows. */
-async function firstPass(
-  sync: MirrorSync,
-  lists: readonly FamilyOperation[],
-  asked: AgreementAsked,
-  begun: number,
-): Promise<FirstPass> {
+/**
+ * Reads what any sync of these families reads, then the period's other windows. `from`: When the oldest of it was read,
+ * unix seconds. `unread`: Families that the key may not read or the service lacks, each with the reason.
+ */
+async function firstPass(sync: MirrorSync, lists: readonly FamilyOperation[], asked: AgreementAsked, begun: number) {
   const unread = new Map<string, string>();
   let requests = 0;
   const { freshSince } = asked;
@@ -171,14 +154,10 @@ function isOfOneList(error: unknown): error is CopsError {
   return error.kind === 'not_authorised' || error.kind === 'not_found' || error.facts.httpStatus === NOT_SERVED;
 }
 
-interface PeriodRows {
-  /** Rows that were created in the period, or count in it. */
-  readonly own: ReadonlySet<string>;
-  /** Rows that these name. */
-  readonly named: ReadonlySet<string>;
-}
+/** `own`: Rows that were created in the period, or count in it. `named`: Rows that these name. */
+type PeriodRows = ReturnType<typeof rowsOf>;
 
-function rowsOf(database: Database, { families, period, counted }: AgreementAsked): PeriodRows {
+function rowsOf(database: Database, { families, period, counted }: AgreementAsked) {
   const others = counted(database);
   const own = new Set<string>(others);
   const named = new Set<string>();

@@ -14,7 +14,7 @@ import type { TableColumn } from './describe-mirror.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
-import { inexactIn, mixedIn, standingOf } from './standing.js';
+import { inexactIn, mixedIn, roundedIn, standingOf } from './standing.js';
 import { familiesOf, MIRROR_VIEWS, showOnly, textsOf, viewColumns } from './views.js';
 
 /** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
@@ -110,6 +110,9 @@ function tellStanding(
       context.notes.warn(
         `Note: the query adds up amounts of different currencies in ${mixed.join(', ')}: group by currency.`,
       );
+    const [rounded] = restriction ? [] : roundedIn(database, query);
+    if (rounded !== undefined)
+      context.notes.note(`A sum of ${rounded} may end in digits that are not there: ${rounded}_minor adds up exactly.`);
     return {
       inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),

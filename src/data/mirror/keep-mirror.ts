@@ -8,6 +8,7 @@ import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
+import { atOnce } from '../../screen/notes.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -261,7 +262,7 @@ export async function announceReading(
   if (requests <= MOST_UNASKED) return;
   const minutes = Math.ceil(requests / USUAL_SPEED / 60);
   const about = `${what} takes about ${requests} requests (${minutes} min at ${USUAL_SPEED} a second)`;
-  if (await isFree(context, options)) return context.notes.note(`${about[0]?.toUpperCase()}${about.slice(1)}.`);
+  if (await isFree(context, options)) return atOnce(context.notes).note(`${about[0]?.toUpperCase()}${about.slice(1)}.`);
   context.notes.progressDone();
   const prompter = await context.prompter();
   if (prompter.canPrompt() && (await prompter.confirm(`${about[0]?.toUpperCase()}${about.slice(1)}. Send them now?`)))

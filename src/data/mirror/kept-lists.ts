@@ -215,15 +215,11 @@ export class FreshRows implements KeptRows {
   }
 }
 
-interface Fresh {
-  readonly database: Database;
-  /** Rows seen before this are requested again, unix seconds. */
-  readonly since: number;
-  readonly firstDay: number | undefined;
-}
+/** `since`: Rows seen before this are requested again, unix seconds. */
+type Fresh = NonNullable<Awaited<ReturnType<typeof openFresh>>>;
 
 /** The profile's own mirror with the time since which its rows may be used: later than this machine's last write. */
-export async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
+export async function openFresh(context: Context, maxAge: string | undefined) {
   const profile = await profileIfAny(context);
   if (!profile || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
   const file = await ownMirror(context);

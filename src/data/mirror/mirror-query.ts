@@ -12,15 +12,12 @@ const PLACE = /\?\d*|(?<![\w$:@])[:@$]\w+/;
 export interface QueryOptions {
   /** Statements that run first, to create temporary views. */
   readonly before?: readonly string[];
-  /** Bytes that a query may take: two gigabytes, or half of what the machine has, unless told otherwise. */
+  /** The memory that a query may use, in bytes: two gigabytes, or half of the machine's, unless set otherwise. */
   readonly memory?: number;
 }
 
 /** A running query: its columns, then its rows as JSON objects, one by one. */
-export interface RunningQuery {
-  readonly columns: readonly string[];
-  readonly rows: AsyncGenerator<string>;
-}
+export type RunningQuery = Awaited<ReturnType<typeof runMirrorQuery>>;
 
 /**
  * Lets one query pass that reads the mirror and nothing else.
@@ -50,7 +47,7 @@ export async function runMirrorQuery(
   sql: string,
   signal: AbortSignal,
   { before = [], memory }: QueryOptions = {},
-): Promise<RunningQuery> {
+) {
   checkSql(sql);
   const { module } = await findEngine();
   const child = spawnScript(QUERY_SCRIPT);
@@ -110,15 +107,12 @@ function cutOff() {
 const PIECES =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s\S]/g;
 
-/** The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. */
-export interface Typed {
-  /** Completed statements without their `;`; leaves out empty ones. */
-  readonly whole: readonly string[];
-  /** The unfinished rest; '' if it is only space and comments. */
-  readonly rest: string;
-}
-
-export function statementsOf(text: string): Typed {
+/**
+ * The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. `whole`: Completed
+ * statements without their `;`; leaves out empty ones. `rest`: The unfinished rest; '' if it is only space and
+ * comments.
+ */
+export function statementsOf(text: string) {
   const whole: string[] = [];
   let rest = '';
   let isEmpty = true;

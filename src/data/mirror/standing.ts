@@ -4,15 +4,8 @@ import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
 import { textsOf, viewColumns } from './views.js';
 
-/** The state of a mirror in one sentence, and what is incomplete in it. */
-export interface Standing {
-  readonly told: string;
-  /** Lists not proven complete, with the reason. */
-  readonly incomplete: readonly string[];
-}
-
 /** The time of a mirror's data, and whether all its lists are complete. */
-export function standingOf(database: Database, facts: MirrorFacts): Standing {
+export function standingOf(database: Database, facts: MirrorFacts) {
   const lists = database.prepare('SELECT family, state, why FROM _families ORDER BY family').all();
   const unproven = lists
     .filter(([, state]) => state !== 'synced')
@@ -34,6 +27,7 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
       : `${unproven.length} of ${lists.length} lists not complete`;
   return {
     told: `Mirror of ${facts.service}, ${facts.mode} mode${asOf}${since}; ${whole}: ${database.file}`,
+    /** Lists not proven complete, with the reason. */
     incomplete,
   };
 }
@@ -63,6 +57,15 @@ export function mixedIn(database: Database, sql: string): string[] {
     const first = nextTo.all('')[0]?.[0];
     const second = first === undefined ? undefined : nextTo.all(first as string)[0]?.[0];
     return second === undefined ? [] : [`${table.replace(/^raw_/, '')} (${String(first)}, ${String(second)}, ...)`];
+  });
+}
+
+/** Amounts that a query adds up as they came, as binary fractions, though their minor units add up exactly. */
+export function roundedIn(database: Database, sql: string): string[] {
+  if (!addsUp(database, sql)) return [];
+  return [...columnsRead(database, sql)].flatMap(([table, read]) => {
+    const columns = new Set(viewColumns(database, table));
+    return [...read].filter((name) => columns.has(`${name}_minor`) && !read.has(`${name}_minor`));
   });
 }
 

@@ -60,7 +60,7 @@ export async function syncLists(context: Context, words: readonly string[], opti
   if (sqlite) {
     const { format: _, ...rest } = options;
     const outcome = await syncInto(context, out, lists, {
-      ...{ options: rest, concurrency, isAll: names.length === 0, team },
+      ...{ options: rest, concurrency, isAll: names.length === 0, team, isTold: true },
     });
     return summaryOf(outcome, asked);
   }
@@ -76,6 +76,7 @@ interface IntoMirror {
   readonly isAll: boolean;
   /** The team's mirror, if the file is its replica. */
   readonly team?: TeamReplica | undefined;
+  readonly isTold?: boolean;
 }
 
 async function teamAt(context: Context, given: string): Promise<TeamReplica> {
@@ -90,11 +91,11 @@ export async function syncInto(
   context: Context,
   file: string,
   lists: readonly FamilyOperation[],
-  { options, concurrency, isAll, team }: IntoMirror = SOME,
+  { options, concurrency, isAll, team, isTold }: IntoMirror = SOME,
 ): Promise<Outcome> {
   await context.transport(concurrency);
   const { openMirrorSync } = await import('./sync-mirror.js');
-  const mirror = await openMirrorSync(context, { file, team }, options, concurrency);
+  const mirror = await openMirrorSync(context, { file, team, isTold }, options, concurrency);
   let isWhole = false;
   try {
     const outcome = await readAll(
@@ -312,6 +313,7 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, f
         : {
             shape: 'text',
             text: `${closing(rows, into, form === 'line')}\n`,
+            prose: true,
           },
     finish: () => {
       if (fatal !== undefined) throw fatal;

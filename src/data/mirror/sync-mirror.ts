@@ -28,7 +28,6 @@ import { absentOf, rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
 import type { TeamReplica, TeamSync } from './team/team-replica.js';
-import type { Shipping } from './team/team-ship.js';
 import { MIRROR_VIEWS, makeViews, textsOf } from './views.js';
 
 /** The result for one list. */
@@ -50,10 +49,7 @@ export interface SyncRow {
 export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
 /** The cost of re-reading windows. */
-export interface PassOutcome {
-  readonly requests: number;
-  readonly unproven: readonly string[];
-}
+export type PassOutcome = Awaited<ReturnType<typeof passOver>>;
 
 /** The position of a list among all that are read, for the progress line. */
 interface Place {
@@ -91,6 +87,8 @@ export interface MirrorSync {
 export interface SyncTarget {
   readonly file: string;
   readonly team?: TeamReplica | undefined;
+  /** True for a sync of its own, which says what it starts from. */
+  readonly isTold?: boolean;
 }
 
 /** Opens the mirror of a target for the profile in use, with the ways to read each list into it. */
@@ -111,7 +109,7 @@ export async function openMirrorSync(
     const began = Math.floor((await context.now()) / 1000);
     await layViews(database);
     const beginning = await beginningFor(context, options);
-    context.notes.note(`Everything from ${beginning.told}.`);
+    if (target.isTold) context.notes.note(`Everything from ${beginning.told}.`);
     const watched = withServiceClock(context);
     const reader = await openReader(watched.context);
     const until = serviceTime(context, watched.clock, began);
@@ -218,14 +216,7 @@ async function readNamed(
 }
 
 /** A sync's exclusive hold on its target. */
-interface OpenTarget {
-  readonly database: Database;
-  readonly shipping: Shipping | undefined;
-  readonly isNew: boolean;
-  close(): Promise<void>;
-}
-
-async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
+async function openTarget(context: Context, { file, team, isTold }: SyncTarget) {
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
   const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined;
   try {
@@ -243,7 +234,7 @@ async function openTarget(context: Context, { file, team }: SyncTarget): Promise
       await close();
       throw error;
     }
-    context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
+    if (isTold) context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
     return { database, shipping: shared?.shipping, isNew, close };
   } catch (error) {
     await held.release();
@@ -344,12 +335,7 @@ interface PassInput extends Pick<Following, 'database' | 'named'> {
   readOne(list: FamilyOperation, only: ReadonlySet<number>, more: Partial<FamilyJob>): Promise<FamilyOutcome>;
 }
 
-async function passOver(
-  context: Context,
-  windows: Pass[0],
-  changed: Pass[1],
-  { database, named, readOne }: PassInput,
-): Promise<PassOutcome> {
+async function passOver(context: Context, windows: Pass[0], changed: Pass[1], { database, named, readOne }: PassInput) {
   // The first passes can take minutes.
   const now = Math.floor((await context.clock()) / 1000);
   const read = (list: FamilyOperation, only: ReadonlySet<number>, tail = false) =>

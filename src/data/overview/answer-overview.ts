@@ -57,10 +57,8 @@ export async function answerOverview(context: Context, options: OverviewOptions)
     }
     const { overview: figures, differences, inexact, notes } = overviewOf(database, period, zone);
     if (options.html !== undefined) await writePage(context, options.html, figures, zone);
-    const finish = () => {
-      for (const text of notes) context.notes.warn(`Note: ${text}.`);
-      return incompleteError(report) ?? unproven(differences.length, inexact);
-    };
+    for (const text of notes) context.notes.note(`Note: ${text}.`);
+    const finish = () => incompleteError(report) ?? unproven(differences.length, inexact);
     return { ...(await shown(context, figures)), finish };
   });
 }

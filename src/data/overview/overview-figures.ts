@@ -6,7 +6,7 @@ import { type Figures, figuresOf, wholeUnits } from '../report/figures.js';
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
 import { unpaidNotes } from '../report/omissions.js';
 import { cutPeriod, type ReportPeriod } from '../report/period.js';
-import type { GroupedReport, Proof, ReportRow } from '../report/types.js';
+import type { GroupedReport, ReportRow } from '../report/types.js';
 
 /** The kinds that the overview counts, in display order. */
 export const KINDS = ['sales', 'renewals', 'failures', 'refunds', 'chargebacks', 'trials', 'salvage'] as const;
@@ -39,10 +39,6 @@ export const FAMILIES = wordList(
   'sales subscription_renewals transactions pending_refunds chargebacks trials salvage_transactions',
 );
 
-/** Why sales, renewals and trials do not add up to the revenue of the same time. */
-const OF_TRIALS =
-  'trials count on the day they began, with what they have brought since; payments for trials that ended in this time are in cops report revenue';
-
 /** All tables that the reports name; those that no figure above uses stay empty. */
 export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => view));
 
@@ -71,21 +67,11 @@ export interface Overview {
   readonly by_day: readonly DayFigure[];
 }
 
-export interface Computed {
-  readonly overview: Overview;
-  /** Figures that differ when computed in two ways. */
-  readonly differences: readonly Proof[];
-  /** Rows with an amount that is missing or finer than its minor unit, or without a currency or time. */
-  readonly inexact: number;
-  /** What the figures leave out, in words. */
-  readonly notes: readonly string[];
-}
-
 /**
  * Runs the reports by day, over a database with their tables.
  * @throws CopsError `usage` for more days than a report can show
  */
-export function overviewOf(database: Database, period: ReportPeriod, zone: Zone): Computed {
+export function overviewOf(database: Database, period: ReportPeriod, zone: Zone) {
   const answers = new Map<GroupedReport, Figures>();
   for (const report of REPORTS) {
     const by = ['day', ...(report.always ?? [])];
@@ -108,12 +94,12 @@ export function overviewOf(database: Database, period: ReportPeriod, zone: Zone)
       totals,
       by_day: byDay.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
     },
+    /** Figures that differ when computed in two ways. */
     differences: [...answers.values()].flatMap(({ differences }) => differences),
+    /** Rows with an amount that is missing or finer than its minor unit, or without a currency or time. */
     inexact: [...answers.values()].reduce((sum, one) => sum + one.inexact, 0),
-    notes: [
-      ...unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
-      ...(totals.some(({ kind, amount }) => kind === 'trials' && Number(amount) !== 0) ? [OF_TRIALS] : []),
-    ],
+    /** What the figures leave out, in words. */
+    notes: unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
   };
 }
 

@@ -41,11 +41,7 @@ export interface PayoutForm {
   readonly days: 'dmy' | 'mdy' | 'ymd';
 }
 
-export interface PayoutRows {
-  readonly rows: readonly PayoutRow[];
-  readonly unread: readonly UnreadRow[];
-  readonly form: PayoutForm;
-}
+export type PayoutRows = ReturnType<typeof payoutRows>;
 
 /** A file whose content leaves its form ambiguous. */
 export class UnclearForm extends Error {
@@ -137,7 +133,7 @@ export function payoutRows(
     /** The day of rows in a file without days, unix seconds. */
     readonly begins: number;
   },
-): PayoutRows {
+) {
   const cell = (cells: readonly string[], at: number | undefined): string =>
     at === undefined ? '' : (cells[at] ?? '').trim();
   const column = (at: number | undefined): string[] =>

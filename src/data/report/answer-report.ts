@@ -37,10 +37,10 @@ import { inZone } from './fact-source.js';
 import { rowsHaving, sortedBy } from './figure-conditions.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
-import { endNotes, leftOutNotes, meantNotes } from './omissions.js';
+import { endNotes, leftOutNotes } from './omissions.js';
 import { emptyPeriods, NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
-import type { ReportSource } from './report-document.js';
+import { asOfSaid, type ReportSource } from './report-document.js';
 import { unproven } from './report-faults.js';
 import type { RowsFile } from './report-files.js';
 import { REPORT_NAMES } from './report-names.js';
@@ -119,7 +119,6 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     // A document is read later, so each line in it names its own account.
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
-      ...meantNotes(report, figures, context.options.columns),
       ...known.notes,
       ...wholeMonths(context, options, parts.partial),
       ...having,
@@ -131,16 +130,11 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
       ...(against ? unlikeNotes(known, question.period, against) : []),
     ].map((text) => aimedText(text, context.options)),
   };
-  const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
-  tell(context, ground, file, question);
-  if (!isScreen) tellNotes(context, ground);
+  tell(context, ground, file, question, report);
   if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
   const journal = options.journal === undefined ? undefined : journalOf(database, question);
-  const finish = (): CopsError | undefined => {
-    // On a screen the figures come first: they are what people look for.
-    if (isScreen) tellNotes(context, ground);
-    return unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
-  };
+  const finish = (): CopsError | undefined =>
+    unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
   if (journal)
     return {
       result: { shape: 'text', text: journalText(context, journal, { database, question, ground, options }) },
@@ -307,17 +301,21 @@ function againstFigures(
   return heldAgainst(report, figuresOf(database, report, question), before);
 }
 
-function tell(context: Context, ground: ReportSource, file: string, { period, zone }: ReportQuestion): void {
+function tell(
+  { notes }: Context,
+  ground: ReportSource,
+  file: string,
+  { period, zone }: ReportQuestion,
+  { name }: AnyReport,
+): void {
   // A span that ends now begins at the same time on its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
   const days =
     period.begins === 0 ? `Everything up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
-  const asOf = ground.asOf ?? 'an unfinished sync';
-  const { note, afterwards = note } = context.notes;
-  afterwards(`${days}, days in ${zone.name}. From ${file}, ${ground.mode} mode, as of ${asOf}.`);
-  for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
-}
-
-function tellNotes({ notes }: Context, ground: ReportSource): void {
-  for (const text of ground.notes) notes.warn(say`Note: ${text}.`);
+  for (const text of ground.incomplete) notes.warn(`Not whole: ${text}.`, {});
+  for (const text of ground.stale ?? []) notes.warn(`Note: ${text}.`);
+  notes.note(
+    say`${days}, days in ${zone.name}. From ${file}, ${ground.mode} mode, ${asOfSaid(ground)}. What the figures mean: ${cops`report ${name} --explain`}`,
+  );
+  for (const text of ground.notes) notes.note(say`Note: ${text}.`);
 }

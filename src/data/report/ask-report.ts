@@ -360,7 +360,6 @@ export async function againstOf(context: Context, report: AnyReport, options: Re
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
   const { period, zone } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);
-  const { note, afterwards = note } = context.notes;
-  afterwards(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
+  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
   return against;
 }

@@ -194,15 +194,10 @@ function checkRows(database: Database, question: ReportQuestion): { rows: Report
   return { rows: [...sums, ...found] };
 }
 
-interface JournalRows {
-  readonly rows: ReportRow[];
-  readonly entries: number;
-  readonly unbalanced: readonly Proof[];
-  /** What the processor owes or holds, by currency. */
-  readonly assets: ReadonlyMap<string, bigint>;
-}
+/** `assets`: What the processor owes or holds, by currency. */
+type JournalRows = ReturnType<typeof journalRows>;
 
-function journalRows(database: Database, question: ReportQuestion): JournalRows {
+function journalRows(database: Database, question: ReportQuestion) {
   const entries = journalOf(database, question);
   const debits = new Map<string, { count: number; sum: bigint }>();
   const assets = new Map<string, bigint>();

@@ -5,10 +5,10 @@ import { viewColumns } from '../mirror/views.js';
 import { wholeUnits } from './figures.js';
 import type { ReportQuestion } from './report-question.js';
 
-/**
- * The running subscriptions of customers who are disabled or blocked: they count like any other, because the service
- * decides whether to charge them again. One sentence; undefined if there are none.
- */
+/** What becomes of renewals meanwhile; every report that such customers concern says it. */
+const MEANWHILE = 'while a customer is disabled, renewals may fall due without being tried';
+
+/** The running subscriptions of customers who are disabled or blocked. One sentence; undefined if there are none. */
 export function disabledNote(database: Database, currency: string | undefined): string | undefined {
   const columns = viewColumns(database, 'raw_subscriptions');
   const isKept = viewColumns(database, 'raw_customers').includes('enabled');
@@ -25,11 +25,8 @@ export function disabledNote(database: Database, currency: string | undefined): 
     .all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return undefined;
-  const some =
-    count === 1
-      ? '1 running subscription of a disabled customer counts'
-      : `${count} running subscriptions of disabled customers count`;
-  return `${some} as any other: ${sumsOf(rows, ' a month')}`;
+  const verb = count === 1 ? 'subscription of a disabled customer is' : 'subscriptions of disabled customers are';
+  return `${count} running ${verb} counted (${sumsOf(rows, ' a month')}): ${MEANWHILE}`;
 }
 
 /** Rows of currency, count and minor units: the amounts. */
@@ -51,7 +48,7 @@ export function untriedNotes(
     database.query("SELECT read_at FROM _families WHERE family = 'subscriptions' AND state = 'synced'").get() ?? [];
   const isKept = viewColumns(database, 'raw_subscriptions').includes('billing_next_renewal_date_unix');
   if (!isKept || typeof readAt !== 'number')
-    return [say`renewals that fell due and were never tried, as those of disabled customers, are not in it: ${which}`];
+    return [say`renewals that fell due and were never tried are not counted (${MEANWHILE}): ${which}`];
   // A service may take hours to come to one.
   const until = Math.min(period.ends, readAt - DAY);
   const only = currency === undefined ? '' : ` AND s.iso_currency = '${currency}'`;
@@ -64,8 +61,6 @@ export function untriedNotes(
     .all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
-  const verb = count === 1 ? 'renewal fell due in this time and was' : 'renewals fell due in this time and were';
-  return [
-    say`not in it: ${count} ${verb} never tried, as those of disabled customers: ${sumsOf(rows)}; which: ${which}`,
-  ];
+  const verb = count === 1 ? 'renewal that fell due was' : 'renewals that fell due were';
+  return [say`${count} ${verb} never tried, and not counted (${sumsOf(rows)}): ${MEANWHILE}; which: ${which}`];
 }

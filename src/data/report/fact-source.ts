@@ -7,7 +7,7 @@ import type { FactCondition, GroupedReport } from './types.js';
 /** The view with the shares in which a payment is split over gateways and cards. */
 export const SPLITS = 'report_splits';
 
-/** What a query reads of a fact. */
+/** The part of a fact that a query reads. */
 export interface FactAsked {
   readonly period: ReportPeriod;
   readonly currency: string | undefined;
@@ -74,7 +74,7 @@ export function factSource(report: GroupedReport, asked: FactAsked): string {
     (name) => asked.isRows || named.has(name) || [report.at, 'currency', 'paid_by'].includes(name),
   );
   const isSum = (name: string): boolean => name.endsWith('_minor');
-  // A payment covers several rows of a sale. It is split as a whole, so that its shares are those of its transactions.
+  // A payment covers several rows of a sale. It is split as a whole, by the shares of its transactions.
   const isOne = (name: string): boolean => !asked.isRows && name === 'payment_id';
   const keys = wanted.filter((name) => !isSum(name) && !isOne(name));
   const inner = wanted.map((name) => {

@@ -225,17 +225,11 @@ export function proofOf(says: string, currency: string, figure: bigint, expected
   return { says, currency, figure: shown(figure), expected: shown(expected), difference: shown(figure - expected) };
 }
 
-interface Control {
-  readonly name: string;
-  readonly sql: string;
-  readonly currency: string | undefined;
-}
-
 /** Compares the sum over the rows with the sum over the tables. */
 function controlFaults(
   database: Database,
   rows: readonly ReportRow[],
-  { name, sql, currency }: Control,
+  { name, sql, currency }: { readonly name: string; readonly sql: string; readonly currency: string | undefined },
 ): { proofs: number; differences: Proof[] } {
   const sums = new Map<string, bigint>();
   for (const row of rows) {

@@ -270,7 +270,7 @@ function totalsOf(rows: readonly ReportRow[], keys: readonly ReportColumn[]): Re
 
 const isOfTrial = ({ kind }: ReportRow): boolean => kind === 'trial';
 
-/** The assumptions behind the figures, printed with them. */
+/** What the figures assume of these items. */
 function assumptions(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
   const { period, currency, since = period.begins } = question;
   const items = itemsDue(database, currency).filter(asked(database, question));
@@ -281,12 +281,8 @@ function assumptions(database: Database, question: ReportQuestion, { rows }: Fig
   const isMixed = rows.length > 0 && !groupsOf(question).includes('kind') && !question.where;
   const trials = isMixed ? forecastFigures(database, { ...question, by: ['kind'] }).rows.filter(isOfTrial) : [];
   const sums = trials.map((row) => `${row.payments} ${row.currency} ${reportCell(row.total ?? null, 'money', row)}`);
-  const off = rows.some(({ coupons }) => (coupons as bigint) > 0n);
   return [
-    'assumed: each renewal is paid on its day; nobody joins, leaves or changes; suspended subscriptions stay suspended',
-    'assumed: shipping and tax are those of the last paid renewal; a trial counts at its price, without tax',
     ...(sums.length > 0 ? [`of which trials that end: ${sums.join(', ')}; without them: --where kind=renewal`] : []),
-    ...(off ? ['assumed: a coupon lowers each renewal until its end or its last use'] : []),
     ...(overdue > 0
       ? [`${overdue} overdue: shown at the next scheduled date; what they owe is in cops report aging`]
       : []),
@@ -304,10 +300,10 @@ export const FORECAST: AheadReport = {
   definition:
     'Each renewal that falls due by its schedule while occurrences are left, and each trial that ends. price is that of ' +
     'the subscription, amount = price - coupons, total = amount + extras, where extras are shipping and tax as last ' +
-    'charged. It is not a promise: its assumptions are printed with it.',
+    'charged. It is not a promise: it assumes that each renewal is paid on its day, and that nobody joins, leaves or changes.',
   basis:
     'Active and overdue subscriptions by the current state of their profile; overdue ones at their next scheduled date (what ' +
-    'they owe is in `cops report aging`), suspended ones not at all. A trial counts with what is due at its end. Coupons lower what ' +
+    'they owe is in `cops report aging`), suspended ones not at all. A trial counts at its price, without tax. Coupons lower what ' +
     'falls due while they are valid and have uses left, in order of time. It covers --next from now on, or a range ahead: ' +
     '--month 2027-01, or --from with --to or --next.',
   views: [DUE, COUPONS],

@@ -59,13 +59,8 @@ interface LockEvent {
 }
 
 /** The newest lock of a month, and whether it is in force. */
-export interface MonthLock {
-  readonly month: string;
-  readonly number: number;
+export interface MonthLock extends Omit<LockEvent, 'what' | 'reason'> {
   readonly file: string;
-  readonly digest: string;
-  readonly at: number;
-  readonly who: string;
   /** The event that unlocked it; undefined for a lock in force. */
   readonly unlocked: LockEvent | undefined;
 }

@@ -189,7 +189,7 @@ export const FAILURES: GroupedReport = {
     'attempts = approved + failed, each attempt counted: an amount tried three times has three rows. rate is failed ' +
     '/ attempts in percent.',
   basis:
-    'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud. For what was collected later: `cops report recovery`.',
+    'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud (--by status tells them apart). For what was collected later: `cops report recovery`.',
   view: 'report_attempts',
   at: 'at_unix',
   groups: dimensions(

@@ -9,7 +9,6 @@ import { conditionedBy, unseenValues } from './fact-conditions.js';
 import { factsIn } from './fact-source.js';
 import { type Figures, partOf, rowsOf, wholeUnits } from './figures.js';
 import { rankingFigure } from './grouped-statement.js';
-import { REVENUE } from './money-reports.js';
 import type { ReportQuestion } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import { statementOf } from './statement.js';
@@ -40,28 +39,6 @@ export function unpaidNotes(
   if (found.length === 0) return [];
   const last = found.pop();
   return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} without any payment`];
-}
-
-/** Headings that the trade uses in several senses: an answer says what it means by those that it shows. */
-const SEVERAL_SENSES: ReadonlySet<string> = new Set(
-  (
-    'gross net refunds fees paid kept value rate share ratio recovered lost open begun converted conversion ' +
-    'churned churn net_churn joined ended gone_customers total'
-  ).split(' '),
-);
-
-/** What the headings of an answer mean; with `chosen`, those of the chosen columns. */
-export function meantNotes(
-  report: AnyReport,
-  { rows, statement: { columns } }: Figures,
-  chosen: readonly string[] | undefined,
-): string[] {
-  const headed =
-    report.kind === 'sections'
-      ? REVENUE.measures.filter(({ name }) => rows.some(({ line }) => line === name))
-      : columns;
-  const told = headed.filter(({ name }) => SEVERAL_SENSES.has(name) && (chosen?.includes(name) ?? true));
-  return told.length === 0 ? [] : [told.map(({ name, about }) => `${name}: ${about}`).join('; ')];
 }
 
 /** What the figures leave out although somebody may look for it. */
@@ -100,9 +77,6 @@ export function leftOutNotes(
     ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
     ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure') ? ratesOverCurrencies(question, figures) : []),
-    ...(leavesOut.includes('kinds-of-failure') && !question.by.includes('status')
-      ? [say`failed are declined, in error and held alike: ${cops`report ${report.name} --by status`} tells them apart`]
-      : []),
     ...(leavesOut.includes('debtors') ? debtorNotes(database, report, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
@@ -286,7 +260,7 @@ function unpaidEndNotes(database: Database, { period, currency, withTrials }: Re
       ];
 }
 
-/** Explains the last `end`, and which one counts where rebuilt months meet observed ones. */
+/** Tells the last `end` of each currency. */
 export function endNotes(
   report: AnyReport,
   { rows, totals = rows }: Figures,
@@ -302,11 +276,7 @@ export function endNotes(
     ({ currency, [end.name]: figure }) => `${wholeUnits(figure as bigint, String(currency))} ${currency}`,
   );
   const isNow = asOf !== null && Date.parse(asOf) / 1000 < ends;
-  const isSeam = rows.some(({ method }) => method === 'method change');
-  return [
-    ...(isNow && isKnown ? [`as of ${asOf}, the last "${end.title}" of each currency: ${sums.join(', ')}`] : []),
-    ...(isSeam ? [`of two rows of a month, the end of "method change" holds: it is what syncs saw`] : []),
-  ];
+  return isNow && isKnown ? [`"${end.title}" of each currency as of ${asOf}: ${sums.join(', ')}`] : [];
 }
 
 function overdueNotes(

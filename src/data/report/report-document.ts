@@ -17,6 +17,8 @@ export interface ReportSource {
   readonly begins?: number | undefined;
   /** Sentences about data that is incomplete or unproven. */
   readonly incomplete: readonly string[];
+  /** Sentences about a mirror that ends or begins within the period. */
+  readonly stale?: readonly string[];
   /** Further notes about the figures. */
   readonly notes: readonly Text[];
   /** The agreed reading of its rows, if they were read until two passes agreed. */
@@ -24,6 +26,10 @@ export interface ReportSource {
   /** Days, months or years of the rows that the period covers only in part. */
   readonly parts?: PartialRows;
 }
+
+/** How recent the figures are. */
+export const asOfSaid = ({ asOf }: Pick<ReportSource, 'asOf'>): string =>
+  asOf === null ? 'never synced as a whole' : `as of ${asOf}`;
 
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
 export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): string {
@@ -72,7 +78,7 @@ function headOf({ report, question, ground, against }: ReportAnswer): Record<str
     as_of: ground.asOf,
     rests_on: ground.reading && restsOn(ground.reading),
     incomplete: ground.incomplete,
-    notes: ground.notes,
+    notes: [...(ground.stale ?? []), ...ground.notes],
     partial: ground.parts?.partial ?? [],
   };
 }

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
-import { type ReportAnswer, reportCell } from './report-document.js';
+import { asOfSaid, type ReportAnswer, reportCell } from './report-document.js';
 import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
 import { grouped, namedRows, reportText, totalName } from './report-text.js';
 import type { ReportRow } from './types.js';
@@ -26,7 +26,11 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
     ...(figures.inexact > 0 ? [`${figures.inexact} rows could not be counted: sums lack them`] : []),
   ];
-  const notes = [...ground.notes, ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`)];
+  const notes = [
+    ...(ground.stale ?? []),
+    ...ground.notes,
+    ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`),
+  ];
   const lines = (name: string, texts: readonly unknown[]): string =>
     texts.map((text) => `<p class="${name}">${safe(String(text))}</p>`).join('\n');
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
@@ -34,7 +38,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
     title,
     style: STYLE,
     head: [
-      `<p>${safe(ground.mode)} mode. Days in ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
+      `<p>${safe(ground.mode)} mode. Days in ${safe(question.zone.name)}. ${safe(asOfSaid(ground).replace(/^./, (letter) => letter.toUpperCase()))}.</p>`,
       lines('warning', faults),
       lines('note', notes),
     ].join('\n'),
@@ -43,9 +47,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
   });
 }
 
-type Page = ReportAnswer;
-
-function section(page: Page, currency: string, drawn: string | undefined): string {
+function section(page: ReportAnswer, currency: string, drawn: string | undefined): string {
   const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
   const name = currency === '' ? 'Without a currency' : currency;
   const chart =
@@ -54,11 +56,11 @@ function section(page: Page, currency: string, drawn: string | undefined): strin
 }
 
 /** Marks a day, month or year that is only partly covered. */
-const starOf = ({ ground }: Page, row: ReportRow, column: string): string =>
+const starOf = ({ ground }: ReportAnswer, row: ReportRow, column: string): string =>
   ground.parts?.isPart(row, column) ? '*' : '';
 
 /** Bars of each series of a currency, with their scale, unit and total. */
-function charts(page: Page, currency: string, figure: string): string {
+function charts(page: ReportAnswer, currency: string, figure: string): string {
   const { figures, question } = page;
   const markOf = (row: ReportRow, column: string): string => starOf(page, row, column);
   const asked = { figure: question.across?.figure ?? figure, across: question.across?.across, markOf };
@@ -103,7 +105,7 @@ function bars({ title, unit, points, total }: Series): string {
 }
 
 /** Cohorts down, months across; the deeper the colour, the more of them paid again. */
-function heatMap(page: Page, rows: readonly ReportRow[]): string {
+function heatMap(page: ReportAnswer, rows: readonly ReportRow[]): string {
   const others = Object.keys(rows[0] ?? {}).filter(
     (name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name),
   );
@@ -126,7 +128,7 @@ function heatMap(page: Page, rows: readonly ReportRow[]): string {
   return `<figure><figcaption>retained, percent, by months after the first payment</figcaption><div class="scroll"><table class="heat"><thead><tr><th scope="col">cohort</th><th scope="col">size</th>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div></figure>`;
 }
 
-function table(page: Page, rows: readonly ReportRow[]): string {
+function table(page: ReportAnswer, rows: readonly ReportRow[]): string {
   const isHeld = (name: string): boolean => page.figures.rows.some((row) => (row[name] ?? null) !== null);
   const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency' && isHeld(name));
   const heads = columns

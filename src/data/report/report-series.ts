@@ -11,12 +11,8 @@ import type { ReportRow } from './types.js';
 /** Most series to draw. */
 export const MOST_CHARTS = 12;
 
-export interface Point {
-  readonly label: string;
-  readonly value: number;
-  /** The exact figure. */
-  readonly text: string;
-}
+/** `text`: The exact figure. */
+export type Point = ReturnType<typeof pointOf>;
 
 /** Points drawn together: one scale, one unit. */
 export interface Series {
@@ -29,7 +25,7 @@ export interface Series {
   readonly total?: string | undefined;
 }
 
-const pointOf = (label: string, row: ReportRow, column: ReportColumn): Point => {
+const pointOf = (label: string, row: ReportRow, column: ReportColumn) => {
   const text = reportCell(row[column.name] ?? null, column.unit, row);
   return { label, value: Number(text || 0), text: text === '' ? 'not known' : grouped(text) };
 };

@@ -32,14 +32,15 @@ export function reportSource(
       `The mirror holds no ${missing.join(', ')}, but the report needs them.`,
       say`Sync it whole: ${cops`sync ${database.file}`}`,
     );
-  const { incomplete, notes } = stateOf(database, facts, families, { period, part });
+  const { incomplete, stale } = stateOf(database, facts, families, { period, part });
   return {
     mirror: database.file,
     mode: facts.mode,
     asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
     begins: facts.firstDay,
     incomplete: [...incomplete, ...(reading?.unproven ?? [])],
-    notes,
+    stale,
+    notes: [],
     reading,
   };
 }
@@ -58,9 +59,9 @@ function stateOf(
   facts: MirrorFacts,
   families: readonly string[],
   { period, part }: { readonly period: ReportPeriod; readonly part: ReachState | undefined },
-): Pick<ReportSource, 'incomplete' | 'notes'> {
+): Pick<ReportSource, 'incomplete' | 'stale'> {
   const incomplete: string[] = [];
-  const notes: string[] = [];
+  const stale: string[] = [];
   const states = new Map(
     database
       .prepare('SELECT family, state, why, read_at FROM _families')
@@ -81,11 +82,9 @@ function stateOf(
   else if (period.begins > oldest)
     incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
   else if (period.ends - 1 > oldest + JUST_NOW)
-    notes.push(
-      `the period lasts until ${isoTime(period.ends - 1)}, but the mirror ends ${isoTime(oldest)}: ${restOf(database, families, oldest)}`,
-    );
+    stale.push(`the mirror ends ${isoTime(oldest)}, before the period does: ${restOf(database, families, oldest)}`);
   if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
-    notes.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
+    stale.push(`the mirror begins ${isoTime(facts.firstDay)}, after the start of the period`);
   }
-  return { incomplete, notes };
+  return { incomplete, stale };
 }

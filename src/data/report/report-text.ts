@@ -38,7 +38,7 @@ export function nothingIn({ begins, ends }: ReportPeriod): string {
 
 /**
  * Rows as a table for people, with a bar for the measure `measure` if there is room. On a narrow terminal it leaves out
- * empty columns, then others, and names both.
+ * empty columns, then others, and names both below.
  */
 export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
@@ -66,8 +66,9 @@ export function tableText(figures: Figures, measure: string | undefined, look: T
     (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
   );
   const said = partsSaid(parts.partial);
-  const below = said === undefined ? [] : [look.drawn ? wrapProse(`* ${said}`, look.width) : `* ${said}`];
-  return `${[...told, heads, ...lines, ...below].map((line) => line.trimEnd()).join('\n')}\n`;
+  const below = [...(said === undefined ? [] : [`* ${said}`]), ...told];
+  const texts = look.drawn ? below.map((text) => wrapProse(text, look.width)) : below;
+  return `${[heads, ...lines, ...texts].map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
 /** Rows by the one figure shown, in each currency the largest first; time ascends. */
@@ -153,9 +154,9 @@ function fitted(
   return {
     shown,
     told: [
-      ...(nothing.length > 0 ? [`0 in all rows: ${namesOf(nothing)}`] : []),
+      ...(nothing.length > 0 ? [`0 in all rows: ${namesOf(nothing)}.`] : []),
       ...(left.length > 0
-        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}; --wide shows all`]
+        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}; --wide shows all.`]
         : []),
     ],
   };

@@ -9,11 +9,10 @@ import type { Context, Done } from '../../session/context/context.js';
 import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
 import { accountHead } from '../../session/lookup/account-head.js';
 import type { Figures } from './figures.js';
-import type { ReportPeriod } from './period.js';
-import { type ReportSource, reportDocument, rowJson } from './report-document.js';
+import { type ReportAnswer, reportDocument, rowJson } from './report-document.js';
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
-import type { ReportColumn, ReportQuestion } from './report-question.js';
+import type { ReportColumn } from './report-question.js';
 import type { AnyReport } from './sectioned-report.js';
 import type { ReportRow } from './types.js';
 
@@ -46,14 +45,10 @@ export function pageOf(report: AnyReport, options: ReportOptions, argv: readonly
   return file;
 }
 
-interface Told {
+interface Told extends ReportAnswer {
   /** The column that the line requested. */
   readonly wanted: string | undefined;
   readonly report: AnyReport;
-  readonly question: ReportQuestion;
-  readonly figures: Figures;
-  readonly ground: ReportSource;
-  readonly against: ReportPeriod | undefined;
 }
 
 /** True if the line requests no particular format: at a terminal, a request for a page means the page alone. */

@@ -3,33 +3,23 @@ import { isoDay } from '../../base/time/units.js';
 import type { Figures } from './figures.js';
 import type { ReportQuestion } from './report-question.js';
 
-/** Notes on why subscription figures are empty or rows have no product; none if all are known. */
+/** Notes on subscription figures that are empty, or based on less than what syncs saw; none if all are known. */
 export function unknownNotes(
   database: Database,
   { rows, statement }: Figures,
-  { overdueDays, withTrials }: Pick<ReportQuestion, 'overdueDays' | 'withTrials'>,
+  { withTrials }: Pick<ReportQuestion, 'withTrials'>,
 ): string[] {
   const sumOf = (...names: string[]): number =>
     rows.reduce((sum, row) => sum + names.reduce((own, name) => own + Number(row[name] ?? 0), 0), 0);
   const notes: string[] = [];
-  if (rows.some(({ product }) => product === null))
-    notes.push(
-      'rows without a product hold what belongs to no product line: tax and shipping of sales, their refunds, and chargebacks of sales',
-    );
-  if (rows.some(({ method }) => method === 'rebuilt')) {
-    const assumed = sumOf('assumed');
-    notes.push(
-      `rebuilt months follow payments: a subscription ends on its last paid day, or once overdue for longer than --overdue-days (${overdueDays}); one that has ended since counts as overdue only until its last try, because the service shows no day of cancellation` +
-        (assumed > 0 ? `; ${assumed} periods are based on today's amount or schedule` : ''),
-    );
-    if (withTrials)
-      notes.push('--with-trials is only for observed months: rebuilt ones count payments, from the day they are for');
-  }
+  const isRebuilt = rows.some(({ method }) => method === 'rebuilt');
+  const assumed = isRebuilt ? sumOf('assumed') : 0;
+  if (assumed > 0) notes.push(`${assumed} periods of rebuilt months are based on today's amount or schedule`);
+  if (isRebuilt && withTrials)
+    notes.push('--with-trials is only for observed months: rebuilt ones count payments, from the day they are for');
   const observed = rows.find(({ method }) => method === 'observed')?.month;
-  if (observed !== undefined && rows.some(({ method }) => method === 'rebuilt'))
-    notes.push(
-      `months before ${observed} are rebuilt, those from ${observed} on are observed: where they meet, customers may differ only because of the method, which is not churn`,
-    );
+  if (observed !== undefined && isRebuilt)
+    notes.push(`months before ${observed} are rebuilt from payments, those from ${observed} on are observed by syncs`);
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);
     const rest = statement.columns.some(({ name }) => name === 'gone_customers')

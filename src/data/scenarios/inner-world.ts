@@ -3,11 +3,7 @@ import type { KeptThread, World } from '../../base/world.js';
 import { scenarioAllows } from './walls.js';
 
 /** The exit code and output of a command line. */
-export interface LineEnd {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type LineEnd = Awaited<ReturnType<typeof runLine>>;
 
 /** Runs a command line in a separate world. */
 export type LineRunner = (world: World) => Promise<number>;
@@ -52,7 +48,7 @@ export async function runLine(
   place: InnerPlace,
   words: readonly string[],
   more: Partial<Pick<World, 'through' | 'interrupted'>> & { readonly input?: string } = {},
-): Promise<LineEnd> {
+) {
   const stdin = new PassThrough();
   stdin.end(more.input ?? '');
   const [stdout, stderr] = [new Kept(), new Kept()];

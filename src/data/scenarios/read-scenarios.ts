@@ -5,17 +5,12 @@ import { readOwnFile } from '../../base/files/read-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import type { World } from '../../base/world.js';
 import { plainTree } from '../../items/checks/body-faults.js';
-import { checkScenario, type ScenarioFile } from '../../items/checks/scenario-shape.js';
+import { SCENARIO_FORMAT, type ScenarioFile } from '../../items/checks/scenario-shape.js';
 import { readYaml, YamlFault } from '../../service/body/parse-yaml.js';
 import { wallFaults } from './walls.js';
 
 /** A scenario to run: from a file, and one row of its cases. */
-export interface Scenario {
-  readonly name: string;
-  readonly file: string;
-  readonly content: ScenarioFile;
-  readonly row: Readonly<Record<string, unknown>> | undefined;
-}
+export type Scenario = ReturnType<typeof casesOf>[number];
 
 const ENDING = /\.test\.ya?ml$/;
 
@@ -66,7 +61,7 @@ function filesAt(path: string, typed: string): string[] {
     });
 }
 
-function casesOf(file: string, content: ScenarioFile): Scenario[] {
+function casesOf(file: string, content: ScenarioFile) {
   const name = content.name ?? basename(file).replace(ENDING, '');
   if (content.cases === undefined) return [{ name, file, content, row: undefined }];
   return content.cases.map((row) => ({ name: `${name} (${shortly(row)})`, file, content, row }));
@@ -90,9 +85,9 @@ async function readScenario(file: string): Promise<Read> {
     const { line, column } = read.at ?? { line: 1, column: 1 };
     return { faults: [{ path: `${file}:${line}:${column}`, message: read.message }] };
   }
-  const checked = checkScenario(plainTree(read.value));
-  const faults = 'faults' in checked ? checked.faults : wallFaults(checked.scenario);
-  if (faults.length === 0 && 'scenario' in checked) return { content: checked.scenario };
+  const checked = SCENARIO_FORMAT.check(plainTree(read.value));
+  const faults = 'faults' in checked ? checked.faults : wallFaults(checked.content);
+  if (faults.length === 0 && 'content' in checked) return { content: checked.content };
   const placed = faults.map(({ path, message }) => {
     const { line, column } = read.placeOf(path);
     return {

@@ -69,10 +69,7 @@ function both(items: ItemSource, family: string): Stored[] {
 }
 
 /** The objects that no scenario touched, given those that each touched. */
-export function untouchedByAll(all: readonly SetupCoverage[]): {
-  readonly untouched: string[];
-  readonly count: number;
-} {
+export function untouchedByAll(all: readonly SetupCoverage[]) {
   const touched = new Set(all.flatMap((one) => one.touched));
   const objects = new Set([...touched, ...all.flatMap((one) => one.untouched)]);
   return { untouched: [...objects].filter((one) => !touched.has(one)).sort(), count: objects.size };

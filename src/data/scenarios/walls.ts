@@ -15,7 +15,7 @@ import { faultsOf, parseFaults } from '../../sandbox/serve/injected-faults.js';
 const COMMANDS: ReadonlySet<string> = new Set([
   ...['find', 'why', 'timeline', 'history', 'overview', 'report', 'sql', 'reference', 'explain', 'commands'],
   ...['bulk', 'export', 'sync', 'setup', 'api', 'sandbox', 'openapi'],
-  ...['check', 'copy', 'note', 'postpone', 'run', 'show'],
+  ...['check', 'copy', 'dev', 'note', 'postpone', 'show'],
 ]);
 
 /** The sandbox's commands, without those that wait forever, or replace the copy that the scenario works on. */
@@ -46,7 +46,7 @@ export function lineFault(words: readonly string[], folder?: string): string | u
   if (head.startsWith('-')) return `the command comes first, not ${head}`;
   const family = head.replaceAll('_', '-');
   const isFamily = FAMILY_INDEX.some(({ command }) => command === family || command === `${family}s`);
-  if (isFamily ? ['deploy', 'dev', 'tail', 'watch'].includes(second) : !scenarioAllows(head, second))
+  if (isFamily ? ['deploy', 'tail', 'watch'].includes(second) : !scenarioAllows(head, second))
     return `cops ${[head, second].join(' ').trim()} is not for scenarios`;
   const isApi = head === 'api';
   for (const [at, word] of words.entries()) {

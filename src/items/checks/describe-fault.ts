@@ -3,19 +3,7 @@ import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../secrets/secret-fields.js';
 
 /** One row of a help page about a body. */
-export interface FieldRow {
-  /** `rates[].qualifiers.countries[].iso_code`. */
-  readonly path: string;
-  /** `text`, `a list of ids`, ... */
-  readonly type: string;
-  readonly required: boolean;
-  readonly secret: boolean;
-  /** Lengths and bounds in words; empty without any. */
-  readonly limits: string;
-  /** Allowed values; empty if any value is. */
-  readonly values: readonly string[];
-  readonly note: string;
-}
+export type FieldRow = ReturnType<typeof row>;
 
 /** Every known field of an operation's body, parents before their parts, common and required ones first. */
 export function describeFields(operation: Operation): FieldRow[] {
@@ -45,12 +33,16 @@ export function bodyRemark(operation: Operation): string {
   return Object.keys(operation.body.fields).length === 0 ? 'No fields.' : '';
 }
 
-const row = (operation: Operation, field: Field, path: string, parts: readonly (string | number)[]): FieldRow => ({
+const row = (operation: Operation, field: Field, path: string, parts: readonly (string | number)[]) => ({
+  /** `rates[].qualifiers.countries[].iso_code`. */
   path,
+  /** `text`, `a list of ids`, ... */
   type: typeText(field),
   required: field.required === true,
   secret: isSecretPath(operation, parts),
+  /** Lengths and bounds in words; empty without any. */
   limits: limitsOf(field),
+  /** Allowed values; empty if any value is. */
   values: field.enum ?? field.items?.enum ?? [],
   note: [field.note, field.default === undefined ? undefined : `Default ${JSON.stringify(field.default)}.`]
     .filter((text) => text !== undefined)

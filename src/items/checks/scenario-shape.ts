@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scenarios write places this way
 import { z } from 'zod';
-import { faultsOfShape, type PlacedFault } from './shape-faults.js';
+import { fileFormat } from './shape-faults.js';
 
 /*
  * The format of a scenario file, defined only here: its faults, its JSON Schema and its type derive from this.
@@ -161,15 +161,4 @@ export type ScenarioFile = z.infer<typeof scenario>;
 export type ScenarioStep = z.infer<typeof step>;
 export type Expectation = z.infer<typeof expectation>;
 
-/** Checks the parsed content of a scenario file. */
-export function checkScenario(
-  value: unknown,
-): { readonly scenario: ScenarioFile } | { readonly faults: PlacedFault[] } {
-  const read = scenario.safeParse(value);
-  return read.success ? { scenario: read.data } : { faults: faultsOfShape(read.error) };
-}
-
-/** The JSON Schema of a scenario file, for editors. */
-export function scenarioSchema(): object {
-  return { title: 'A scenario of cops test', ...z.toJSONSchema(scenario, { target: 'draft-7' }) };
-}
+export const SCENARIO_FORMAT = fileFormat('A scenario of cops test', scenario);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultsOfShape, type PlacedFault } from './shape-faults.js';
+import { fileFormat } from './shape-faults.js';
 
 /*
  * The format of a `sandbox seed` file, defined only here: its faults, its JSON Schema and its type derive from this.
@@ -58,13 +58,4 @@ const seed = z.strictObject({
 
 export type SeedFile = z.infer<typeof seed>;
 
-/** Checks the parsed content of a `sandbox seed` file. */
-export function checkSeed(value: unknown): { readonly seed: SeedFile } | { readonly faults: PlacedFault[] } {
-  const read = seed.safeParse(value);
-  return read.success ? { seed: read.data } : { faults: faultsOfShape(read.error) };
-}
-
-/** The JSON Schema of such a file, for editors. */
-export function seedSchema(): object {
-  return { title: 'A file of cops sandbox seed', ...z.toJSONSchema(seed, { target: 'draft-7' }) };
-}
+export const SEED_FORMAT = fileFormat('A file of cops sandbox seed', seed);

@@ -19,8 +19,8 @@ export class SlicedItem {
     readonly tight: boolean,
     /** The text of its top-level id field: a string's content or a number's digits. */
     readonly id: string | undefined,
-    /** Its top-level `live_mode`, if that is a boolean. */
-    readonly liveMode: boolean | undefined,
+    /** Its top-level `live_mode`; null if that is no boolean. */
+    readonly liveMode: boolean | null | undefined,
   ) {}
 
   /** The exact bytes, not copied. */
@@ -34,18 +34,6 @@ export class SlicedItem {
   }
 }
 
-/** The top level of a reply body (service.md#envelopes). Counts that are missing or not whole numbers are undefined. */
-export interface SlicedPage {
-  readonly items: readonly SlicedItem[];
-  /** False when the body has no `results` array: the answer to a single retrieval or a write, or an error. */
-  readonly hasResults: boolean;
-  readonly api_call_unix: number | undefined;
-  readonly total_count: number | undefined;
-  readonly total_pages: number | undefined;
-  /** Every top-level scalar by name; a repeated name keeps its last value, as in JSON.parse. */
-  readonly scalars: ReadonlyMap<string, EnvelopeValue>;
-}
-
 /**
  * Finds the envelope's own values and the exact bytes of each element of `results` without building anything else.
  * Checks the whole body: the result is valid JSON and valid UTF-8, so the bytes can go to a file unchanged.
@@ -53,7 +41,7 @@ export interface SlicedPage {
  * @param idField name of the field that identifies an item
  * @throws JsonFault (a `CopsError` of kind `service_failed`) for text that is truncated, malformed or not an object
  */
-export function slicePage(body: Buffer, idField = 'id'): SlicedPage {
+export function slicePage(body: Buffer, idField = 'id') {
   if (!isUtf8(body)) throw new JsonFault('bytes that are not UTF-8', 0);
   const scanner = new Scanner(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
   const scalars = new Map<string, EnvelopeValue>();
@@ -81,10 +69,12 @@ export function slicePage(body: Buffer, idField = 'id'): SlicedPage {
   };
   return {
     items: items ?? [],
+    /** False when the body has no `results` array: the answer to a single retrieval or a write, or an error. */
     hasResults: items !== undefined,
     api_call_unix: count('api_call_unix'),
     total_count: count('total_count'),
     total_pages: count('total_pages'),
+    /** Every top-level scalar by name; a repeated name keeps its last value, as in JSON.parse. */
     scalars,
   };
 }
@@ -168,10 +158,10 @@ class ItemWatch implements NameWatch {
     return first === 0x2d || (first >= 0x30 && first <= 0x39) ? this.body.toString('latin1', start, end) : undefined;
   }
 
-  live(): boolean | undefined {
+  live(): boolean | null | undefined {
     if (this.liveAt < 0) return undefined;
     const { first } = this.#value(this.liveAt);
-    return first === 0x74 ? true : first === 0x66 ? false : undefined;
+    return first === 0x74 ? true : first === 0x66 ? false : null;
   }
 
   #value(nameEnd: number): { first: number; start: number; end: number; escaped: boolean } {

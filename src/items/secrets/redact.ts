@@ -30,6 +30,8 @@ export function redactJson(text: string, secrets: readonly string[]): string {
   return new Redactor(secrets).json(text);
 }
 
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g;
+
 /** `redact` and `redactJson` for many texts: builds the patterns only once. */
 export class Redactor {
   #wanted: readonly { readonly pattern: RegExp; readonly shown: string }[] | undefined;
@@ -54,7 +56,7 @@ export class Redactor {
     // Without escapes, each string appears in the text verbatim.
     if (secrets.length === 0 || (!text.includes('\\') && this.text(text) === text)) return text;
     if (!isJson(text)) return this.text(text);
-    return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
+    return text.replace(TEXT_OR_NUMBER, (token) => {
       if (!token.startsWith('"'))
         return secrets.some((one) => one.length >= SHORTEST_INSIDE && one === token) ? '"****"' : token;
       const plain = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
@@ -238,6 +240,16 @@ export function hideCards(text: string, folders: readonly string[] = []): string
     end = match.index + found.length;
   }
   return shown + text.slice(end);
+}
+
+/** A record as JSON text, as histories, journals and ledgers store it: no card number, whoever gave it. */
+export function recordText(record: object): string {
+  const text = JSON.stringify(record);
+  if (!holdsCard(text)) return text;
+  return text.replace(TEXT_OR_NUMBER, (token) => {
+    const shown = hideCards(token);
+    return shown === token || token.startsWith('"') ? shown : `"${shown}"`;
+  });
 }
 
 /** True for a text that contains a card number. */

@@ -28,18 +28,12 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 const WITH_CURRENCY =
   /^(?:((?:[A-Z]{1,2})?\$|[\u20ac\u00a3\u00a5]|[A-Za-z]{3}) ?)?([-+]?\d[\d.,' ]*?)(?: ?((?:[A-Z]{1,2})?\$|[\u20ac\u00a3\u00a5]|[A-Za-z]{3}))?$/;
 
-/** An amount in machine format, and the currencies it may be in if one was named. */
-export interface SpokenSum {
-  readonly text: string;
-  readonly currencies?: readonly string[] | undefined;
-}
-
 /**
  * Parses an amount as people write it: `14,50`, `$14.50`, `14.50 EUR`. Ambiguous text stays as it is, for
  * `amountFault`. Undefined for text that is not an amount, or names something that is not a currency.
  * @param digits of the currency, where known (`minorDigits`)
  */
-export function spokenSum(typed: string, digits?: number): SpokenSum | undefined {
+export function spokenSum(typed: string, digits?: number) {
   const spoken = typed
     .replace(/[\u00a0\u2009\u202f]/g, ' ')
     .replaceAll('\u2019', "'")

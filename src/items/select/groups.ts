@@ -8,7 +8,7 @@ import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { foldedWord, monthIn, rankOf, secondsOf } from './compare.js';
 import { leftNames } from './condition.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { type GroupFigure, type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
+import { type GroupMember, groupFigure, takeEnd, toldOf } from './group-figures.js';
 import { asSaid, fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
@@ -23,15 +23,11 @@ interface GroupKey {
   readonly type: LeafType | undefined;
 }
 
-/** How to count and add up items. */
-export interface Grouping {
-  readonly keys: readonly GroupKey[];
-  readonly sums: readonly GroupMember[];
-  /** The other figures: counts of distinct values (`customers`), smallest and largest values, ids. */
-  readonly different: readonly GroupFigure[];
-  /** True when a sum is of money: items of different currencies never share a row. */
-  readonly byCurrency: boolean;
-}
+/**
+ * How to count and add up items. `different`: The other figures: counts of distinct values (`customers`), smallest and
+ * largest values, ids. `byCurrency`: True when a sum is of money: items of different currencies never share a row.
+ */
+export type Grouping = ReturnType<typeof parseGrouping>;
 
 /** The names in the resulting rows, with the types of their values. */
 export function rowVocabulary({ keys, sums, different }: Grouping): Vocabulary {
@@ -130,7 +126,7 @@ export function parseGrouping(
   sum: readonly string[],
   vocabulary: Vocabulary,
   counted: ReadonlyMap<string, string> = new Map(),
-): Grouping {
+) {
   const keys = splitNames(by, '--group-by').map((name) => groupKey(name, vocabulary));
   const sums = splitNames(sum, '--sum').map((name): GroupMember => {
     const path = fieldPath(vocabulary, name, 'heading');

@@ -4,6 +4,7 @@ import type { Text } from '../../base/text/command-line.js';
 import { neverShown } from '../../catalogue/field-words.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
+import { group } from '../text/width.js';
 import { type Condition, comparisons, parseCondition, type ReadingClock } from './condition.js';
 import { fulfils } from './fulfils.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
@@ -298,6 +299,9 @@ class PathWatch {
   readonly #together: Together;
   readonly #currencies = new Set<string>();
   readonly #inCurrency: readonly Condition[];
+  /** The currencies of sums such as `amount>10 USD`, and how many items have another one. */
+  readonly #ofSums: readonly Condition[];
+  readonly #otherwise = new Map<string, number>();
   readonly #amounts: string | undefined;
 
   constructor(
@@ -312,7 +316,10 @@ class PathWatch {
     this.#values = new SeenValues([...where.filter((one) => !isRelated(one)), ...onOnePath.flat()]);
     this.#related = new Map(where.filter(isRelated).map((one) => [one, new SeenValues([one], REST)]));
     this.#together = new Together(where);
-    this.#inCurrency = where.filter(({ path }) => path === 'iso_currency');
+    const together = where.flatMap((one) => (one.parts?.kind === 'all' ? one.parts.of : [one]));
+    this.#inCurrency = together.filter(({ path }) => path === 'iso_currency');
+    const sums = where.filter(({ text, parts }) => parts?.kind === 'all' && !/currency/i.test(text));
+    this.#ofSums = sums.flatMap(({ parts }) => parts?.of.filter(({ path }) => path === 'iso_currency') ?? []);
     const single = where.flatMap(comparisons);
     const isOneCurrency = this.#inCurrency.some(({ operator, parts }) => operator === '=' && parts === undefined);
     const compared = single.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
@@ -331,9 +338,12 @@ class PathWatch {
     for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
     if (this.#unseen.size > 0 && this.#names.size < 200)
       for (const name of [...leafPaths(item), ...namesInLists(item)]) this.#names.add(name);
-    if (this.#amounts === undefined || this.#inCurrency.some((one) => fulfils(item, one) === false)) return;
     const currency = scalarAt(item, 'iso_currency');
-    if (typeof currency === 'string') this.#currencies.add(currency);
+    if (typeof currency !== 'string') return;
+    if (this.#ofSums.some((one) => fulfils(item, one) === false))
+      this.#otherwise.set(currency, (this.#otherwise.get(currency) ?? 0) + 1);
+    if (this.#amounts !== undefined && !this.#inCurrency.some((one) => fulfils(item, one) === false))
+      this.#currencies.add(currency);
   }
 
   /** An item with the related values that a condition is about. */
@@ -370,6 +380,13 @@ class PathWatch {
       selected.remarks.push(
         `${this.#amounts} is compared by its number, whether in ${[...this.#currencies].sort().join(' or ')}: --where iso_currency=${[...this.#currencies].sort()[0]} limits it to one currency.`,
       );
+    if (this.#otherwise.size > 0) {
+      const others = [...this.#otherwise].sort().map(([currency, count]) => `${group(count)} in ${currency}`);
+      const kept = [...new Set(this.#ofSums.map(({ operand }) => operand.replaceAll(',', ' or ')))].join(' and ');
+      selected.remarks.push(
+        `Only amounts in ${kept} are compared, not those of the items in other currencies: ${others.join(', ')}.`,
+      );
+    }
     if (selected.read === 0 || selected.stopped) return;
     const related = [...this.#related.values()];
     const reasons = [

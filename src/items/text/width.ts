@@ -22,17 +22,13 @@ function cutSimple(text: string, columns: number): string {
 }
 
 /** Measures and cuts text by its width on a terminal. */
-export interface TextMeasure {
-  width(text: string): number;
-  /** At most `columns` wide; cut text ends in `…`. */
-  cut(text: string, columns: number): string;
-}
+export type TextMeasure = Awaited<ReturnType<typeof openMeasure>>;
 
 /**
  * Loads the table of character widths once. Plain text avoids it, because it is slow (microseconds per row of a long
  * table).
  */
-export async function openMeasure(): Promise<TextMeasure> {
+export async function openMeasure() {
   const { default: stringWidth } = await import('string-width');
   let segmenter: Intl.Segmenter | undefined;
   const width = (text: string): number => {
@@ -41,7 +37,8 @@ export async function openMeasure(): Promise<TextMeasure> {
   };
   return {
     width,
-    cut(text, columns) {
+    /** At most `columns` wide; cut text ends in `…`. */
+    cut(text: string, columns: number) {
       if (width(text) <= columns) return text;
       if (columns <= 0) return '';
       if (SIMPLE.test(text)) return cutSimple(text, columns);

@@ -81,15 +81,11 @@ interface Standing {
   readonly state: ThreadState;
 }
 
-/** The next action of a thread. */
-interface Turn {
-  readonly steps: readonly Value[];
-  readonly next?: string | undefined;
-  /** Seconds until the thread continues; absent where a prompt is answered or the thread ends. */
-  readonly pause?: number;
-  readonly prompt?: { readonly message: string; readonly answer: ScriptedAnswer | undefined };
-  readonly visited: readonly string[];
-}
+/**
+ * The next action of a thread. `pause`: Seconds until the thread continues; absent where a prompt is answered or the
+ * thread ends.
+ */
+type Turn = ReturnType<typeof walk>;
 
 /** One step of a thread, up to the next prompt, delay or end of its flow. */
 export async function prepareStep(scene: Scene, host: Host, id: string): Promise<Write> {
@@ -128,7 +124,7 @@ function filled(scene: Scene, deed: Deed, { thread, assistant, state }: Standing
  * Follows the flow from a node to the next one that takes time; each node runs at most once (service.md#assistants,
  * rule 5).
  */
-function walk(scene: Scene, { assistant, state }: Standing): Turn {
+function walk(scene: Scene, { assistant, state }: Standing) {
   const nodes = new Map(listUnder(assistant.value, 'flow').map((node) => [String(node.id), node]));
   const visited = [...state.visited];
   const steps: Value[] = [];

@@ -4,15 +4,7 @@ import type { OpenedSandbox } from '../store/open-store.js';
 import { readMeta } from '../store/store-tables.js';
 
 /** An account event of the sandbox, with its position in storage order. */
-export interface LoggedEvent {
-  readonly row: number;
-  readonly id: string;
-  readonly notation: string;
-  /** Unix seconds on the sandbox's clock. */
-  readonly created: number;
-  readonly family: string;
-  readonly itemId: string;
-}
+export type LoggedEvent = ReturnType<typeof logged>;
 
 const FAMILY = 'site_events';
 
@@ -77,12 +69,13 @@ export class EventLog {
 
 const isAccountEvent = ({ value }: Stored): boolean => value.type === 'account_event';
 
-function logged({ seq, id, created, value }: Stored): LoggedEvent {
+function logged({ seq, id, created, value }: Stored) {
   const type = String(value.item_type);
   return {
     row: seq,
     id,
     notation: String(value.notation),
+    /** Unix seconds on the sandbox's clock. */
     created,
     family: familyOfItem(type) ?? type,
     itemId: String(value.item_id),

@@ -2,17 +2,11 @@ import type { Scene } from '../rules/call.js';
 import type { Stored } from '../store/item-store.js';
 import { isItem, listUnder, type Value } from '../store/item-values.js';
 import { eventObject, type Source } from './event-object.js';
-import type { FunctionResult } from './function-engine.js';
 import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 
 /** A function that ran, and its occasion. */
-export interface FunctionRun {
-  readonly function: Stored;
-  readonly occasion: Occasion;
-  readonly source: Source;
-  readonly result: FunctionResult;
-}
+export type FunctionRun = NonNullable<Awaited<ReturnType<typeof callFunction>>>;
 
 /**
  * Runs the code of a function for an occasion; undefined when the function does not exist or is disabled
@@ -24,7 +18,7 @@ export async function callFunction(
   id: string,
   occasion: Occasion,
   source: Source = occasion.source,
-): Promise<FunctionRun | undefined> {
+) {
   const { store, live, now } = scene;
   const item = store.get('functions', id, live);
   if (!item || item.value.enabled === false) return undefined;

@@ -6,7 +6,7 @@ import type { QueryFields } from '../store/query-fields.js';
 import type { ApiAccount } from './accounts.js';
 import { dated } from './builders.js';
 
-/** Where and when something happens: the needs that a request and the passing of time share. */
+/** Where and when something happens: what requests and tasks that fall due both need. */
 export interface Scene {
   readonly store: ItemStore;
   /** Unix seconds on the sandbox's clock. */
@@ -14,7 +14,7 @@ export interface Scene {
   readonly live: boolean;
   /** Assistants that caused this, the first one first (`automation/occasions.ts`). */
   readonly cause?: readonly string[] | undefined;
-  /** Makes an identifier. The passing of time makes the same ones for the same data. */
+  /** Makes an identifier. Tasks that fall due with time make the same ones from the same data. */
   newId(): string;
 }
 

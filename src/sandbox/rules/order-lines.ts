@@ -42,18 +42,7 @@ export interface OrderLine {
 }
 
 /** The amounts of a sale before anything is charged. */
-export interface Order {
-  readonly lines: readonly OrderLine[];
-  readonly shipping: Cents;
-  /** The rate behind the shipping charge; absent when the body gives the charge. */
-  readonly rate?: Rate;
-  readonly tax: Taxed;
-  readonly discount: Cents;
-  readonly total: Cents;
-  readonly currency: string;
-  readonly campaign: { readonly id: string; readonly name: string };
-  readonly coupon?: Value;
-}
+export type Order = ReturnType<typeof readOrder>;
 
 /**
  * Reads an order from a sale's body. The published schema breaks off before products and amounts; these names are the
@@ -61,7 +50,7 @@ export interface Order {
  * `discount_amount`, `coupon_code`, `ship_to`. Missing amounts are computed: shipping by the first qualifying rate
  * (service.md#shipping-rates), tax by the tax profiles. reading: order-names
  */
-export function readOrder(scene: Scene, body: Value): Order {
+export function readOrder(scene: Scene, body: Value) {
   const campaign = readCampaign(scene, body.campaign);
   const currency = typeof body.iso_currency === 'string' ? body.iso_currency : 'USD';
   const wanted = body.products;
@@ -77,6 +66,7 @@ export function readOrder(scene: Scene, body: Value): Order {
   return {
     lines: share(priced, discount),
     shipping,
+    /** The rate behind the shipping charge; absent when the body gives the charge. */
     rate,
     tax,
     discount,

@@ -9,12 +9,7 @@ export interface Parcel {
 }
 
 /** A shipping charge and its carrier. */
-export interface Rate {
-  readonly cents: Cents;
-  readonly provider?: string;
-  readonly method?: string;
-  readonly profile?: string;
-}
+export type Rate = ReturnType<typeof shown>;
 
 /** The facts that qualify a shipment for a rate (service.md#shipping-rates). */
 export interface Shipment {
@@ -60,7 +55,7 @@ export function firstRate(scene: Scene, profileId: unknown): Rate | undefined {
   return rate && profile?.enabled !== false ? shown(rate, profileId) : undefined;
 }
 
-function shown(rate: Value, profile: string): Rate {
+function shown(rate: Value, profile: string) {
   return {
     cents: toCents(rate.rate),
     profile,

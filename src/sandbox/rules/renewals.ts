@@ -13,12 +13,8 @@ import { parcelOf, ship } from './shipments.js';
 import { fileTax, taxOn } from './taxes.js';
 import { couponsOn, fileDiscount, useCoupon } from './usable-coupon.js';
 
-export interface Attempt {
-  readonly renewalId: string;
-  /** Absent when there was nothing to charge. */
-  readonly charge?: Charge;
-  readonly salvageId?: string;
-}
+/** `charge`: Absent when there was nothing to charge. */
+export type Attempt = ReturnType<typeof attemptRenewal>;
 
 /** The amounts of one renewal. */
 type Due = ReturnType<typeof dueOf>;
@@ -48,7 +44,7 @@ export function anchorOf(scene: Scene, subscription: Stored): number {
  * coupons, plus tax and shipping. Leaves a renewal and a transaction, and a salvage transaction if it fails. Advances
  * the next date, the occurrence and the overdue counts.
  */
-export function attemptRenewal(scene: Scene, subscription: Stored, manual: boolean): Attempt {
+export function attemptRenewal(scene: Scene, subscription: Stored, manual: boolean) {
   const { store, now, live } = scene;
   const item = subscription.value;
   const profile = profileOf(scene, subscription);

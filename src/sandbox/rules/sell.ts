@@ -2,16 +2,7 @@ import { HOUR } from '../../base/time/units.js';
 import type { CardOutcome } from '../../catalogue/terms.js';
 import type { Stored } from '../store/item-store.js';
 import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
-import {
-  groundFields,
-  type Links,
-  moneyItem,
-  onGround,
-  open,
-  type PurchaseFacts,
-  paid,
-  productView,
-} from './builders.js';
+import { groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
 import { type Bought, groundOfOrder, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
 import { isMerchantFault, outcomeOf, paysHalf } from './cards.js';
@@ -30,13 +21,11 @@ import { fileDiscount, useCoupon } from './usable-coupon.js';
 /** Hours until a wallet brand confirms a payment (service.md#other-items: 2 to 4). reading: wallet-confirmation */
 const CONFIRMATION_HOURS = 3;
 
-/** The fields of an order that do not depend on its payment. */
-interface Described {
-  readonly ground: PurchaseFacts;
-  readonly order: Order;
-  /** Fields of the body that describe the sale and that reads return. */
-  readonly extras: Value;
-}
+/**
+ * The fields of an order that do not depend on its payment. `extras`: Fields of the body that describe the sale and
+ * that reads return.
+ */
+type Described = ReturnType<typeof described>;
 
 /** The facts needed to make a sale. */
 interface Selling extends Described {
@@ -53,7 +42,7 @@ interface Selling extends Described {
 type Brought = Record<'product_sales' | 'trials' | 'subscriptions', string[]>;
 
 /** The fields that a sale or invoice shows of its order. */
-export function described(scene: Scene, bought: Bought, word?: PaymentWord): Described {
+export function described(scene: Scene, bought: Bought, word?: PaymentWord) {
   return { ground: groundOfOrder(scene, bought, word), order: bought.order, extras: extrasOf(bought.body) };
 }
 

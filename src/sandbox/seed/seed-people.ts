@@ -6,15 +6,11 @@ import type { Chance } from '../store/prng.js';
 import { type AccountData, type SeedScene, seededHead } from './seed-account.js';
 import { COMPANIES, FIRST_NAMES, LAST_NAMES, PHONES, PLACES, RARE_NAMES, STREETS } from './seed-words.js';
 
-/** A seeded customer with the card that pays. */
-export interface Person {
-  readonly customer: Value;
-  readonly card: Value;
-  /** Other cards on file, some disabled: they pay nothing as long as the first exists. */
-  readonly others: readonly Value[];
-  /** Whether the stored card no longer pays, as the last renewals show. */
-  readonly failing: boolean;
-}
+/**
+ * A seeded customer with the card that pays. `others`: Other cards on file, some disabled: they pay nothing as long as
+ * the first exists. `failing`: Whether the stored card no longer pays, as the last renewals show.
+ */
+export type Person = ReturnType<typeof makePerson>;
 
 const GOOD_CARDS = ['4111111111111111', '5555555555554444', '4242424242424242'];
 const OTHER_CARDS = ['378282246310005', '5105105105105100', '4012888888881881', '4242424242424242'];
@@ -31,7 +27,7 @@ export function makePerson(
   daysAgo: number,
   rare: Chance,
   before: Value | undefined,
-): Person {
+) {
   const { chance } = scene;
   const first = chance.pick(FIRST_NAMES);
   const usualLast = chance.pick(LAST_NAMES);

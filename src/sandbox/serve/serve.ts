@@ -42,15 +42,6 @@ export interface ServeOptions {
   readonly random: () => number;
 }
 
-export interface Serving {
-  /** The base URL, without a trailing slash. */
-  readonly url: string;
-  /** The address at which clock, faults and keys can be changed, and its token. */
-  readonly control: { readonly url: string; readonly token: string } | undefined;
-  /** Stops accepting requests, gives those in progress a moment to finish, and closes the database. */
-  close(): Promise<void>;
-}
-
 /** How long requests in progress may take when the service stops, milliseconds. */
 const LAST_MS = 500;
 /** The end of the published base URL; requests are answered with and without it. */
@@ -62,7 +53,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * Serves the sandbox on the loopback address for any HTTP client.
  * @throws CopsError `local` for the database, or the system's error when the port is taken.
  */
-export async function serveSandbox(options: ServeOptions): Promise<Serving> {
+export async function serveSandbox(options: ServeOptions) {
   const opened = await openSandboxStore({ dataDir: options.dataDir, now: options.now });
   const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
   const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
@@ -86,8 +77,11 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
     throw error;
   }
   return {
+    /** The base URL, without a trailing slash. */
     url: `${addressOf(server)}${BASE_PATH}`,
+    /** The address at which clock, faults and keys can be changed, and its token. */
     control: control && { url: addressOf(control.server), token: control.token },
+    /** Stops accepting requests, gives those in progress a moment to finish, and closes the database. */
     close,
   };
 }

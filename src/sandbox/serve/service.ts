@@ -58,18 +58,15 @@ export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' |
   readonly isServed?: boolean;
 }
 
-export interface Service {
-  handle(request: Incoming): Promise<Outgoing>;
-  /** Ends the thread of functions, if it was started. */
-  close(): Promise<void>;
-}
+/** `close`: Ends the thread of functions, if it was started. */
+export type Service = ReturnType<typeof createService>;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The service without a transport: a request in, an answer out, all state in the store. */
-export function createService(options: ServiceOptions): Service {
+export function createService(options: ServiceOptions) {
   const service = new SandboxService(options);
-  return { handle: (request) => service.handle(request), close: () => service.close() };
+  return { handle: (request: Incoming) => service.handle(request), close: () => service.close() };
 }
 
 class SandboxService implements Service {

@@ -11,14 +11,7 @@ export interface FilterCondition {
 }
 
 /** The combined conditions of a list's filters. */
-export interface Filters {
-  /** A key that is equal for equal filters. */
-  readonly key: string;
-  readonly conditions: readonly FilterCondition[];
-  readonly customer: string | undefined;
-  /** Whether an item passes all of it. */
-  passes(item: Value): boolean;
-}
+export type Filters = NonNullable<ReturnType<typeof readFilters>>;
 
 /** The paths that a filter looks at; any of them may match. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
@@ -88,7 +81,7 @@ function gather(value: unknown, steps: readonly string[], depth: number, into: s
  * different filters must all match (service.md#lists).
  * @throws Refusal 400 for an unknown filter or a value of the wrong form.
  */
-export function readFilters(query: QueryFields): Filters | undefined {
+export function readFilters(query: QueryFields) {
   const names = new Set(query.map(([name]) => name.replace(/\[.*$/s, '')).filter((name) => name.endsWith('_filter')));
   const conditions = [...names]
     .sort()
@@ -102,10 +95,12 @@ export function readFilters(query: QueryFields): Filters | undefined {
     .map((pair) => pair.join('='))
     .join('&');
   return {
+    /** A key that is equal for equal filters. */
     key,
     conditions,
     customer,
-    passes: (item) =>
+    /** Whether an item passes all of it. */
+    passes: (item: Value) =>
       (customer === undefined || customerOf(item) === customer) &&
       conditions.every(({ name, holds }) => holds(itemFilterValues(name, item))),
   };

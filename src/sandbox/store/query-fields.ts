@@ -86,10 +86,7 @@ export function checkQueryFields(operation: Operation, query: QueryFields): void
 }
 
 /** One entry of a metadata filter (service.md#lists). */
-export interface MetadataEntry {
-  readonly name: string;
-  readonly value: string;
-}
+export type MetadataEntry = ReturnType<typeof parseEntry>;
 
 /** Reads a metadata filter in either of its two forms; both together are refused (service.md#lists). */
 export function readMetadataFilter(query: QueryFields): MetadataEntry[] {
@@ -106,7 +103,7 @@ export function readMetadataFilter(query: QueryFields): MetadataEntry[] {
   return entries;
 }
 
-function parseEntry(text: string): MetadataEntry {
+function parseEntry(text: string) {
   try {
     const { name, value } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
     if (typeof name === 'string' && typeof value === 'string') return { name, value };

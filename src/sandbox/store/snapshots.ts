@@ -20,14 +20,11 @@ import { randomBytes } from '../../base/random.js';
 import { databaseFile, type OpenedSandbox, openFile } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
-/** A saved state of the whole service: items, keys, queues and clock. */
-export interface SavedSandbox {
-  readonly name: string;
-  readonly file: string;
-  readonly bytes: number;
-  /** When it was saved, unix seconds on the machine's clock. */
-  readonly savedAt: number;
-}
+/**
+ * A saved state of the whole service: items, keys, queues and clock. `savedAt`: When it was saved, unix seconds on the
+ * machine's clock.
+ */
+export type SavedSandbox = ReturnType<typeof snapshotAt>;
 
 const FOLDER = 'snapshots';
 const ENDING = '.sqlite';
@@ -57,7 +54,7 @@ export function listSnapshots(dataDir: string): SavedSandbox[] {
     .map((file) => snapshotAt(dataDir, file.slice(0, -ENDING.length)));
 }
 
-function snapshotAt(dataDir: string, name: string): SavedSandbox {
+function snapshotAt(dataDir: string, name: string) {
   const file = snapshotFile(dataDir, name);
   const { size, mtimeMs } = statSync(file);
   return { name, file, bytes: size, savedAt: Math.floor(mtimeMs / 1000) };
@@ -177,14 +174,11 @@ function takesAlone(database: Database): boolean {
 }
 
 /** The highest change number, and the generation of the data. */
-interface ChangeNumbers {
-  readonly changes: number;
-  readonly generation: number;
-}
+type ChangeNumbers = ReturnType<typeof numbersOf>;
 
 const HIGHEST_CHANGE = 'SELECT max(n) FROM counts WHERE level = 3';
 
-function numbersOf(database: Database): ChangeNumbers {
+function numbersOf(database: Database) {
   const changes = Number(database.prepare(HIGHEST_CHANGE).get()?.[0] ?? 0);
   return { changes, generation: Number(readMeta(database, 'generation') ?? 0) };
 }

@@ -37,15 +37,10 @@ export class PathFault extends Error {
 }
 
 /** How to read the text after the sign: `=` by the field's type, `:=` as JSON. */
-export interface Assignment {
-  readonly path: string;
-  readonly steps: readonly PathStep[];
-  readonly json: boolean;
-  readonly value: string;
-}
+export type Assignment = ReturnType<typeof parseAssignment>;
 
 /** Parses `path=value` or `path:=json`. Throws {@link PathFault}. */
-export function parseAssignment(text: string): Assignment {
+export function parseAssignment(text: string) {
   const equals = text.indexOf('=');
   if (equals < 0) {
     const hint = text.startsWith('@') ? '; a whole body comes with --body @file' : '';

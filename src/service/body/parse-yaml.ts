@@ -14,12 +14,11 @@ export class YamlFault extends Error {
   }
 }
 
-/** A parsed YAML text that knows the positions of its values. */
-export interface ReadYaml {
-  readonly value: Tree;
-  /** The position of a value, or of its nearest ancestor. */
-  placeOf(parts: readonly (string | number)[]): TextPlace;
-}
+/**
+ * A parsed YAML text that knows the positions of its values. `placeOf`: The position of a value, or of its nearest
+ * ancestor.
+ */
+export type ReadYaml = Awaited<ReturnType<typeof readYaml>>;
 
 /** More nodes than the largest body the service accepts; stops aliases that multiply when expanded. */
 const MAX_NODES = 200_000;
@@ -36,7 +35,7 @@ export async function parseYaml(text: string): Promise<Tree> {
 }
 
 /** As {@link parseYaml}, plus the positions of the values. */
-export async function readYaml(text: string): Promise<ReadYaml> {
+export async function readYaml(text: string) {
   // The library needs seconds and gigabytes for more names than any body has, so they are counted first.
   let names = 0;
   for (const _ of text.matchAll(/:(?=\s|$)|,/g))

@@ -1,4 +1,3 @@
-import type { Reply } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { proxyFor } from './base-url.js';
 import { exchange, FIXED, Lanes, openConnector } from './client.js';
@@ -7,11 +6,7 @@ import { exchange, FIXED, Lanes, openConnector } from './client.js';
 const MOST_BYTES = 64 * 1024;
 
 /** A server that receives notifications. It never gets a key, and a redirect is an answer like any other. */
-export interface Receiver {
-  /** Posts once. @throws TransportError where no complete answer came, saying whether the request may have left */
-  post(body: string, headers: Readonly<Record<string, string>>, options: PostOptions): Promise<Reply>;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
 interface PostOptions {
   readonly timeoutMs: number;
@@ -22,7 +17,7 @@ interface PostOptions {
 export async function openReceiver(
   address: string,
   { env, version, connections }: Pick<World, 'env' | 'version'> & { readonly connections: number },
-): Promise<Receiver> {
+) {
   const url = new URL(address);
   const proxy = proxyFor(url, env);
   const sockets = new Set<import('node:net').Socket>();
@@ -30,7 +25,8 @@ export async function openReceiver(
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
   const lanes = new Lanes(Array.from({ length: connections }, () => new Client(url.origin, { ...FIXED, connect })));
   return {
-    post: (body, headers, options) =>
+    /** Posts once. @throws TransportError where no complete answer came, saying whether the request may have left */
+    post: (body: string, headers: Readonly<Record<string, string>>, options: PostOptions) =>
       exchange(lanes, {
         origin: url.origin,
         host: url.host,

@@ -12,14 +12,12 @@ const EMPTY_WINDOWS = 9;
 /** Most requests that the search may cost. */
 const MOST_REQUESTS = 60;
 
-/** The first day found for an account. */
-export interface FirstDay {
-  /** Start of the day (UTC) before which nothing was seen, in unix seconds; undefined for an empty account. */
-  readonly day: number | undefined;
-  /** False where the requests ran out before two empty years were seen: older items may exist. */
-  readonly isProven: boolean;
-  readonly requests: number;
-}
+/**
+ * The first day found for an account. `day`: Start of the day (UTC) before which nothing was seen, in unix seconds;
+ * undefined for an empty account. `isProven`: False where the requests ran out before two empty years were seen: older
+ * items may exist.
+ */
+export type FirstDay = Awaited<ReturnType<typeof findFirstDay>>;
 
 /** Returns how many items a list has in a range; undefined where the service does not say. */
 export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Promise<number | undefined>;
@@ -30,7 +28,7 @@ export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Prom
  * item. Costs at most 60 requests.
  * @param now in unix seconds
  */
-export async function findFirstDay(count: CountItems, now: number): Promise<FirstDay> {
+export async function findFirstDay(count: CountItems, now: number) {
   const search = new Search(count, now);
   const oldest = await search.oldestWindow();
   if (oldest === undefined) return { day: undefined, isProven: search.isProven, requests: search.requests };
@@ -84,18 +82,19 @@ class Search {
     return oldest;
   }
 
-  /** Halves a range that holds items until it is one day long; returns the start of that day. */
+  /** Halves the days of a range that holds items until one is left; returns its start. */
   async firstDayIn({ from, to }: TimeRange): Promise<number> {
-    let [low, high] = [from, to];
-    while (high - low > DAY) {
+    let [low, high] = [Math.floor(from / DAY), Math.floor(to / DAY)];
+    while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const holds = await this.#holds({ from: low, to: middle });
+      // A second more at each end, whichever of its ends the service counts: at worst the day before is found.
+      const holds = await this.#holds({ from: Math.max(0, low * DAY - 1), to: (middle + 1) * DAY });
       // When requests run out, the earlier day is the safe choice.
       if (holds === undefined) break;
       if (holds) high = middle;
-      else low = middle;
+      else low = middle + 1;
     }
-    return Math.floor(low / DAY) * DAY;
+    return low * DAY;
   }
 }
 

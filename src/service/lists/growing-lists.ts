@@ -7,7 +7,8 @@ export interface PageItem {
   /** The same as bytes, where available. */
   readonly bytes?: Buffer | undefined;
   readonly id: string | undefined;
-  readonly liveMode: boolean | undefined;
+  /** Null for a mode that cannot be read. */
+  readonly liveMode: boolean | null | undefined;
 }
 
 /** One page as received. */
@@ -19,6 +20,12 @@ export interface Page {
   readonly callUnix?: number | undefined;
   /** The whole answer, for `--raw`. */
   envelope(): string;
+}
+
+/** Says so if a first page counts more than it shows, though it had room for `most`. */
+export function shortOf({ items, totalCount = 0 }: Page, most: number): string | undefined {
+  if (items.length >= Math.min(most, totalCount)) return undefined;
+  return `the service counts ${totalCount}, but its answer holds ${items.length}`;
 }
 
 /** The paging parameters of one request (service.md#lists); missing ones are not sent. */

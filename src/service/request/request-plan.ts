@@ -47,13 +47,6 @@ export function searchRequest(family: Family, search: Operation, term: string): 
   return planRequest(family, search, { ids: [], query: [[name, term]] });
 }
 
-/** The read of one item. */
-export interface ItemRead {
-  readonly request: ServiceRequest;
-  /** The id of the item. */
-  readonly id: string;
-}
-
 /** The read closest to what an action changes: `payment-methods get` for its own actions, else the family's `get`. */
 export function readNear(family: Family, action: string, ids: readonly string[]): Operation | undefined {
   return [action.replace(/[^ ]*$/, 'get'), 'get']
@@ -63,9 +56,9 @@ export function readNear(family: Family, action: string, ids: readonly string[])
 
 /**
  * The request that reads the current item of an operation: the family's item, or the closest one if the operation's
- * question shows that. Undefined where nothing reads it, or an id is missing.
+ * question shows that. Undefined where nothing reads it, or an id is missing. `id`: The id of the item.
  */
-export function itemRead(family: Family, operation: Operation, ids: readonly string[]): ItemRead | undefined {
+export function itemRead(family: Family, operation: Operation, ids: readonly string[]) {
   const get = readNear(family, operation.preview ? operation.action : 'get', ids);
   const count = get ? pathParameters(get).length : 0;
   const id = ids[count - 1];
@@ -106,13 +99,11 @@ export function keyBounds(operation: Operation): { min: number; max: number } {
   return { min: operation.keyMinLength ?? 10, max: 255 };
 }
 
-/** The chosen idempotency key, and whose it is. */
-export interface ChosenKey {
-  /** For `planRequest`; null to send none. */
-  readonly key: string | null;
-  /** True when the user gave it, by option or in the body. */
-  readonly own: boolean;
-}
+/**
+ * The chosen idempotency key, and whose it is. `key`: For `planRequest`; null to send none. `own`: True when the user
+ * gave it, by option or in the body.
+ */
+export type ChosenKey = ReturnType<typeof chooseKey>;
 
 /**
  * The idempotency key of one intention (command-line.md#writes): `--no-idempotency-key` (`flag` null) overrides the
@@ -123,7 +114,7 @@ export function chooseKey(
   operation: Operation,
   given: { flag?: string | null; ownKey?: string; setting: 'auto' | 'always' | 'never' },
   mint: () => string,
-): ChosenKey {
+) {
   const { flag, ownKey, setting } = given;
   if (ownKey !== undefined && flag === null) {
     throw faultsError('--no-idempotency-key', [

@@ -6,6 +6,7 @@ import { openProofs } from '../../account/safety/proofs.js';
 import { usage } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
 import { type Reply, type TlsMaterial, type Transport, TransportError } from '../../base/transport.js';
+import { atOnce } from '../../screen/notes.js';
 import { openTransport } from '../../service/http/client.js';
 import type { Context } from './context.js';
 
@@ -129,7 +130,7 @@ export async function probeCandidate(context: Context, candidate: KeyCandidate):
     env: world.env,
     userAgent: `cops/${world.version}`,
     tuneEngine: world.tuneEngine,
-    trace: options.debug ? (line: string) => notes.warn(line) : undefined,
+    trace: options.debug ? (line: string) => atOnce(notes).warn(line) : undefined,
   });
   try {
     const probe = await probeKey(transport, {

@@ -1,5 +1,6 @@
 import { type CopsError, usage, type Would } from '../../base/errors/errors.js';
 import { Item, itemsOf } from '../../items/json/item-json.js';
+import { atOnce } from '../../screen/notes.js';
 import type { Result } from '../../screen/types.js';
 import type { CommandInput, Context, Done } from './context.js';
 import type { CommandSpec, SubcommandSpec } from './spec.js';
@@ -12,6 +13,13 @@ export function shownAs<Options extends object>(
 }
 
 type Run<Options extends object> = (context: Context, input: CommandInput<Options>) => Promise<Done>;
+
+/** A context for long work, which tells as it goes on. */
+export const tellingAtOnce = (context: Context): Context =>
+  Object.create(Object.getPrototypeOf(context), {
+    ...Object.getOwnPropertyDescriptors(context),
+    notes: { value: atOnce(context.notes), enumerable: true },
+  });
 
 /** A run that chooses by the subcommand. */
 export function bySubcommand<Options extends object>(runs: Readonly<Record<string, Run<Options>>>): Run<Options> {

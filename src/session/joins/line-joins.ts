@@ -7,20 +7,14 @@ import { leftNames, rightNames } from '../../items/select/condition.js';
 import { fieldInFigure, IDS } from '../../items/select/group-figures.js';
 import { asSaid, type RelatedField, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { splitNames } from '../../items/select/order.js';
+import type { SelectingOptions } from '../operation/spec.js';
 import { manyFault, type NamePlace } from './many-fault.js';
 import { allRelations, type RelatedNames, type Road, relatedFields, relationCalled } from './roads.js';
 import { parseSide, type SideAsked } from './sides.js';
 import { type RelatedTally, tallyOf, tallyOnWay } from './tallies.js';
 
 /** A line's typed options that may name related rows. */
-export interface JoinOptions {
-  readonly where?: readonly string[] | undefined;
-  readonly sort?: readonly string[] | undefined;
-  readonly groupBy?: readonly string[] | undefined;
-  readonly latestPer?: readonly string[] | undefined;
-  readonly sum?: readonly string[] | undefined;
-  readonly with?: readonly string[] | undefined;
-  readonly without?: readonly string[] | undefined;
+export interface JoinOptions extends Omit<SelectingOptions, 'count' | 'having'> {
   /** The families whose rows may be read; by default all. */
   readonly reaches?: ReadonlySet<string> | undefined;
   /** Columns of items. */

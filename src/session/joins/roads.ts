@@ -89,7 +89,7 @@ async function bareRoad(family: Family, vocabulary: Vocabulary, word: string): P
   if (isKnown(vocabulary, fieldPath(vocabulary, word, 'path'))) return undefined;
   const relations = relationsOf(family);
   const relation = relationCalled(relations, word);
-  // The only one of a list is none that every item has.
+  // One element of a list is not a value that every item has.
   const isOne = relation !== undefined && relations.includes(relation) && !relation.many;
   if (!isOne || relation.by.kind !== 'field') return undefined;
   const { idField } = await loadFamily(relation.to);
@@ -129,7 +129,7 @@ async function roadBy(
 /** The first relation on a way with possibly many rows. */
 export const manyOn = (road: Road): FamilyRelation | undefined => manyIn(road)?.follow?.relation;
 
-/** The rest of a way from its first relation to possibly many rows on. */
+/** The part of a way that starts with its first relation to possibly many rows. */
 export const manyIn = (road: Road): Road | undefined =>
   !road.follow || road.follow.relation.many ? road.follow && road : manyIn(road.follow.then);
 
@@ -244,7 +244,7 @@ export async function partsApart(family: Family, relation: FamilyRelation, far: 
 export const roadFamilies = ({ follow }: Road): string[] =>
   follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];
 
-/** The families that a relation requests, including those that its rule goes by. */
+/** The families that a relation requests, including those that its rule relies on. */
 export function familiesBy({ to, by }: FamilyRelation): string[] {
   const via = by.kind === 'rule' ? by.via.split('.') : [];
   return [to, ...via.filter((word) => FAMILY_INDEX.some(({ name }) => name === word))];
@@ -261,11 +261,7 @@ export const relationWords = (relations: readonly FamilyRelation[]): string =>
   relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
 
 /** Names that lead away from their items, and what is made of them. */
-export interface RelatedNames {
-  readonly related: Map<string, RelatedField>;
-  readonly roads: Map<string, Road>;
-  readonly many: Map<string, Error>;
-}
+export type RelatedNames = Awaited<ReturnType<typeof relatedFields>>;
 
 /**
  * The names that leave their items, with what is known of where they lead.
@@ -278,7 +274,7 @@ export async function relatedFields(
   names: readonly string[],
   reaches?: ReadonlySet<string>,
   manyFault: (typed: string, road: Road) => Promise<Error | undefined> | Error | undefined = manyError,
-): Promise<RelatedNames> {
+) {
   const many = new Map<string, Error>();
   const related = new Map<string, RelatedField>();
   const roads = new Map<string, Road>();

@@ -15,7 +15,7 @@ import { furtherIn } from '../names/line-names.js';
 import { knownItem, openLook } from './look.js';
 import { payerOf } from './one.js';
 import { findNamed } from './person.js';
-import { commandOf } from './sheet.js';
+import { commandOf, incompleteOf } from './sheet.js';
 import { type Event, lifeAround, lifeOfPerson, ordered } from './timeline.js';
 
 /** Families to try for an id whose family is unknown. */
@@ -62,7 +62,15 @@ export async function answerTimeline(context: Context, word: string, options: Ti
   return {
     result: {
       shape: 'list',
-      items: itemsOf(events.map(({ undated: _, ...shown }) => shown)),
+      items: itemsOf(
+        events.map(({ undated: _, ...shown }) =>
+          shown.time * 1000 <= now
+            ? shown
+            : format === 'table'
+              ? { ...shown, what: `${shown.what}, due` }
+              : { ...shown, due: true },
+        ),
+      ),
       columns: COLUMNS,
       idField: 'id',
       account: (await context.profile()).account,
@@ -93,7 +101,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
           `Nothing from ${isoTime(range.from)}${range.to === Number.MAX_SAFE_INTEGER ? ' on' : ` to ${isoTime(range.to)}`}.`,
         );
       if (outside > 0) context.notes.note(`${events.length} of ${all.length}: the others are outside the range.`);
-      return undefined;
+      return incompleteOf(look.notRead, options.all === true);
     },
   };
 }

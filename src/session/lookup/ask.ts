@@ -7,7 +7,7 @@ import { LARGEST_PAGE, MOST_HITS } from '../../catalogue/terms.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
-import type { Page } from '../../service/lists/growing-lists.js';
+import { type Page, shortOf } from '../../service/lists/growing-lists.js';
 import { newReport, readList, wholePlan } from '../../service/lists/read-list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
@@ -21,8 +21,9 @@ export const MOST_REQUESTS = 12;
 const AT_ONCE = 6;
 /** Requests for a list that is searched although the service cannot filter it, besides one per window. */
 const SHORT_LIST = 40;
-/** Failures after which another request is pointless or forbidden. */
-const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
+const FORBIDDEN = 403;
+/** Failures after which no other request may follow. */
+export const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
 /** The result of one read. */
 export interface Found {
@@ -34,6 +35,8 @@ export interface Found {
   readonly isWhole?: boolean | undefined;
   /** True if others may be hidden, so that no item does not mean none. */
   readonly isCut?: boolean | undefined;
+  /** Why the answer is not what was asked for: it holds less than it counts. */
+  readonly doubt?: string | undefined;
 }
 
 /** Items for which no request was left. */
@@ -54,13 +57,15 @@ export interface LookOptions {
 
 /** Several reads about one thing: counted, in parallel, each failing on its own. */
 export class Look {
-  readonly #skipped: (NotRead | Unread)[] = [];
+  #skipped: (NotRead | Unread)[] = [];
   readonly now: number;
   readonly #since: number | undefined;
   readonly #asker: ListAsker;
   readonly #most: number;
   #left: number;
   #flying = 0;
+  /** Lost connections since the last answer. */
+  #lost = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #items = new Map<string, string>();
   /** Items as lists show them: all that is known if no request is left for the item. */
@@ -136,19 +141,32 @@ export class Look {
       this.skip(what, `this command sends at most ${this.#most} requests`, command);
       return { items: [], isCut: true };
     }
+    let found: Found;
     try {
-      return await run();
+      found = await run();
+      this.#lost = 0;
     } catch (error) {
       if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
-      const key = error.kind === 'not_authorised' ? 'this key lacks the permission' : error.message;
-      this.skip(what, key, command);
+      // One lost connection is one place; as many as are open at once are the network.
+      this.#lost = error.kind === 'network' ? this.#lost + 1 : 0;
+      if (this.#lost >= AT_ONCE) throw error;
+      const why = error.facts.httpStatus === FORBIDDEN ? 'this key lacks the permission' : error.message;
+      this.fail(what, error, command, why);
       return { items: [], isCut: true };
     }
+    if (found.doubt === undefined) return found;
+    this.fail(what, new CopsError('incomplete', found.doubt), command);
+    return { ...found, isWhole: false, isCut: true };
   }
 
   /** Records that something was not read. */
   skip(what: string, why: string, ...commands: readonly Text[]): void {
     this.#skipped.push({ what, why, commands: commands.filter((line) => line !== '') });
+  }
+
+  /** Records that something could not be read. */
+  fail(what: string, fault: CopsError, command: Text, why = fault.message): void {
+    this.#skipped.push({ what, why, commands: command === '' ? [] : [command], fault });
   }
 
   /** Records that items of a family were not read, because no request was left. */
@@ -188,7 +206,7 @@ export class Look {
     const page = await this.asker.page(request, family.idField);
     const items = page.items.map(({ raw }) => raw);
     const isWhole = items.length < MOST_HITS && (page.totalCount ?? 0) <= items.length;
-    return { items, total: page.totalCount, isWhole };
+    return { items, total: page.totalCount, isWhole, doubt: shortOf(page, MOST_HITS) };
   }
 
   /** Searches a family by the customer's e-mail address. Records what was not read if there is no address. */
@@ -217,6 +235,8 @@ export class Look {
     for (const { raw, item } of own) this.#items.set(`${family}/${textAt(item, 'id')}`, raw);
     const others = own.flatMap(({ raw, item }) => (have.has(textAt(item, 'id')) ? [] : [raw]));
     const isWhole = found.isCut !== true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    // The whole list makes up for a search that failed.
+    if (isWhole) this.#skipped = this.#skipped.filter((one) => !('what' in one && one.what === what));
     return { items: [...hits.items, ...others], isWhole, isCut: !isWhole };
   }
 
@@ -264,17 +284,17 @@ export class Look {
     const base = planRequest(family, operation, { ids, query });
     const items: string[] = [];
     let pages = 0;
+    let doubt: string | undefined;
     for await (const page of readList(plan, pager(this.asker, base, family.idField), report)) {
       items.push(...page.items.map(({ raw }) => raw));
       // The ids of a list below an item belong to another family.
       if (action === 'list') for (const { raw } of page.items) this.#keep(familyName, raw);
       pages += 1;
+      if (!whole) doubt = shortOf(page, LARGEST_PAGE);
       const isLong = (page.totalCount ?? 0) > most * LARGEST_PAGE || pages >= most + (windows?.length ?? 1);
       if (isLong) return { items, since, isWhole: false, isCut: true };
     }
-    if (whole && report.unproven.length > 0)
-      this.skip(family.name, report.unproven.join(' '), cops`${commandOf(family.name)} ${action.split(' ')}`);
-    return { items, total: report.total, since };
+    return { items, total: report.total, since, doubt: whole ? report.unproven.join(' ') || undefined : doubt };
   }
 
   /** A list that the service cannot filter: whole if it is short, otherwise incomplete. */
@@ -293,7 +313,7 @@ export class Look {
       'the service did not filter by customer, so only its newest page was searched',
       cops`${command} list --last 90d --where customer.id=${customer}`,
     );
-    return { items: own, since: found.since, isCut: true };
+    return { ...found, items: own, total: undefined, isCut: true };
   }
 }
 

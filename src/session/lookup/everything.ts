@@ -5,7 +5,7 @@ import type { Family } from '../../catalogue/types.js';
 import { parseLossless } from '../../items/json/lossless.js';
 import { followRelation } from '../../items/select/follow.js';
 import type { Found, Look } from './ask.js';
-import { readNamed } from './one.js';
+import { PARTS, readNamed } from './one.js';
 import { commandOf, newestFirst, type Section, textAt } from './sheet.js';
 
 /** A family whose items belong to a customer, directly or through other items, and the relations that show it. */
@@ -41,12 +41,12 @@ export async function furtherFamilies(known: ReadonlySet<string>): Promise<strin
 /**
  * Everything else that belongs to a customer, one section per family. The families are those that the catalogue's
  * relations lead from: a new one is among them. What cannot be read is told.
- * @param known the items of the families that were read
+ * @param known what was read of other families
  */
 export async function everythingElse(
   look: Look,
   customer: string,
-  known: ReadonlyMap<string, readonly string[]>,
+  known: ReadonlyMap<string, Found>,
 ): Promise<readonly Section[]> {
   const read = new Map(known);
   const sections: Section[] = [];
@@ -55,7 +55,7 @@ export async function everythingElse(
     const { name, columns } = one.family;
     const line = lineOf(one, customer);
     const found = await itemsOf(look, customer, one, { read, all, line });
-    read.set(name, found.items);
+    read.set(name, found);
     const items = newestFirst(found.items);
     const shown = columns.filter(({ path }) => path !== 'live_mode');
     sections.push({
@@ -80,7 +80,7 @@ function lineOf({ family, relations }: Belonging, customer: string): Text {
 }
 
 interface Ground {
-  readonly read: ReadonlyMap<string, readonly string[]>;
+  readonly read: ReadonlyMap<string, Found>;
   readonly all: readonly Belonging[];
   readonly line: Text;
 }
@@ -97,7 +97,7 @@ async function itemsOf(look: Look, customer: string, one: Belonging, ground: Gro
   }
   const found = await look.read(command, ground.line, () => look.short(family.name));
   if (found.isWhole === false) return namedOf(look, one, ground);
-  const ids = new Map([...ground.read].map(([name, raws]) => [name, new Set(raws.map(idOf))]));
+  const ids = new Map([...ground.read].map(([name, { items }]) => [name, new Set(items.map(idOf))]));
   ids.set(CUSTOMERS, new Set([customer]));
   const items = found.items.filter((raw) => {
     const item = parseLossless(raw);
@@ -111,20 +111,25 @@ async function itemsOf(look: Look, customer: string, one: Belonging, ground: Gro
 
 const idOf = (raw: string): string => textAt(parseLossless(raw), 'id');
 
-/** For a list too long to search: the items that those already read name. */
+/** What an order, a renewal or a trial charges for: each of these names its parts. */
+const CHARGES = ['sales', 'subscription_renewals', 'trials'];
+
+/** For a list too long to search: the items that those already read name, which are all if they are parts of charges. */
 async function namedOf(look: Look, { family }: Belonging, { read, all, line }: Ground): Promise<Found> {
-  const ids = all.flatMap((other) => {
-    const naming = other.relations.filter(({ to }) => to === family.name);
-    const items = (read.get(other.family.name) ?? []).map(parseLossless);
-    return naming.flatMap((relation) =>
-      items.flatMap((item) => {
-        const link = followRelation(item, relation);
-        return link.state === 'known' ? link.ids : [];
-      }),
-    );
-  });
+  const links = (name: string) => {
+    const naming = all.find((one) => one.family.name === name)?.relations.filter(({ to }) => to === family.name) ?? [];
+    const items = (read.get(name)?.items ?? []).map(parseLossless);
+    return items.flatMap((item) => naming.map((relation) => followRelation(item, relation)));
+  };
+  const ids = all.flatMap((one) => links(one.family.name).flatMap((link) => (link.state === 'known' ? link.ids : [])));
   const wanted = [...new Set(ids)].map((id) => ({ family: family.name, id }));
   const items = (await readNamed(look, wanted)).map(({ raw }) => raw);
+  const isAll = (name: string): boolean => {
+    const found = read.get(name);
+    const isRead = found !== undefined && found.isCut !== true && found.isWhole !== false;
+    return isRead && links(name).every(({ state }) => state !== 'unknown');
+  };
+  if (PARTS.has(family.name) && items.length === wanted.length && CHARGES.every(isAll)) return { items };
   const why = 'the list is long and the service does not filter it by customer: only items named above were read';
   look.skip(`further ${commandOf(family.name)}`, why, line);
   return { items, isCut: true };

@@ -29,17 +29,13 @@ const KINDS: Readonly<Record<string, string>> = {
   subscriptions: 'of a subscription',
 };
 
-/** A customer's failures: card payments that were not approved and renewals that were not collected; newest first. */
-export interface Failures {
-  /** The newest failure; undefined if nothing failed. */
-  readonly latest: Known | undefined;
-  /** The customer's card payments, as far as they were listed. */
-  readonly payments: Found;
-  /** How many subscriptions are still to be read; explaining leaves requests for them. */
-  readonly unread: () => number;
-  /** What to say about all of it, given what was read to explain the newest. */
-  told(around?: readonly Known[]): Promise<Told>;
-}
+/**
+ * A customer's failures: card payments that were not approved and renewals that were not collected; newest first.
+ * `latest`: The newest failure; undefined if nothing failed. `payments`: The customer's card payments, as far as they
+ * were listed. `unread`: How many subscriptions are still to be read; explaining leaves requests for them. `told`: What
+ * to say about all of it, given what was read to explain the newest.
+ */
+export type Failures = Awaited<ReturnType<typeof failuresOf>>;
 
 /** What is said of one thing: a screen and a document say the same. */
 export interface Saying {
@@ -68,7 +64,7 @@ const counted = (count: number, what: string): string =>
   count === 0 ? '' : count === 1 ? `one ${what}` : `${count} ${what}s`;
 
 /** Reads a customer's failed payments. */
-export async function failuresOf(look: Look, customer: string, day: (unix: number) => string): Promise<Failures> {
+export async function failuresOf(look: Look, customer: string, day: (unix: number) => string) {
   const person = parseLossless(customer);
   const id = textAt(person, 'id');
   const listed = (family: string) => look.listed(commandOf(family), family, id);

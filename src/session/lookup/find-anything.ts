@@ -52,7 +52,8 @@ export async function findAnything(
   return {
     ...done,
     finish: async () => {
-      if (found || (sheet.next.length > 0 && !isNear)) return undefined;
+      const incomplete = await done.finish?.();
+      if (incomplete || found || (sheet.next.length > 0 && !isNear)) return incomplete;
       const left = sheet.notRead.at(-1);
       const [meaning] = looksLikeId(word) ? [] : await meaningsOf(word);
       return new CopsError('not_found', `"${word}" was not found in the places searched.`, {

@@ -82,7 +82,8 @@ export async function peopleMeant(look: Look, term: string, further: LookFurther
 const NEAR = { word: 'near_customers', family: 'customers', title: 'customers called nearly so' } as const;
 
 function tellRest(look: Look, { rest }: LookedThrough): void {
-  if (rest) look.skip(rest.what, rest.why, ...rest.lines);
+  if (rest?.fault) look.fail(rest.what, rest.fault, rest.lines[0] ?? '');
+  else if (rest) look.skip(rest.what, rest.why, ...rest.lines);
 }
 
 /** The owners of the cards that end with these digits and expire in this month. */

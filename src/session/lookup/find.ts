@@ -78,16 +78,13 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     asked.push(...families);
     answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
   }
+  const faults = look.notRead.flatMap(({ fault }) => fault ?? []);
+  if (faults[0] && faults.length >= asked.length) throw faults[0];
   const { further } = options;
   const isNone = answers.every(({ items }) => items.length === 0);
   const asksPeople = asked.some(({ name }) => name === 'customers') && mayMeanPeople(term);
   const people = isNone && further && asksPeople ? await peopleMeant(look, term, further) : undefined;
-  if (people)
-    answers.splice(
-      answers.findIndex(({ word }) => word === 'customers'),
-      1,
-      people.section,
-    );
+  if (people) answers[answers.findIndex(({ word }) => word === 'customers')] = people.section;
   const cards = answers.find(({ word }) => word === 'customer_cards');
   // For such digits, the question is who has the card.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
@@ -255,21 +252,21 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
     const isCut = hits.items.length >= MOST_HITS && look.isWhole;
     return isCut && family.name === 'customer_cards' && LAST_FOUR.test(term) ? allCards(look, term) : hits;
   }
-  const { items, since, total } = await look.list(family.name);
+  const { items, since, total, doubt } = await look.list(family.name);
   const own = items.filter((raw) => isMeantBy(family, parseLossless(raw), term));
-  if (total !== undefined && total > items.length)
+  if (doubt === undefined && total !== undefined && total > items.length)
     look.skip(
       commandOf(family.name),
       `${items.length} of ${total} were searched`,
       cops`${commandOf(family.name)} list --all`,
     );
-  return { items: own, since };
+  return { items: own, since, doubt };
 }
 
 /** All cards that end with the digits: the question is whose they are, and a search shows only ten. */
 async function allCards(look: Look, digits: string): Promise<Found> {
-  const { items } = await look.list('customer_cards');
-  return { items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
+  const { items, doubt } = await look.list('customer_cards');
+  return { doubt, items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
 }
 
 /** True for an item whose name is or contains the word, ignoring case. */

@@ -18,7 +18,7 @@ import { openReader } from '../read/reading.js';
 import { Look } from './ask.js';
 import { itemOfAny, type Known, readableFamilies } from './one.js';
 import { screenOf } from './screen.js';
-import { documentOf, type NotRead, type Section, type Sheet } from './sheet.js';
+import { documentOf, incompleteOf, type NotRead, type Section, type Sheet } from './sheet.js';
 
 /** How far a command looks that gathers from several families. */
 export interface LookingOptions {
@@ -71,8 +71,10 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   for (const { what, why, commands } of of.notRead) {
     if (format !== 'table') context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(commands, '; ')}`, {});
   }
+  const isAll = options.all === true;
+  const finish = () => incompleteOf(of.notRead, isAll);
   if (format !== 'table' || query !== undefined || columns !== undefined)
-    return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };
+    return { result: { shape: 'one', item: new Item(documentOf(sheet, isAll)), idField: 'id' }, finish };
   const zone = await zoneInUse(context);
   const profile = await context.profile();
   const colour = colourLevel(env, stdout, context.options.color) > 0;
@@ -86,16 +88,16 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
       day: (unix) => dayIn(unix, zone),
     });
   const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
-  let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
+  let text = await screen(isAll ? Number.POSITIVE_INFINITY : ROWS);
   // On a terminal, each section is cut to fit the screen, unless the line asked for more: a longer look back never shows
   // less.
-  const isAsked = options.all || options.since !== undefined || !stdout.isTTY;
+  const isAsked = isAll || options.since !== undefined || !stdout.isTTY;
   for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
     text = await screen(rows);
   if (!isAsked && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
   const account = accountLine(profile.account, await palette(colour));
   const head = `${account}; times in ${zone.name}\n`;
-  return { result: { shape: 'text', text: head + text, painted: true } };
+  return { result: { shape: 'text', text: head + text, painted: true }, finish };
 }
 
 /** The sheet with its lines as shown; leaves out lines that would not run. */

@@ -1,4 +1,4 @@
-import { type CommandLine, cops, type Text } from '../../base/text/command-line.js';
+import { cops } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -26,19 +26,12 @@ function closeness(raw: string, term: string): number {
   return /\d/.test(wanted) && texts.some((text) => text.split(/[^\p{L}\d]+/u).includes(wanted)) ? 1 : 2;
 }
 
-interface Nearest {
-  readonly sections: readonly Section[];
-  /** What the nearest are, in a few words. */
-  readonly labels: readonly Text[];
-  /** The lines that show the orders of which they are a part. */
-  readonly orders: readonly CommandLine[];
-}
-
 /**
  * The hits, nearest first: exact names, then numbers that contain the word, then the rest in its order, people first.
- * For a number, reads the few nearest whole, because hits show neither amount nor state.
+ * For a number, reads the few nearest whole, because hits show neither amount nor state. `labels`: What the nearest
+ * are, in a few words. `orders`: The lines that show the orders of which they are a part.
  */
-export async function nearestFirst(look: Look, term: string, answers: readonly Section[]): Promise<Nearest> {
+export async function nearestFirst(look: Look, term: string, answers: readonly Section[]) {
   const ranked = answers
     .filter(({ items }) => items.length > 0)
     .map((answer) => {

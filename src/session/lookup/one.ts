@@ -1,10 +1,10 @@
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, unless } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Relation } from '../../catalogue/types.js';
 import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { ownerOf } from '../names/people.js';
-import type { Look } from './ask.js';
+import { FINAL, type Found, type Look } from './ask.js';
 import { commandOf, textAt } from './sheet.js';
 
 /** An item that was read. */
@@ -27,26 +27,28 @@ export const uniqueOf = <One extends NamedItem>(items: readonly One[]): One[] =>
 
 /**
  * The item of an id that no word says the family of: asked for in several families at once, an id being of one only.
- * @throws CopsError `not_found` with the families that were asked
+ * @throws CopsError `not_found` with the families that were asked; `incomplete` if some of them could not be read
  */
 export async function itemOfAny(look: Look, id: string, families: readonly string[]): Promise<Known> {
+  const faults = new Map<string, CopsError>();
   const found = await Promise.all(
     families.map(async (family): Promise<Known | undefined> => {
       try {
-        const raw = await look.item(family, id);
-        return { family, id, raw, item: parseLossless(raw) };
+        return { ...knownOf(family, await look.item(family, id)), id };
       } catch (error) {
-        if (!(error instanceof CopsError)) throw error;
-        if (error.kind === 'not_found') return undefined;
-        if (error.kind !== 'not_authorised') throw error;
-        look.skip(commandOf(family), 'this key lacks the permission', cops`${commandOf(family)} get ${id}`);
+        if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
+        if (error.kind !== 'not_found') faults.set(family, error);
         return undefined;
       }
     }),
   );
   const known = found.find((one) => one !== undefined);
   if (known) return known;
-  throw new CopsError('not_found', `No item of ${families.map(commandOf).join(', ')} has the id ${id}.`, {
+  const [fault] = faults.values();
+  if (fault && faults.size === families.length) throw fault;
+  const asked = families.filter((family) => !faults.has(family)).map(commandOf);
+  const unread = [...faults].map(([family, { message }]) => ` Not read: ${commandOf(family)} (${message}).`).join('');
+  throw new CopsError(fault ? 'incomplete' : 'not_found', `No item of ${asked.join(', ')} has the id ${id}.${unread}`, {
     hint: say`Name its family with --family, or look everywhere: ${cops`find ${id} --all`}`,
   });
 }
@@ -69,6 +71,9 @@ export async function namedBy(known: Known): Promise<readonly NamedItem[]> {
   );
   return uniqueOf(named).filter((one) => keyOf(one) !== keyOf(known));
 }
+
+/** Parts of an order. */
+export const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
 
 /** What a family's items are paid through besides their own list of payments, which may hold only the first. */
 const PAID_THROUGH: Readonly<Record<string, readonly string[]>> = {
@@ -116,8 +121,13 @@ export async function readNamed(
       .map(async ({ family, id }): Promise<Known[]> => {
         const command = cops`${commandOf(family)} get ${id}`;
         const isRead = look.hasRead(family, id);
-        const run = async () => ({ items: [await look.item(family, id)] });
-        const { items } = await look.read(`${commandOf(family)} ${id}`, command, run, isRead);
+        const what = `${commandOf(family)} ${id}`;
+        const run = async (): Promise<Found> => {
+          const item = await look.item(family, id).catch(unless('not_found'));
+          if (item === undefined) look.skip(what, 'the service has no such item', command);
+          return { items: item === undefined ? [] : [item] };
+        };
+        const { items } = await look.read(what, command, run, isRead);
         return items.map((raw) => ({ family, id, raw, item: parseLossless(raw) }));
       }),
   );

@@ -26,16 +26,8 @@ export interface Orders extends Found {
   readonly columns: readonly Column[];
 }
 
-/** The orders of a customer that are known of so far. */
-interface Known {
-  /** Newest first. */
-  readonly ids: readonly string[];
-  /** When each was made, if known. */
-  readonly made: ReadonlyMap<string, string>;
-  readonly paid: ReadonlyMap<string, Lossless>;
-}
-
-function known(hits: Found, payments: Found): Known {
+/** The orders of a customer that are known of so far. `ids`: Newest first. `made`: When each was made, if known. */
+function known(hits: Found, payments: Found) {
   const made = new Map<string, string>();
   for (const raw of hits.items) {
     const hit = parseLossless(raw);

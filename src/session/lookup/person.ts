@@ -156,31 +156,17 @@ const REST = [
   { word: 'offline_payments', what: 'offline payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
 ] as const;
 
-interface Rest {
-  readonly sections: readonly Section[];
-  /** The trials, if requested: complete if each was read. */
-  readonly trials?: Found | undefined;
-  /** What was read, by family. */
-  readonly read: readonly FamilyItems[];
-  /** What no request was left for. */
-  readonly left: readonly string[];
-}
-
 type FamilyItems = readonly [family: string, found: Found];
 
-/** What belongs to a customer in other families. */
-interface Others {
-  readonly sections: readonly Section[];
-  /** The families that were not read. */
-  readonly left: readonly string[];
-}
+/** What belongs to a customer in other families. `left`: The families that were not read. */
+type Others = Awaited<ReturnType<typeof othersOf>>;
 
 /**
  * What belongs to the customer in all other families, if everything is read; otherwise the names of these families,
  * without those already covered.
  */
-async function othersOf(look: Look, id: string, read: readonly FamilyItems[]): Promise<Others> {
-  const known = new Map(read.map(([family, { items }]) => [family, items]));
+async function othersOf(look: Look, id: string, read: readonly FamilyItems[]) {
+  const known = new Map(read);
   if (look.isWhole) return { sections: await everythingElse(look, id, known), left: [] };
   const told = new Set([...known.keys(), ...REST.map(({ family }) => family)]);
   return { sections: [], left: await furtherFamilies(told) };
@@ -208,8 +194,11 @@ function refundsOf(look: Look, refunds: Found, command: Text): Section {
   };
 }
 
-/** The sections of `REST` that were read; one line reports those without a request left. */
-async function readRest(look: Look, id: string, person: Lossless): Promise<Rest> {
+/**
+ * The sections of `REST` that were read; one line reports those without a request left. `trials`: The trials, if
+ * requested: complete if each was read. `read`: What was read, by family. `left`: What no request was left for.
+ */
+async function readRest(look: Look, id: string, person: Lossless) {
   const room = Math.max(0, Math.min(REST.length, look.left));
   const found = await Promise.all(
     REST.slice(0, room).map(({ what, family }) =>

@@ -2,14 +2,10 @@ import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
 import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
 import { palette } from '../../screen/style.js';
-import { Table } from '../../screen/table.js';
+import { Table, type TableOptions } from '../../screen/table.js';
 import type { Section, Sheet } from './sheet.js';
 
-export interface ScreenOptions {
-  readonly tz: string;
-  readonly color: boolean;
-  /** Columns of the terminal; undefined for no limit. */
-  readonly width: number | undefined;
+export interface ScreenOptions extends Pick<TableOptions, 'tz' | 'color' | 'width'> {
   /** Most rows of a section. */
   readonly rows: number;
   /** No empty lines between the tables. */

@@ -1,3 +1,4 @@
+import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { compact } from '../../items/json/item-json.js';
@@ -31,6 +32,15 @@ export interface NotRead {
   readonly what: string;
   readonly why: string;
   readonly commands: readonly Text[];
+  /** Why it could not be read; undefined for what was left out on purpose. */
+  readonly fault?: CopsError | undefined;
+}
+
+/** The error after an answer that lacks what could not be read; with `isAll`, also what was not read but can be. */
+export function incompleteOf(notRead: readonly NotRead[], isAll: boolean): CopsError | undefined {
+  const open = notRead.filter(({ fault, commands }) => fault || (isAll && commands.length > 0));
+  const what = [...new Set(open.map((one) => one.what))].join(', ');
+  return open.length === 0 ? undefined : new CopsError('incomplete', `Not everything was read: ${what}.`);
 }
 
 /** What was gathered about something from several places: one document, one screen. */
@@ -48,7 +58,7 @@ export interface Sheet {
 }
 
 /** The sheet as one JSON document; items keep their digits. */
-export function documentOf(sheet: Sheet): string {
+export function documentOf(sheet: Sheet, isAll: boolean): string {
   const members = sheet.facts.map(([name, json]) => `${JSON.stringify(name)}:${compact(json)}`);
   for (const { word, items } of sheet.sections)
     members.push(`${JSON.stringify(word)}:[${items.map(compact).join(',')}]`);
@@ -60,6 +70,7 @@ export function documentOf(sheet: Sheet): string {
   );
   members.push(`"looked":${JSON.stringify(looked)}`);
   const notRead = sheet.notRead.map(({ what, why, commands }) => ({ what, why, command: commands.join('; ') }));
+  members.push(`"complete":${incompleteOf(sheet.notRead, isAll) === undefined}`);
   members.push(`"not_read":${JSON.stringify(notRead)}`);
   members.push(`"next":${JSON.stringify(sheet.next.map(String))}`);
   return `{${members.join(',')}}`;

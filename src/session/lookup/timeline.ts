@@ -6,7 +6,18 @@ import { labelOf } from '../names/natural-keys.js';
 import { ownerOf } from '../names/people.js';
 import type { Found, Look } from './ask.js';
 import { productNames, purposeOf } from './charges.js';
-import { belonging, type Known, keyOf, knownOf, type NamedItem, namedBy, payerOf, readNamed, uniqueOf } from './one.js';
+import {
+  belonging,
+  type Known,
+  keyOf,
+  knownOf,
+  type NamedItem,
+  namedBy,
+  PARTS,
+  payerOf,
+  readNamed,
+  uniqueOf,
+} from './one.js';
 import { commandOf, madeOf, textAt } from './sheet.js';
 
 /** One thing that happened, or is due. */
@@ -22,17 +33,13 @@ export interface Event {
   readonly undated?: string;
 }
 
-/** What happened, and the items to which it did. */
-export interface Life {
-  readonly events: readonly Event[];
-  /** The family of each item by id, including parts of orders, whose dates are those of their order. */
-  readonly items: ReadonlyMap<string, string>;
-}
+/**
+ * What happened, and the items to which it did. `items`: The family of each item by id, including parts of orders,
+ * whose dates are those of their order.
+ */
+export type Life = Awaited<ReturnType<typeof lifeOf>>;
 
-/** Parts of an order. */
-const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
-
-async function lifeOf(known: readonly Known[], events: readonly Event[]): Promise<Life> {
+async function lifeOf(known: readonly Known[], events: readonly Event[]) {
   const parts = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => PARTS.has(family));
   return { events, items: new Map([...parts, ...events].map(({ id, family }) => [id, family])) };
 }

@@ -11,15 +11,11 @@ import { madeOf, textAt } from './sheet.js';
 /** Most hits of a search to read one by one. */
 export const MOST_SINGLE = 20;
 
-/** A customer's amounts still to be collected. */
-export interface ToCollect {
-  /** Newest first. */
-  readonly open: readonly Known[];
-  /** Their exact texts. */
-  readonly items: readonly string[];
-  /** False if an item that may name one was not read. */
-  readonly isWhole: boolean;
-}
+/**
+ * A customer's amounts still to be collected. `open`: Newest first. `items`: Their exact texts. `isWhole`: False if an
+ * item that may name one was not read.
+ */
+export type ToCollect = Awaited<ReturnType<typeof toCollectOf>>;
 
 const named = (raws: readonly string[]): string[] => [
   ...new Set(raws.flatMap((raw) => idsAt(parseLossless(raw), 'salvage_transactions'))),
@@ -44,7 +40,7 @@ export async function toCollectOf(
   raws: readonly string[],
   isAll: boolean,
   most = Number.POSITIVE_INFINITY,
-): Promise<ToCollect> {
+) {
   const ids = named(raws);
   const read = await readNamed(look, asNamed(ids), most);
   const open = read.filter(isOpen).sort((a, b) => madeOf(b) - madeOf(a));

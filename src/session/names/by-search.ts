@@ -29,8 +29,11 @@ export interface SearchOptions {
 /** What a search came to. */
 export interface SearchFound {
   readonly candidates: readonly Candidate[];
+  /** Items that people call the word although it is written differently, or whose phone number it is. */
   readonly loose: readonly Candidate[];
+  /** Near misses: what a search found besides. */
   readonly near: readonly Candidate[];
+  /** Why there may be more of them; undefined for a proven answer. */
   readonly doubt?: string | undefined;
 }
 

@@ -27,20 +27,16 @@ export interface FamilyItemsOptions {
   readonly onPage?: (count: number) => void;
 }
 
-/** The result of reading a list to its end. */
-export interface FamilyItemsEnd {
-  readonly count: number;
-  /** Why there may be more; undefined for a proven end. */
-  readonly doubt: string | undefined;
-}
-
-/** Passes on all items of a family, over all windows and pages. */
+/**
+ * Passes on all items of a family, over all windows and pages. `doubt`: Why there may be more; undefined for a proven
+ * end.
+ */
 export async function eachFamilyItem(
   family: Family,
   list: Operation,
   { asker, now, beginning, onPage, query = [] }: FamilyItemsOptions,
   take: (one: FamilyItem) => void,
-): Promise<FamilyItemsEnd> {
+) {
   const from = Math.min(beginning ?? BEGINNING, now);
   const report = newReport();
   const plan = wholePlan(list.list, windowsOfList(list.list, { from, to: now }), 4);

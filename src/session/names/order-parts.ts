@@ -9,15 +9,14 @@ import type { Candidate, Fits } from './candidates.js';
 import { canName, mayBeNumber } from './natural-keys.js';
 import type { ListAsker } from './people.js';
 
-/** The number or the id of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. */
-interface OrderPart {
-  readonly number: string;
-  /** A product's name, or ''. */
-  readonly product: string;
-}
+/**
+ * The number or the id of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. `product`: A
+ * product's name, or ''.
+ */
+type OrderPart = NonNullable<ReturnType<typeof orderPartIn>>;
 
 /** The part of an order that a word may name in a family; undefined if its items are not parts of orders. */
-export function orderPartIn(family: Family, word: string): OrderPart | undefined {
+export function orderPartIn(family: Family, word: string) {
   const [, number = '', product = ''] = /^(\S{1,300})(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
   const isPart =
     family.name !== 'sales' &&

@@ -9,7 +9,7 @@ import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest, searchRequest } from '../../service/request/request-plan.js';
 import { fullName } from './natural-keys.js';
 
-/** What asks the service: the reader of a run. */
+/** Sends the requests: the reader of a run. */
 export interface ListAsker extends PageFetch {
   /** The whole answer of a read. */
   answer(request: ServiceRequest): Promise<string>;
@@ -17,12 +17,11 @@ export interface ListAsker extends PageFetch {
   isKept?(request: ServiceRequest): boolean;
 }
 
-/** The customers who have an e-mail address now. Items keep the address that their customer had at their creation. */
-export interface People {
-  readonly ids: ReadonlySet<string>;
-  /** The first one's name. */
-  readonly who: string;
-}
+/**
+ * The customers who have an e-mail address now. Items keep the address that their customer had at their creation.
+ * `who`: The first one's name.
+ */
+export type People = NonNullable<Awaited<ReturnType<typeof peopleOf>>>;
 
 /** Whether a word may mean an item of the family by its customer's e-mail address. */
 export function isOfPerson(family: Family, word: string): boolean {
@@ -42,7 +41,7 @@ async function customersFound(term: string, asker: ListAsker): Promise<Lossless[
 }
 
 /** One search; undefined if nobody has the address, or the key may not search. */
-export async function peopleOf(word: string, asker: ListAsker): Promise<People | undefined> {
+export async function peopleOf(word: string, asker: ListAsker) {
   const people = (await customersFound(asMeant(word), asker)).filter(
     (one) => plain(get(one, 'email'))?.toLowerCase() === asMeant(word).toLowerCase(),
   );
@@ -52,7 +51,7 @@ export async function peopleOf(word: string, asker: ListAsker): Promise<People |
   return { ids: new Set(ids), who: [fullName(first), `(${asMeant(word)})`].filter(Boolean).join(' ') };
 }
 
-/** People whose items are searched for by their addresses. */
+/** People to search for items of, by their addresses. */
 const MOST_PEOPLE = 3;
 
 /** The addresses of people whose first and last name are in some words: `Jonas Okafor Weekly Tea Box`. */
@@ -71,7 +70,7 @@ export async function addressesOf(words: string, asker: ListAsker): Promise<read
   return [...found].slice(0, MOST_PEOPLE);
 }
 
-/** Whether somebody's details were ever changed: items may bear an earlier address then. A read for each. */
+/** Whether somebody's details were ever changed: their items may then carry an earlier address. Takes one read for each person. */
 export async function wereEdited({ ids }: People, asker: ListAsker): Promise<boolean> {
   const customers = await loadFamily('customers');
   const read = findOperation(customers, 'get') as Operation;

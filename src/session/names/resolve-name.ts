@@ -9,7 +9,7 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import type { Narrowing } from '../../items/select/made-filters.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import { bySearch, type SearchOptions } from './by-search.js';
+import { bySearch, type SearchFound, type SearchOptions } from './by-search.js';
 import {
   areOfSeveral,
   type Candidate,
@@ -139,16 +139,9 @@ async function searched(family: Family, search: Operation, sought: Sought, optio
   return names ? { ...found, others: othersOf(family, names) } : found;
 }
 
-interface Found {
-  readonly candidates: readonly Candidate[];
-  /** Items that people call the word although it is written differently, or whose phone number it is. */
-  readonly loose: readonly Candidate[];
-  /** Near misses: what a search found besides. */
-  readonly near: readonly Candidate[];
+interface Found extends SearchFound {
   /** What there is instead, if no name is the same or similar. */
   readonly others?: Text | undefined;
-  /** Why there may be more of them; undefined for a proven answer. */
-  readonly doubt?: string | undefined;
   /** The people with this e-mail address. */
   readonly people?: People | undefined;
 }

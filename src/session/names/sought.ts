@@ -10,21 +10,13 @@ import { isOfPerson, ownerOf, type People } from './people.js';
 export type Answering = 'exact' | 'loose' | undefined;
 
 /** What is looked for in a family. */
-export interface Sought {
-  /** The words to search for. */
-  readonly term: string;
-  /** True where a hit that shows the person alone does not tell which of their items is meant. */
-  readonly isOneOfTheirs: boolean;
-  answers(item: Lossless, people?: People): Answering;
-  /** True for an item that comes near it. */
-  isNear(item: Lossless, people?: People): boolean;
-}
+export type Sought = ReturnType<typeof soughtBy>;
 
 /**
  * What a word means in a family: a name, or a person and what tells the items of that person apart, in one
  * (`jane@example.com Weekly Tea Box`) or with options.
  */
-export function soughtBy(family: Family, word: string, narrowed: readonly Narrowing[] = []): Sought {
+export function soughtBy(family: Family, word: string, narrowed: readonly Narrowing[] = []) {
   const part = ofAddress(family, word);
   const name = part?.address ?? word;
   const named = (item: Lossless, people?: People): Answering => {
@@ -37,10 +29,13 @@ export function soughtBy(family: Family, word: string, narrowed: readonly Narrow
     ...narrowed.map((one) => holds(item, one)),
   ];
   return {
+    /** The words to search for. */
     term: asMeant(name),
+    /** True where a hit that shows the person alone does not tell which of their items is meant. */
     isOneOfTheirs: part !== undefined || narrowed.length > 0,
-    answers: (item, people) => weakest([named(item, people), ...told(item)]),
-    isNear: (item, people) =>
+    answers: (item: Lossless, people?: People) => weakest([named(item, people), ...told(item)]),
+    /** True for an item that comes near it. */
+    isNear: (item: Lossless, people?: People) =>
       people && ownerOf(item) !== undefined
         ? named(item, people) !== undefined
         : named(item) !== undefined || isNearly(family, item, word),

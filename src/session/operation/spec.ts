@@ -157,7 +157,7 @@ export const ownFilters = (family: Family, operation: Operation): MadeFilter[] =
     filterOptions(operation).map(({ option }) => option),
   );
 
-/** The filters that the service lacks for a list, and that cops makes. */
+/** Filters of a list that the service lacks, so that cops applies them itself. */
 export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
   if (!operation.list) return [];
   const filters = ownFilters(family, operation).map((filter) => ({

@@ -2,7 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
-import { CLOCK_TRUST_S, DAY, isoTime } from '../../base/time/units.js';
+import { DAY, isoTime } from '../../base/time/units.js';
 import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
@@ -28,7 +28,7 @@ import { wholeNumber } from '../context/typed-words.js';
 import { type KeptList, type KeptRows, SEEN_AT } from '../joins/kept-rows.js';
 import { everyPage, pagingOf } from './every-page.js';
 import { withCurrencies } from './query-currencies.js';
-import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
+import { type ListRange, listRange, type WholeRangeOptions, watchingClock, wholeWords } from './range-of.js';
 import { openReader, type Reader } from './reading.js';
 import {
   askedColumns,
@@ -226,28 +226,10 @@ function emptyWords(
 }
 
 /** A list to which its own requests add ends where they began. */
-function fetchFor(context: Context, { grows, now }: Planned, reading: FetchPage): FetchPage {
+function fetchFor(context: Context, { grows, range }: Planned, reading: FetchPage): FetchPage {
   const { notes } = context;
-  const fetch = grows || now ? watchingClock(context, reading) : reading;
+  const fetch = range ? watchingClock(context, range, reading) : reading;
   return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.warn(saidOfEnd(to)) }) : fetch;
-}
-
-/** A range up to now ends by our clock: if the service's is far ahead, its newest rows are not in it. */
-function watchingClock(context: Context, fetch: FetchPage): FetchPage {
-  let isTold = false;
-  return async (query, signal) => {
-    const page = await fetch(query, signal);
-    const { callUnix } = page;
-    if (isTold || callUnix === undefined) return page;
-    const ours = Math.floor((await context.now()) / 1000);
-    // A clock that is behind hides nothing: no item is newer than the service's own time.
-    isTold = callUnix - ours > CLOCK_TRUST_S;
-    if (isTold)
-      context.notes.warn(
-        `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by: later rows are not in it. Set --from and --to by the service's clock.`,
-      );
-    return page;
-  };
 }
 
 function withProgress({ world, notes }: Context, { name }: Family, fetch: FetchPage): FetchPage {
@@ -275,22 +257,17 @@ function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions
 }
 
 /** How many items to read, return and show; undefined for all. */
-interface Limits {
-  /** The line selects, sorts or counts, so all items of the range are read. */
-  readonly choosing: boolean;
-  readonly read: number | undefined;
-  readonly chosen: { readonly limit: number | undefined; readonly stops: boolean };
-  readonly ofQuery: number | undefined;
-}
+type Limits = ReturnType<typeof limitsOf>;
 
 /** A terminal's default limit never cuts the input of a computation, only its result. */
-function limitsOf(context: Context, options: ListOptions, choosing: boolean): Limits {
+function limitsOf(context: Context, options: ListOptions, choosing: boolean) {
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
   const terminal = context.world.stdout.isTTY === true && !options.all && options.page === undefined;
   const shown = limit ?? (terminal ? DEFAULTS.terminalItems : undefined);
   const asksQuery = context.options.query !== undefined;
   return {
+    /** The line selects, sorts or counts, so all items of the range are read. */
     choosing,
     read: choosing ? undefined : asksQuery ? limit : shown,
     chosen: { limit: asksQuery ? limit : shown, stops: limit !== undefined },
@@ -303,6 +280,8 @@ interface Planned extends ListPlan {
   readonly grows: Omit<Growing, 'onEnd'> | undefined;
   /** The span of the windows; starts at 0 if they start at the first day of all. */
   readonly span: UnixSpan;
+  /** The range that the windows cut; undefined for a list without dates. */
+  readonly range?: ListRange | undefined;
 }
 
 async function planList(
@@ -319,10 +298,11 @@ async function planList(
   const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
   const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
   const began = await context.now();
-  const { windows, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } =
+  const ranged: Partial<Awaited<ReturnType<typeof windowsOf>>> =
     list?.style === 'windowed' && options.range !== false
       ? await windowsOf(context, { family, list }, options, { now: began, onlyPage, isKept })
-      : { windows: undefined };
+      : {};
+  const { windows, range, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } = ranged;
   const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
   const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
   const reached = newest >= latest ? newest : undefined;
@@ -332,6 +312,7 @@ async function planList(
   return {
     windows,
     span,
+    range,
     paged: list?.style === 'windowed' || list?.style === 'paged',
     pageSize,
     lastPage: list?.lastPage,
@@ -391,7 +372,7 @@ async function windowsOf(
   { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
   { now, onlyPage, isKept }: { readonly now: number; readonly onlyPage: number | undefined; readonly isKept: boolean },
-): Promise<{ readonly windows: TimeRange[]; readonly span?: UnixSpan }> {
+): Promise<{ readonly windows: TimeRange[]; readonly range: ListRange; readonly span?: UnixSpan }> {
   const ranged = {
     family,
     list,
@@ -403,20 +384,20 @@ async function windowsOf(
   };
   const asked = await listRange(context, options, now, ranged);
   // What is due has been told with its own range.
-  const { note, warn, afterwards = note } = context.notes;
+  const { note, warn } = context.notes;
   // With --all the answer looks complete: even a quiet line says what is left out.
-  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : afterwards)(line);
+  if (options.next === undefined) for (const line of asked.said) (options.all ? warn : note)(line);
   const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
   const spanDays = spanOf(list);
   const windows = cutWindows(range, spanDays, options.oldestFirst === true);
   if (onlyPage !== undefined && windows.length > 1) {
-    if (range.assumed) return { windows: windows.slice(0, 1) };
+    if (range.assumed) return { windows: windows.slice(0, 1), range: asked };
     throw usage(
       `--page means one page of one window, but this range takes ${windows.length} windows of at most ${spanDays} days.`,
       'Narrow the range with --from and --to, or leave out --page to read all pages.',
     );
   }
-  return { windows, span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 } };
+  return { windows, range: asked, span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 } };
 }
 
 /** Days that one window may span. */

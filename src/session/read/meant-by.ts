@@ -8,10 +8,12 @@ const MOST_NEAR = 8;
 
 /** What a term means among the items of a family. */
 export interface TermMeaning {
+  /** What the term may name that the service's own search leaves out. */
+  readonly unsearched?: string | undefined;
   /** By what it was compared, in words. */
   readonly by: string;
   isMeant(item: Lossless): boolean;
-  /** How far an item is from it, the smaller the nearer; undefined if it is not near. */
+  /** The distance of an item from it: smaller is nearer, undefined is too far. */
   farFrom(item: Lossless): number | undefined;
   /** Conditions of a list that keep what is meant; several alternatives. */
   readonly conditions: readonly (readonly string[])[];
@@ -57,6 +59,7 @@ export function termMeaning(family: Family, term: string): TermMeaning | undefin
   const company = path('company');
   return {
     by: 'name, company and phone',
+    unsearched: company && 'companies',
     isMeant: (item) => {
       const has = textsAt(item).flatMap(wordsOfName);
       const is = (one: string, word: string): boolean =>
@@ -106,7 +109,7 @@ function byAddress(term: string, path: string | undefined): TermMeaning | undefi
 /** Unmatched words weigh more than any slips in others. */
 const UNMATCHED = 10;
 
-/** A first name is rather not what stands last. */
+/** The last word is seldom a first name. */
 const MISPLACED = 0.5;
 
 /** The slips between words and the nearest of others; undefined if fewer than half of them are near. */
@@ -141,7 +144,7 @@ export class Nearest {
 
   get items(): readonly string[] {
     const sorted = [...this.#all.values()].sort((one, two) => one.far - two.far);
-    // Beside a near name, one that shares a single word is none.
+    // If one name is near, another that only shares a word with the term is not.
     const most = Math.floor((sorted[0]?.far ?? 0) / UNMATCHED) * UNMATCHED + UNMATCHED;
     return sorted
       .filter(({ far }) => far < most)
@@ -149,7 +152,7 @@ export class Nearest {
       .map(({ raw }) => raw);
   }
 
-  /** The words as the nearest names spell them; undefined if that is no other spelling. */
+  /** The words as the nearest names spell them; undefined if they are spelled that way already. */
   spelling(words: readonly string[]): string | undefined {
     const spelled = words.map((word) => {
       const best = [...this.#names]

@@ -7,12 +7,6 @@ import { titleOf } from '../../screen/table-columns.js';
 import type { Context } from '../context/context.js';
 import type { Chosen, View } from './selection.js';
 
-/** Rows of groups by time, with the notes for their end. */
-interface Parts {
-  readonly items: AsyncIterable<Item>;
-  say(): void;
-}
-
 /** Table headings for groups' rows: `created:month` is a month, `sum_amount_captured` what was captured. */
 export async function groupColumns(context: Context, chosen: Chosen | undefined): Promise<Column[]> {
   const { format, query, columns } = await context.settings();
@@ -40,19 +34,13 @@ export async function groupColumns(context: Context, chosen: Chosen | undefined)
  * everywhere. Their values stay as they are in every other format.
  * @param span what was read: of items by the day on which they were made
  */
-export async function withParts(
-  context: Context,
-  view: View,
-  chosen: Chosen | undefined,
-  span: UnixSpan,
-): Promise<Parts> {
+export async function withParts(context: Context, view: View, chosen: Chosen | undefined, span: UnixSpan) {
   const { format, query } = await context.settings();
   const { stdout } = context.world;
   if (view.rows && chosen && format === 'table' && stdout.isTTY === true && span.ends > span.begins) {
     const { zone } = chosen.moment;
     const [from, to] = [edgeIn(span.begins, span.begins, zone), edgeIn(span.ends - 1, span.ends, zone)];
-    const { note, afterwards = note } = context.notes;
-    afterwards(`${span.begins <= 0 ? 'Everything up' : from} to ${to}, days in ${zone.name}.`);
+    context.notes.note(`${span.begins <= 0 ? 'Everything up' : from} to ${to}, days in ${zone.name}.`);
   }
   const key = chosen?.selection.grouping?.keys.find(({ path, period }) => path === CREATED && period);
   if (!chosen || !key?.period) return { items: view.items, say: () => undefined };

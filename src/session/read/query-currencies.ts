@@ -6,18 +6,12 @@ import type { Context } from '../context/context.js';
 /** Functions that combine or compare figures. */
 const COMPUTES = /\b(?:sum|avg|max|min|max_by|min_by|sort_by)\s*\(|[<>]/;
 
-/** Items as they pass, with the notes for their end. */
-interface Watched {
-  readonly items: AsyncIterable<Item>;
-  say(): void;
-}
-
 /** A query takes amounts as plain numbers: says so if they have several currencies. */
 export function withCurrencies(
   { options: { query = '' }, notes }: Context,
   items: AsyncIterable<Item>,
   { family, operation }: FamilyOperation,
-): Watched {
+) {
   const vocabulary = vocabularyOf(family, operation);
   const amount = COMPUTES.test(query)
     ? query.match(/[A-Za-z_]+/g)?.find((word) => isMoney(vocabulary, word))

@@ -2,9 +2,11 @@ import { usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { DEFAULT_SPAN, monthsIn, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import type { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
+import { SECONDS, spanBehind, spanIn } from '../../base/time/spans.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
-import { DAY, isoDay } from '../../base/time/units.js';
+import { CLOCK_TRUST_S, DAY, HOUR, isoDay, isoTime } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
+import type { FetchPage } from '../../service/lists/growing-lists.js';
 import type { Context } from '../context/context.js';
 import type { OptionsOf } from '../context/spec.js';
 import { zoneInUse } from '../context/typed-words.js';
@@ -47,6 +49,10 @@ export interface ListRange extends TimeRange {
   readonly isWhole: boolean;
   /** What to say about an assumed range. */
   readonly said: readonly Text[];
+  /** The range that the same words mean at another time, in milliseconds. */
+  at(now: number): TimeRange;
+  /** By how many seconds it may differ. */
+  readonly grain: number;
 }
 
 /**
@@ -66,13 +72,15 @@ export async function listRange(
   const range = resolveRange(options, now, zone);
   for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   refuseAhead(range, now, ranged);
+  const byClock = { at: (time: number) => resolveRange(options, time, zone), grain: grainOf(options) };
   const wanted = options.allTime === true || options.firstDay !== undefined;
   const { openState } = ranged;
   const byDefault =
     ranged.isExport || (!ranged.isOnePage && (ranged.family.nature !== 'event' || openState !== undefined));
   if (!range.assumed || !(wanted || byDefault))
-    return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
-  if (ranged.isKept) return { from: 0, to: range.to, assumed: !wanted, isWhole: true, said: [] };
+    return { ...range, ...byClock, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
+  const whole = (from: number) => ({ ...byClock, at: (time: number) => ({ from, to: byClock.at(time).to }) });
+  if (ranged.isKept) return { from: 0, to: range.to, ...whole(0), assumed: !wanted, isWhole: true, said: [] };
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;
   const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;
@@ -86,11 +94,47 @@ export async function listRange(
   const told =
     limit > beginning ? `${isoDay(from)}: the service keeps its items ${keepsDays} days` : `${earlier}${first.told}`;
   return {
+    ...whole(from),
     from: Math.min(from, range.to),
     to: range.to,
     assumed: !wanted,
     isWhole: true,
     said: [`${lead}${until} from ${told}.`],
+  };
+}
+
+/** Two clocks that agree show this much apart, in seconds: whole seconds and a slow answer. */
+const SLOW_ANSWER = 5;
+
+/** A range by the day or more goes by its unit; a shorter one by a clock that can be trusted. */
+function grainOf({ last = DEFAULT_SPAN, from }: WholeRangeOptions): number {
+  const span = from === undefined ? spanIn(last) : spanBehind(from);
+  const unit = span === undefined ? CLOCK_TRUST_S : span.unit in SECONDS ? SECONDS[span.unit as 'd'] : DAY;
+  return unit > HOUR ? unit : Math.max(SLOW_ANSWER, Math.min(unit, CLOCK_TRUST_S));
+}
+
+/** A range goes by our clock: says so, once, if it means another one by the service's. */
+export function watchingClock(context: Context, range: ListRange, fetch: FetchPage): FetchPage {
+  let isTold = false;
+  let began: number | undefined;
+  return async (query, signal) => {
+    began ??= await context.now();
+    const page = await fetch(query, signal);
+    const { callUnix } = page;
+    if (isTold || callUnix === undefined) return page;
+    const ours = Math.floor((await context.now()) / 1000);
+    const [here, there] = [range.at(began), range.at(began + (callUnix - ours) * 1000)];
+    // An end at a later now hides nothing: no item is newer than the service's own time.
+    const isCut = there.to - here.to > Math.min(range.grain, CLOCK_TRUST_S);
+    isTold = isCut || Math.abs(there.from - here.from) > range.grain;
+    if (isTold) {
+      // A range that is wholly ahead of our clock is refused.
+      const from = range.isWhole ? '' : `--from ${isoTime(Math.min(there.from, ours - 1))} `;
+      context.notes.warn(
+        `The service's clock shows ${isoTime(callUnix)}, this machine's ${isoTime(ours)}, which the range goes by. The range by the service's clock: ${from}--to ${isoTime(there.to)}`,
+      );
+    }
+    return page;
   };
 }
 

@@ -4,6 +4,7 @@ import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED, MOST_HITS } from '../../catalogue/terms.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
 import { asMeant } from '../../items/text/typed-value.js';
+import { shortOf } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { wholeNumber } from '../context/typed-words.js';
@@ -52,7 +53,7 @@ async function lookFurther(context: Context, { family, words }: OperationInput, 
   const term = asMeant(words[0] ?? '');
   // The service itself searches for an address.
   const looked = term.includes('@') ? undefined : await lookThrough(context, family, reader, term);
-  return looked && { items: looked.items, says: lookedText(looked) };
+  return looked && { items: looked.items, says: lookedText(looked), unread: looked.rest?.fault && looked.rest.what };
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
@@ -70,13 +71,12 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   const view = await viewOf(each(shown), chosen, { context, reader });
   if (page.items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
-  const sayLooked = (): void => {
+  const short = shortOf(page, MOST_HITS) ?? looked?.unread;
+  const sayLooked = (): CopsError | undefined => {
     if (page.items.length === 0) context.notes.note(joinedTexts([nothingFound(family), looked?.says], ' '));
+    return short === undefined ? undefined : new CopsError('incomplete', `Not everything was searched: ${short}.`);
   };
-  const finishBare = () => {
-    sayLooked();
-    return unknownError(view.selected);
-  };
+  const finishBare = () => sayLooked() ?? unknownError(view.selected);
   if (chosen?.bare) return { result: await matchCount(view), finish: finishBare };
   return {
     result: {
@@ -89,17 +89,17 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     },
     finish: () => {
       const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
-      sayLooked();
+      const unread = sayLooked();
       if (!view.selected && shown.length < items.length) {
         const rest = { total: items.length };
         context.notes.warn(`${shown.length} of ${items.length}. Use --all or a larger --limit for the rest.`, rest);
       }
-      if (page.totalCount !== undefined && page.totalCount > items.length) {
+      if (unread === undefined && page.totalCount !== undefined && page.totalCount > items.length) {
         context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`, {
           total: page.totalCount,
         });
       }
-      return doubt;
+      return unread ?? doubt;
     },
   };
 }

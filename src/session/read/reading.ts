@@ -1,38 +1,30 @@
-import type { Profile } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
 import type { Reply, ServiceRequest } from '../../base/transport.js';
 import { slicePage } from '../../items/json/item-json.js';
 import { keyFilter } from '../../items/secrets/redact.js';
+import { atOnce } from '../../screen/notes.js';
 import { makePacer, type Pacer } from '../../service/http/pacer.js';
 import { read } from '../../service/http/read.js';
 import { waitTold } from '../../service/http/retry.js';
-import type { Page } from '../../service/lists/growing-lists.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context } from '../context/context.js';
 
 export { pager } from '../../service/request/pager.js';
 
 /** A run's reads from the service: retried, paced, and stopped when an item contradicts the key's mode. */
-export interface Reader {
-  readonly profile: Profile;
-  readonly pacer: Pacer;
-  /**
-   * The whole answer of a read, as text in the spec's words.
-   * @param isOnly no other request is likely to follow, so that the cheapest way will do
-   */
-  answer(request: ServiceRequest, isOnly?: boolean): Promise<string>;
-  /** @throws CopsError stopped (12) if what it shows of the key's mode contradicts the declared mode */
-  observe(text: string): Promise<void>;
-  /** One page of a list. */
-  page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
+export type Reader = Awaited<ReturnType<typeof openReader>>;
+
+/** The mode that an answer shows; null if it is no boolean, because nothing else proves anything. */
+export function shownMode(body: Buffer | string): boolean | null | undefined {
+  if (!body.includes('live_mode')) return undefined;
+  const { scalars } = slicePage(typeof body === 'string' ? Buffer.from(body) : body);
+  const shown = scalars.get('live_mode');
+  return typeof shown === 'boolean' ? shown : scalars.has('live_mode') ? null : undefined;
 }
 
-/** The mode that an answer shows; undefined unless it is a boolean, because nothing else proves anything. */
-export function shownMode(body: Buffer | string): boolean | undefined {
-  if (!body.includes('live_mode')) return undefined;
-  const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
-  return typeof shown === 'boolean' ? shown : undefined;
-}
+/** A mode that cannot be read is unknown, not the one that it resembles. */
+export const UNREADABLE_MODE =
+  'The service shows a live_mode that is neither true nor false: whether that is a test or a live item is unknown.';
 
 /** An id as the service creates them. */
 const ID = /^[A-Za-z0-9]{20}$/;
@@ -77,8 +69,16 @@ export async function pacerOf(context: Context, rate: number | undefined): Promi
   return makePacer({ ...rules, shared });
 }
 
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
 /** Creates the reader of a run. */
-export async function openReader(context: Context): Promise<Reader> {
+export async function openReader(context: Context) {
   const { world, notes } = context;
   const profile = await context.profile();
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: context.options.dryRun });
@@ -99,7 +99,7 @@ export async function openReader(context: Context): Promise<Reader> {
       signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
       onRetry: (info) => {
         const told = waitTold(info);
-        if (told) notes.note(told);
+        if (told) atOnce(notes).note(told);
         notes.detail(`Trying again: ${info.reason}.`);
       },
     });
@@ -122,8 +122,10 @@ export async function openReader(context: Context): Promise<Reader> {
     const clean = withoutKey(reply.body);
     return neutral ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
   };
-  const observe = async (liveMode: boolean | undefined): Promise<void> => {
+  const tellDoubt = once(() => notes.warn(UNREADABLE_MODE));
+  const observe = async (liveMode: boolean | null | undefined): Promise<void> => {
     if (liveMode === undefined) return;
+    if (liveMode === null) return tellDoubt();
     try {
       await proofs.observe(liveMode, profile);
     } catch (error) {
@@ -135,14 +137,20 @@ export async function openReader(context: Context): Promise<Reader> {
   return {
     profile,
     pacer,
-    async answer(request, isOnly) {
+    /**
+     * The whole answer of a read, as text in the spec's words.
+     * @param isOnly no other request is likely to follow, so that the cheapest way will do
+     */
+    async answer(request: ServiceRequest, isOnly?: boolean) {
       const bytes = body(await waiting(request, undefined, isOnly));
       const text = bytes.toString('utf8');
       await observe(shownMode(bytes));
       return text;
     },
-    observe: (text) => observe(shownMode(text)),
-    async page(request, idField, signal) {
+    /** @throws CopsError stopped (12) if what it shows of the key's mode contradicts the declared mode */
+    observe: (text: string) => observe(shownMode(text)),
+    /** One page of a list. */
+    async page(request: ServiceRequest, idField: string, signal?: AbortSignal) {
       const bytes = body(await waiting(request, signal));
       pagesCame = true;
       const page = slicePage(bytes, idField);

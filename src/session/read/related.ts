@@ -76,26 +76,13 @@ export const sectionsOf = (followed: readonly Followed[], unread: ReadonlyMap<st
     unread: unread.get(word) ?? 0,
   }));
 
-/** An item with the items it names, and the failed reads. */
-export interface WithRelated {
-  /** The item's own text with an added last member `related`: changes no digit of either. */
-  readonly text: string;
-  readonly failures: readonly CopsError[];
-  /** How many could not be read, by relation. */
-  readonly unread: ReadonlyMap<string, number>;
-}
-
 /**
- * Reads what an item names, at most 20 a relation, which is said. A single read that fails is said and left out.
- * @param item the item's text without its envelope
- * @throws CopsError when the mode contradicts itself, on an interruption, and when the network is gone
+ * Reads what an item names, at most 20 a relation, which is said. A single read that fails is said and left out. @param
+ * item the item's text without its envelope @throws CopsError when the mode contradicts itself, on an interruption, and
+ * when the network is gone. `text`: The item's own text with an added last member `related`: changes no digit of
+ * either. `unread`: How many could not be read, by relation.
  */
-export async function withRelated(
-  context: Context,
-  reader: Reader,
-  followed: readonly Followed[],
-  item: string,
-): Promise<WithRelated> {
+export async function withRelated(context: Context, reader: Reader, followed: readonly Followed[], item: string) {
   const tree = parseLossless(item);
   const failures: CopsError[] = [];
   const unread = new Map<string, number>();

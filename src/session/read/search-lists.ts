@@ -20,6 +20,13 @@ import { pager } from './reading.js';
 /** Requests of a search in all, including the service's own search. */
 const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
+
+/** What was not read, and why not if it could not be. */
+interface Rest {
+  readonly what: string;
+  readonly fault?: CopsError | undefined;
+}
+
 /** What was searched after a search that found nothing. */
 export interface LookedThrough {
   readonly items: readonly string[];
@@ -28,7 +35,7 @@ export interface LookedThrough {
   /** One sentence that says where. */
   readonly says: string;
   /** What was not read; undefined if the whole list was. */
-  readonly rest?: { readonly what: string; readonly why: string; readonly lines: readonly CommandLine[] } | undefined;
+  readonly rest?: (Rest & { readonly why: string; readonly lines: readonly CommandLine[] }) | undefined;
   /** True if the whole list was read. */
   readonly isWhole: boolean;
 }
@@ -60,23 +67,31 @@ export async function lookThrough(
     else near.keep(id ?? raw, raw, item);
   };
   let left = most;
+  let unsearched: Rest | undefined;
   /** Beginnings of words that the search knows as they are. */
   const known = new Set<string>();
   const search = family.operations.find(({ action }) => action === 'search');
   /** True for a full answer: it leaves others out, who may be meant as well. */
   const searchFor = async (spelling: string): Promise<boolean> => {
     left -= 1;
-    const { items } = await reader.page(searchRequest(family, search as typeof list, spelling), family.idField);
+    const request = searchRequest(family, search as typeof list, spelling);
+    const page = await reader.page(request, family.idField).catch((error: unknown) => {
+      unsearched ??= unreadOf(`what the search finds as "${spelling}"`, error);
+    });
+    const items = page?.items ?? [];
     for (const { id, raw } of items) keep(id, raw);
     if (items.length > 0) known.add(spelling.toLowerCase().slice(0, 3));
     return items.length >= MOST_HITS;
   };
+  const limited = meaning.unsearched ? `the service does not search ${meaning.unsearched}, and ${LIMITED}` : LIMITED;
+  const why = Number.isFinite(most) ? limited : 'the first day of the account is not known';
+  const told = (rest: Rest | undefined) => rest && { why, lines: linesFor(family, meaning), ...rest };
   let isCut = false;
   for (const spelling of search ? otherSpellings(term).slice(0, Math.min(MOST_SEARCHES, left)) : []) {
     isCut = (await searchFor(spelling)) || isCut;
     if (found.size > 0 && !isCut) {
       const says = `The search finds it with the spelling "${spelling}".`;
-      return { items: [...found.values()], near: [], says, isWhole: false };
+      return { items: [...found.values()], near: [], says, isWhole: false, rest: told(unsearched) };
     }
   }
   const beginnings = search ? beginningsOf(term).filter((one) => !known.has(one)) : [];
@@ -89,13 +104,12 @@ export async function lookThrough(
     const spelled = near.spelling(search ? ownWords(term) : []);
     if (left > 0 && spelled !== undefined) await searchFor(spelled);
   }
-  const why = Number.isFinite(most) ? LIMITED : 'the first day of the account is not known';
   const none = found.size === 0 ? 'none of them matches' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
   return {
     items: [...found.values()],
     near: found.size > 0 ? [] : near.items,
     says: `The list was searched by ${meaning.by}: ${read.count} ${family.name.replaceAll('_', ' ')}, ${none}.`,
-    rest: read.rest === undefined ? undefined : { what: read.rest, why, lines: linesFor(family, meaning) },
+    rest: told(read.rest && (unsearched ?? read.rest)),
     isWhole: read.rest === undefined,
   };
 }
@@ -112,10 +126,10 @@ async function readNewest(
   { family, operation }: ListOperation,
   reader: PageFetch,
   { left, keep }: { left: number; keep: (id: string | undefined, raw: string) => void },
-): Promise<{ readonly count: number; readonly rest: string | undefined; readonly requests: number }> {
+): Promise<{ readonly count: number; readonly rest: Rest | undefined; readonly requests: number }> {
   const name = family.name.replaceAll('_', ' ');
   const { list } = await settledDates(context, operation);
-  const beginning = await firstDayOf(context, undefined, { isDry: true });
+  const beginning = await firstDayOf(context, undefined, { isDry: Number.isFinite(left) });
   const now = Math.floor((await context.now()) / 1000);
   const from = beginningOf(family.nature, beginning.from);
   const dated = list?.style === 'windowed';
@@ -137,13 +151,20 @@ async function readNewest(
       }
     }
   } catch (error) {
-    if (error instanceof NoRequestLeft) return { count, requests, rest: `${name} created before ${isoDay(oldest)}` };
-    if (!(error instanceof CopsError) || error.kind === 'stopped' || error.kind === 'interrupted') throw error;
-    return { count, requests, rest: `the rest of the list (${error.message})` };
+    const isEnd = error instanceof NoRequestLeft;
+    const rest = isEnd ? { what: `${name} created before ${isoDay(oldest)}` } : unreadOf('the rest of the list', error);
+    return { count, requests, rest };
   }
-  if (report.unproven.length > 0) return { count, requests, rest: report.unproven.join(' ') };
+  const [what] = report.unproven;
+  if (what !== undefined) return { count, requests, rest: { what, fault: new CopsError('incomplete', what) } };
   const isOpen = dated && beginning.isProven !== true;
-  return { count, requests, rest: isOpen ? `${name} created before ${isoDay(from)}` : undefined };
+  return { count, requests, rest: isOpen ? { what: `${name} created before ${isoDay(from)}` } : undefined };
+}
+
+/** What an error kept from being read. @throws an error that no other read may follow */
+function unreadOf(what: string, error: unknown): Rest {
+  if (!(error instanceof CopsError) || error.kind === 'stopped' || error.kind === 'interrupted') throw error;
+  return { what: `${what} (${error.message})`, fault: error };
 }
 
 /** The lines that search the whole list for what is meant. */

@@ -266,8 +266,7 @@ async function dueOf(
   if (options.next === undefined || !due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
   const found = dueWithin(due, options.next, moment, options[due.while?.path ?? ''] !== undefined);
-  const { note, afterwards = note } = notes;
-  afterwards(found.told);
+  notes.note(found.told);
   if (options.sum !== undefined)
     notes.warn('Each counts once, at its next date, even if it falls due several times in this period.');
   return found;

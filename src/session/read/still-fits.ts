@@ -1,4 +1,4 @@
-import { type CopsError, unless, usage } from '../../base/errors/errors.js';
+import { unless, usage } from '../../base/errors/errors.js';
 import { findOperation, pathParameters } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
@@ -14,12 +14,6 @@ import { chosenBy, type SelectOptions, sayRemarks, unknownError, viewOf } from '
 /** What selects rows of a list. */
 type Choice = Pick<SelectOptions, 'where' | 'with' | 'without'>;
 
-/** Ids of matches, newest first, and the error for unknown ones, which are left out. */
-export interface ChosenIds {
-  readonly ids: readonly string[];
-  readonly doubt: CopsError | undefined;
-}
-
 /** The operations that a selection needs. @throws CopsError usage for a family that has no list or no single reads */
 function readsOf(family: Family) {
   const list = findOperation(family, 'list');
@@ -29,12 +23,7 @@ function readsOf(family: Family) {
 }
 
 /** The ids of matching items, from a whole list in a range. @throws CopsError incomplete (10) if that is not proven */
-export async function chosenIds(
-  context: Context,
-  reader: Reader,
-  family: Family,
-  options: Choice & WholeRangeOptions,
-): Promise<ChosenIds> {
+export async function chosenIds(context: Context, reader: Reader, family: Family, options: Choice & WholeRangeOptions) {
   const { list } = readsOf(family);
   const { items, selected, incomplete } = await listedItems(
     context,
@@ -61,7 +50,7 @@ export async function chosenIds(
 export function silently(context: Context): Context {
   const silent: Notes = Object.create(context.notes, {
     note: { value: () => {} },
-    afterwards: { value: () => {} },
+    atOnce: { value: undefined },
     progress: { value: () => {} },
   });
   return Object.create(context, { notes: { value: silent } });

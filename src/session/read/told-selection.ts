@@ -15,15 +15,12 @@ import {
 } from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
 import { into, lineWithout } from '../context/lines.js';
+import type { SelectingOptions } from '../operation/spec.js';
 import type { Beside } from './watched-conditions.js';
 
 /** Names that a line has typed. */
-interface NamesTyped extends RangeOptions {
-  readonly where?: readonly string[] | undefined;
+interface NamesTyped extends RangeOptions, Pick<SelectingOptions, 'where' | 'sort' | 'groupBy' | 'sum'> {
   readonly status?: unknown;
-  readonly sort?: readonly string[] | undefined;
-  readonly groupBy?: readonly string[] | undefined;
-  readonly sum?: readonly string[] | undefined;
 }
 
 /** Item columns and a sum are two answers: each needs its own line. */
@@ -80,7 +77,7 @@ const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
 const FAILED = /\bfailed\b/i;
 
 /** Notes on lists easily taken for all payments or all failures: what they leave out, and which report has it. */
-export function tellApart(context: Context, family: Family, options: NamesTyped): void {
+export function tellApart({ notes }: Context, family: Family, options: NamesTyped): void {
   const sums = options.sum?.join(',') ?? '';
   const reports = new Set(sums.split(',').flatMap((sum) => WHOLE.find(([field]) => field.test(sum))?.[1] ?? []));
   // For several sums, the report that shows them side by side.
@@ -89,8 +86,7 @@ export function tellApart(context: Context, family: Family, options: NamesTyped)
     options.where?.some((text) => /^\s*status\b/.test(text) && FAILED.test(text));
   const report = isFailed ? 'failures' : reports.size > 1 ? 'revenue' : [...reports][0];
   if (family.apart === undefined || report === undefined) return;
-  const { note, afterwards = note } = context.notes;
-  afterwards(
+  notes.note(
     say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)} ${isFailed ? ['--by', 'method'] : []}`}`,
   );
 }
@@ -105,8 +101,7 @@ export function tellRowsApart(
   if (family.apart === undefined || (columns && !columns.some((name) => WHOLE.some(([field]) => field.test(name)))))
     return;
   const query = `select * from attempts where created_unix >= ${begins} and created_unix < ${ends} order by created_unix`;
-  const { note, afterwards = note } = notes;
-  afterwards(
+  notes.note(
     say`${family.apart} All kinds in one file, failed ones too: ${into(cops`sql ${query} -o csv`, 'payments.csv')}`,
   );
 }
@@ -116,16 +111,15 @@ export async function tellColumns({ notes }: Context, family: Family, typed: rea
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list) return;
   const vocabulary = vocabularyOf(family, list);
-  const { note, afterwards = note } = notes;
   for (const name of typed) {
     const path = columnMeant(vocabulary, name) ?? name;
     const own = family.item?.[name] ?? family.assumed?.[name];
     if (own?.type === 'array' && (await hasAmounts(family, name)))
-      afterwards(`${name} holds ids; a list shows their amounts with --columns ${name}.amount.`);
+      notes.note(`${name} holds ids; a list shows their amounts with --columns ${name}.amount.`);
     if (path === name || !isMoney(vocabulary, path)) continue;
     const { meaningsOf } = await import('../lookup/meanings.js');
     const field = (await meaningsOf(path)).find(({ kind }) => kind === 'field');
-    if (field) afterwards(`${name} is ${path}: ${field.meaning}`);
+    if (field) notes.note(`${name} is ${path}: ${field.meaning}`);
   }
 }
 
@@ -155,8 +149,7 @@ export async function tellCounted(
   const isByCustomer = keys.some((key) => /^customer(?:\.(?:id|email|name))?$/.test(key));
   if (!relation || relation.many || isByCustomer || columns.length > 0) return;
   const rows = family.name.replaceAll('_', ' ');
-  const { note, afterwards = note } = notes;
-  afterwards(
+  notes.note(
     `count is the number of ${rows}. To count different customers: --columns ${[...keys, 'count', 'customers'].join(',')}`,
   );
 }

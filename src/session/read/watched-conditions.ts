@@ -7,12 +7,7 @@ import { fulfils } from '../../items/select/fulfils.js';
 import { fieldAt, type Vocabulary } from '../../items/select/names.js';
 
 /** Items that pass a line's conditions although its reader may not expect it, counted while shown. */
-interface Watched {
-  /** Counts the items for which this is not true. */
-  readonly wanted: Condition;
-  /** The note about this many; undefined if none is needed. */
-  says(count: number, shown: number): string | undefined;
-}
+type Watched = ReturnType<typeof noLongerDue>[number];
 
 const AHEAD = /^\s*\+/;
 const TIMES: ReadonlySet<string | undefined> = new Set(['instant', 'day', 'month']);
@@ -40,15 +35,17 @@ function overAlready({ where, vocabulary, moment }: TypedConditions): Watched[] 
   }));
 }
 
-function noLongerDue({ family: { due }, where, anyOf, vocabulary, moment }: TypedConditions): Watched[] {
+function noLongerDue({ family: { due }, where, anyOf, vocabulary, moment }: TypedConditions) {
   const { path, values } = due?.while ?? {};
   const asksDue = where.some((one) => one.path === due?.path && /[<>]/.test(one.operator));
   const asksState = [...where, ...anyOf.flat()].some((one) => one.path === path);
   if (!due || !path || !values || !asksDue || asksState) return [];
   return [
     {
+      /** Counts the items for which this is not true. */
       wanted: parseCondition(`${path}=${values.join(',')}`, vocabulary, moment),
-      says: (ended, shown) =>
+      /** The note about this many; undefined if none is needed. */
+      says: (ended: number, shown: number) =>
         ended > 0
           ? `${ended} of these ${shown} are neither ${values.join(' nor ')}: their ${due.says} will not happen. To leave them out, add --where ${path}=${values.join(',')}.`
           : undefined,
@@ -92,7 +89,7 @@ export function saidOfSides(along: readonly string[], without: readonly string[]
   ];
 }
 
-/** When an item last changed, whatever of it did. */
+/** When anything in an item last changed. */
 const CHANGED = /(?:^|\.)updated_date(?:_unix)?$/;
 
 /** Conditions that apply together: those of a list, or those on related rows. */
@@ -122,17 +119,17 @@ export function saidOfLastChange({ family, vocabulary, conditions, status }: Bes
       : undefined;
   if (line) return [say`${what} Since when: ${copsLine(line)}`];
   return [
-    say`${what} Since when is known as far as a mirror watched: ${copsLine(['changes', list, '--since', '30d'])}`,
+    say`${what} A mirror knows since when, for as long as it has watched: ${copsLine(['changes', list, '--since', '30d'])}`,
   ];
 }
 
-/** A word that an item has for a while: one of several, or yes or no. */
+/** A value that an item has for a while: one of several words, or yes or no. */
 function isState(vocabulary: Vocabulary, path: string): boolean {
   const field = fieldAt(vocabulary, path);
   return /(?:^|\.)status$/.test(path) || field?.enum !== undefined || field?.type === 'boolean';
 }
 
-/** The words of a line with another option in the place of a condition; undefined where the line has none like it. */
+/** The words of a line with a condition replaced by another option; undefined if the line has no such condition. */
 function lineInstead(argv: readonly string[], text: string, words: readonly string[]): string[] | undefined {
   const at = argv.findIndex(
     (word, i) => word.includes(text) && (argv[i - 1] === '--where' || word.startsWith('--where=')),

@@ -6,7 +6,7 @@ import { idFault } from '../../catalogue/value-formats.js';
 import { judgeBody } from '../../items/checks/body-faults.js';
 import { type TreeObject, valueAt } from '../../items/json/tree.js';
 import { placeholdersIn } from '../../service/body/skeleton.js';
-import { keyBounds, keyFaults } from '../../service/request/request-plan.js';
+import { keyFaults } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';
 
@@ -62,10 +62,8 @@ async function wholeLine(
     if (path === 'idempotency_key') {
       const at = argv.indexOf('--idempotency-key');
       if (at < 0) return undefined;
-      const given = argv[at + 1] ?? '';
       // An example key would be pasted, and then used twice: without one, a new key is made.
-      if (given === '') argv.splice(at, 2);
-      else argv[at + 1] = given.padEnd(keyBounds(operation).min, '0');
+      argv.splice(at, 2);
     } else if (!entry) return undefined;
     else {
       const family = await loadFamily(entry.name);

@@ -152,17 +152,20 @@ export async function tellLeft(
   reader: Reader,
   seen: Seen | undefined,
 ): Promise<void> {
-  const kept = toldKept(prepared, seen?.text === undefined ? undefined : parseJson(seen.text).value);
+  const before = seen?.text === undefined ? undefined : parseJson(seen.text).value;
+  const kept = toldKept(prepared, before);
   if (kept) context.notes.warn(kept, {});
   if (!keepsCopies(prepared)) return;
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('.') + 1);
   const changed = changedFields(prepared.operation, prepared.body, undefined).flatMap(({ path, to }): ChangedName[] => {
-    const name = path.slice(path.lastIndexOf('.') + 1);
+    const name = nameOf(path);
     const from = seen?.item?.(name) ?? '';
     return from === to ? [] : [{ name, from, to }];
   });
   if (changed.length === 0) return;
   const { tellCopies } = await import('./kept-copies.js');
-  await tellCopies(context, prepared, reader, seen?.item, changed);
+  const left = before === undefined ? [] : keptBeside(prepared.operation, prepared.body, before);
+  await tellCopies(context, prepared, reader, seen?.item, { changed, kept: left.map(({ path }) => nameOf(path)) });
 }
 
 /** Before an edit, without a read: the lists whose items keep copies of what it changes. */

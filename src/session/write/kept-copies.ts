@@ -26,7 +26,7 @@ export async function tellCopies(
   { family, ids: [id = ''] }: PreparedWrite,
   reader: Reader,
   before: Seen['item'],
-  changed: readonly ChangedName[],
+  edit: Pick<Edited, 'changed' | 'kept'>,
 ): Promise<void> {
   if (before === undefined) {
     const lines = copiedBy(family.name).map((name) => cops`${commandOf(name)} list --customer ${id}`);
@@ -37,7 +37,7 @@ export async function tellCopies(
   for (const name of copiedBy(family.name)) {
     const holder = await loadFamily(name);
     try {
-      await tellFamily(context, look, holder, { source: family.name, id, changed, email: before('email') ?? '' });
+      await tellFamily(context, look, holder, { source: family.name, id, ...edit, email: before('email') ?? '' });
     } catch (error) {
       // The edit is done: only the check for copies failed.
       if (!(error instanceof CopsError)) throw error;
@@ -50,12 +50,14 @@ interface Edited {
   readonly source: string;
   readonly id: string;
   readonly changed: readonly ChangedName[];
+  /** Names that belong to a changed one and stay: the state beside a new city. */
+  readonly kept: readonly string[];
   /** Before the edit. */
   readonly email: string;
 }
 
 async function tellFamily(context: Context, look: Look, holder: Family, edited: Edited): Promise<void> {
-  const { source, id, changed } = edited;
+  const { source, id, changed, kept } = edited;
   const [place, field] = Object.entries(holder.item ?? {}).find(([, { copies }]) => copies === source) ?? [
     '',
     undefined,
@@ -80,8 +82,13 @@ async function tellFamily(context: Context, look: Look, holder: Family, edited: 
   const of = stale.map(({ item }) => textAt(item, 'id'));
   const data = copied.flatMap(({ name, to }) => ['-d', `${place}.${name}=${to}`]);
   const old = copied.map(({ name, from }) => `${name} ${from || '(empty)'}`).join(', ');
+  const beside = kept.flatMap((name) => {
+    const value = stale.map(({ item }) => textAt(item, `${place}.${name}`)).find((one) => one !== '');
+    return value === undefined ? [] : `${name} ${value}`;
+  });
+  const also = beside.length === 0 ? '' : `; ${beside.join(', ')} would stay`;
   const count = `${isCut ? 'at least ' : ''}${of.length} of ${command}`;
-  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}). To change those too: ${cops`${command} edit ${of} ${data}`}`;
+  const lead = say`Not changed: ${count} that still ${of.length === 1 ? 'has' : 'have'} the old ${place} (${old}${also}). To change those too: ${cops`${command} edit ${of} ${data}`}`;
   context.notes.warn(isCut ? say`${lead}; ${rest}` : lead, {});
 }
 

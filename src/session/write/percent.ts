@@ -15,12 +15,6 @@ const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;
 const percentIn = (text: string): string | undefined => (/^\s*half\s*$/i.test(text) ? '50' : PERCENT.exec(text)?.[1]);
 const GIVE_THE_SUM = 'Give the amount, such as --amount 10.00.';
 
-/** A part of a refund given as a percentage, and its item. */
-interface Share {
-  readonly field: string;
-  readonly percent: string;
-}
-
 /**
  * What was typed with the sum in the place of a percent (`--amount 50%`, `--amount half`), where the item tells it without a doubt:
  * one item, nothing of it refunded before, its currency known. The sum has the currency's digits and is rounded down.
@@ -87,7 +81,8 @@ export function sumOf(percent: string, item: Values): { readonly sum: string; re
   return { sum, said: `${percent}% of ${left} ${currency} is ${rounded}.` };
 }
 
-function shareIn({ operation, typed, options }: OperationInput): Share | undefined {
+/** A part of a refund given as a percentage, and its item. */
+function shareIn({ operation, typed, options }: OperationInput) {
   for (const field of percentFields(operation)) {
     const data = (options.data ?? []).filter((text) => text.startsWith(`${field}=`));
     const text = typed[field] ?? data.at(-1)?.slice(field.length + 1);

@@ -48,7 +48,7 @@ export interface Seen {
   readonly text?: string;
   readonly missing?: string;
   readonly failure?: unknown;
-  readonly liveMode?: boolean;
+  readonly liveMode?: boolean | null | undefined;
 }
 
 /** Typed options of single writes. */

@@ -17,15 +17,7 @@ import type { Context } from '../context/context.js';
 import type { PreparedWrite } from './prepared-write.js';
 
 /** Hides a write's secrets, the key and those of its body, wherever the service repeats them. */
-export interface Hiding {
-  readonly text: (text: string) => string;
-  /** The outcome with clean texts, and a clean answer if it was done. */
-  readonly outcome: (outcome: WriteOutcome) => WriteOutcome;
-  /** The same for an error, also of a POST that only reads; leaves anything but a `CopsError` unchanged. */
-  readonly error: (error: unknown) => unknown;
-  /** Clean JSON text, otherwise unchanged. */
-  readonly answer: (text: string) => string;
-}
+export type Hiding = ReturnType<typeof hiding>;
 
 /**
  * The only redaction of writes: a service that quotes the request must not bring a card number, its code or the key
@@ -49,30 +41,37 @@ export function hidingOfMany(
   };
 }
 
-function hiding(redactor: Redactor): Hiding {
+function hiding(redactor: Redactor) {
   const text = (given: string) => redactor.text(given);
   const answer = (given: string) => redactor.json(given);
   const error = (given: unknown) => errorWithout(given, text, answer);
   return {
     text,
+    /** The same for an error, also of a POST that only reads; leaves anything but a `CopsError` unchanged. */
     error,
+    /** Clean JSON text, otherwise unchanged. */
     answer,
-    outcome(outcome) {
+    /** The outcome with clean texts, and a clean answer if it was done. */
+    outcome(outcome: WriteOutcome) {
       if (outcome.claim !== 'done') return { ...outcome, error: error(outcome.error) as CopsError };
       const came = outcome.reply.body.toString('utf8');
       const clean = answer(came);
-      return clean === came ? outcome : { ...outcome, reply: { ...outcome.reply, body: Buffer.from(clean) } };
+      if (clean === came) return outcome;
+      const reply = { ...outcome.reply, body: Buffer.from(clean) };
+      return { ...outcome, reply, envelope: JSON.parse(clean) as typeof outcome.envelope };
     },
   };
 }
 
 function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answer']): unknown {
   if (!(given instanceof CopsError)) return given;
-  const { serviceMessage, rawAnswer, hint, faults, more } = given.facts;
+  const { serviceMessage, errorCode, apiCallId, rawAnswer, hint, faults, more } = given.facts;
   const clean = (value: string | undefined) => (value === undefined ? undefined : text(value));
   return new CopsError(given.kind, text(given.message), {
     ...given.facts,
     serviceMessage: clean(serviceMessage),
+    errorCode: clean(errorCode),
+    apiCallId: apiCallId && clean(apiCallId),
     rawAnswer: rawAnswer === undefined ? undefined : answer(rawAnswer),
     hint: hint && mapText(hint, text),
     faults: faults?.map(({ path, message }) => ({ path, message: text(message) })),

@@ -1,3 +1,5 @@
+import { refuseRepeat } from '../../account/history/entries.js';
+import type { Entry, GatedHistory, Pending } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
 import {
   confirm,
@@ -19,6 +21,7 @@ import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
+import { atOnce } from '../../screen/notes.js';
 import { namedSum } from '../../service/body/data-path.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/send-write.js';
@@ -220,7 +223,7 @@ export async function proveKey(
   reader: Reader,
   family: Family,
   doing: string,
-  item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown },
+  item: { readonly liveMode?: boolean | null | undefined; readonly failure?: unknown },
 ): Promise<boolean> {
   const { yes, modeUnproven } = context.options;
   const now = async () => Math.floor((await context.now()) / 1000);
@@ -247,20 +250,12 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
   }
 }
 
-/** A completed write. */
-export interface SentWrite {
-  /** The answer, in the spec's words. */
-  readonly text: string;
-  readonly apiCallId: string | null | undefined;
-  /** A signal came meanwhile, so nothing may follow it. */
-  readonly interrupted: boolean;
-}
-
 /**
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
- * @throws CopsError what became of a write that was not done
+ * @throws CopsError what became of a write that was not done. `text`: The answer, in the spec's words. `interrupted`: A
+ * signal came meanwhile, so nothing may follow it.
  */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<SentWrite> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader) {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids, named = [] } = prepared;
@@ -277,7 +272,8 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const stop = new AbortController();
   let sending = false;
   const undo = world.onSignal((signal, count) => {
-    if (sending && count === 1) notes.warn('Interrupted: waiting briefly for the answer to the write in progress.');
+    if (sending && count === 1)
+      atOnce(notes).warn('Interrupted: waiting briefly for the answer to the write in progress.');
     stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
   });
   const busy = notes.busy?.('Waiting for the service');
@@ -291,7 +287,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         body: prepared.body,
         key: key ?? undefined,
-        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [hideCards(typed), id])) : undefined,
+        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [typed, id])) : undefined,
       },
       {
         again: prepared.again,
@@ -299,6 +295,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         since: world.started === undefined ? undefined : new Date(world.started).toISOString(),
       },
     );
+    if (!prepared.again) await refuseRunning(prepared, reader, history, pending);
     sending = true;
     let outcome: WriteOutcome | undefined;
     world.holdUntilTold?.(() => lastWords(context.command, pending.id, outcome));
@@ -315,7 +312,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       context: {},
       onRetry: (info) => {
         const told = waitTold(info);
-        if (told) notes.note(told);
+        if (told) atOnce(notes).note(told);
         notes.detail(`Trying again with the same key: ${hiding.text(info.reason)}.`);
       },
     });
@@ -329,6 +326,23 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
     undo();
     await record.close();
   }
+}
+
+/** Refuses a grave write to an item that a bulk run has open, which may have done it with another body. */
+async function refuseRunning(
+  { family, operation, ids, risk }: PreparedWrite,
+  { profile }: Reader,
+  history: GatedHistory,
+  pending: Pending,
+): Promise<void> {
+  if ((risk !== 'money' && risk !== 'irreversible') || ids.length === 0) return;
+  const origin = originOf(profile, family, operation);
+  const open = [...(await history.openTags(origin)).values()];
+  const whatOf = ({ mode, operation: name, ids: of }: Pick<Entry, 'mode' | 'operation' | 'ids'>): string =>
+    JSON.stringify([mode, name, of]);
+  const own = whatOf({ ...origin, ids });
+  const other = open.find((entry) => entry.journal !== undefined && whatOf(entry) === own);
+  await refuseRepeat(pending, other, 'a write of a bulk run to the same item');
 }
 
 /** Values of an item that a hint may name. */

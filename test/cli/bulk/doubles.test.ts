@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { id, ok, type Reaction } from '../../fixtures/service/service.js';
+import { type Answer, id, listHandler, ok, type Reaction } from '../../fixtures/service/service.js';
+import { QuickClock } from '../../harness/clock.js';
 import { json, pair } from '../helpers.js';
 import { linesOf, resealed } from './journals.js';
 
@@ -93,6 +94,36 @@ describe('the same given twice at once', { tags: ['thorough'] }, () => {
     expect(new Set(posts()).size).toBe(60);
   });
 
+  it.each(['lost', 'under way'])('one write to an item that a run has open with another sum (%s)', async (how) => {
+    const sale = id('PSALE1');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { service, home } = await pair(async (request) => {
+      if (request.method === 'GET') return ok({ id: sale, live_mode: false, amount: '20.00', iso_currency: 'USD' });
+      if (how === 'lost') return { status: 500, body: '{"code":0}' };
+      await held;
+      return ok({ result: 'success' });
+    });
+    const posts = () => service.requests.filter(({ method }) => method === 'POST').length;
+    const rows = path.join(home.folder, 'rows.csv');
+    writeFileSync(rows, `id,amount\n${sale},5.00\n`);
+    const run = home.run(['bulk', 'product-sales', 'refund', '--input', rows, '-d', 'amount={amount}']);
+    await expect.poll(posts, { timeout: 20_000 }).toBeGreaterThan(0);
+    if (how === 'lost') await run;
+    const sent = posts();
+    for (const more of [[], ['--amount', '6']]) {
+      const ran = await home.run(['product-sales', 'refund', sale, ...more]);
+      expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining('write of a bulk run to the same item')]);
+    }
+    expect(posts()).toBe(sent);
+    release();
+    await home.run(['product-sales', 'refund', sale, '--amount', '6', '--again']);
+    expect(posts()).toBeGreaterThan(sent);
+    await run;
+  });
+
   it('several ids, the same service under another name: no row is done twice', { timeout: 60_000 }, async () => {
     const { service, home, doubled } = await setting(
       1,
@@ -104,4 +135,54 @@ describe('the same given twice at once', { tags: ['thorough'] }, () => {
     await Promise.all([home.run(line), home.run(line, { env })]);
     expect(doubled()).toEqual([]);
   });
+});
+
+it('stops where the service answers with another item than that of a row', async () => {
+  const { service, home } = await pair((request) =>
+    request.method === 'GET' ? ok({ id: id('OTHER'), live_mode: false, iso_currency: 'USD' }) : ok(),
+  );
+  const rows = path.join(home.folder, 'rows.csv');
+  writeFileSync(rows, `id,amount\n${id('PSALE1')},5.50\n`);
+  const ran = await home.run(['bulk', 'product-sales', 'refund', '--input', rows]);
+  expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining(`answered with the item ${id('OTHER')}`)]);
+  expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('a row that never arrived is found not done by its absence in the list of calls, and sent again', async () => {
+  const clock = new QuickClock();
+  const calls: { id: string; created_date_unix: number; live_mode: boolean; raw_request: string }[] = [];
+  let isLost = true;
+  const { service, home } = await pair((request): Reaction => {
+    const head = { code: 1, api_call_id: id(`CALL${calls.length}`), api_call_unix: Math.floor(clock.now() / 1000) };
+    const call = calls.find((one) => request.path === `/api_calls/${one.id}`);
+    if (call) return { json: { ...head, ...call } };
+    if (request.path.startsWith('/api_calls')) {
+      const { body } = listHandler({ items: calls })(request) as Answer;
+      return { body: String(body).replace(/(?<="api_call_unix":)\d+/, String(head.api_call_unix)) };
+    }
+    if (request.method === 'GET') return { json: { ...head, id: ids(3)[1], live_mode: false, enabled: false } };
+    const customer = request.path.split('/')[2];
+    if (isLost && customer === ids(3)[1]) return 'drop';
+    calls.push({
+      ...{ id: head.api_call_id, created_date_unix: head.api_call_unix, live_mode: false },
+      raw_request: `POST ${request.path} ${request.body}`,
+    });
+    return { json: { ...head, customer_id: customer, result: 'success' } };
+  });
+  const list = path.join(home.folder, 'ids.txt');
+  const journal = path.join(home.folder, 'run.journal');
+  writeFileSync(list, ids(3).join('\n'));
+  const run = (...line: string[]) => home.run(line, { clock });
+  const line = ['bulk', 'customers', 'enable', '--ids', list, '--journal', journal, '--concurrency', '1'];
+  expect((await run(...line)).code).toBe(9);
+  isLost = false;
+  await clock.sleep(20 * 60_000);
+  const looked = await run('bulk', 'reconcile', journal, '-o', 'json');
+  expect(json(looked), looked.stdout).toMatchObject([{ line: 2, proposal: 'not_done' }]);
+  expect(looked.stdout).toContain('no call with its key arrived around that time');
+  expect((await run('bulk', 'reconcile', journal, '--apply')).code).toBe(0);
+  const sent = service.requests.length;
+  expect((await run('bulk', 'retry-failed', journal)).code).toBe(0);
+  const posted = service.requests.slice(sent).filter(({ method }) => method === 'POST');
+  expect(posted.map((one) => one.path)).toEqual([expect.stringContaining(ids(3)[1] ?? '')]);
 });

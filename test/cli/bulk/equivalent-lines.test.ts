@@ -118,7 +118,7 @@ describe('bulk resume without a journal', () => {
   it('takes the only one that is not at its end, for a person, and names it', async () => {
     const { own } = await stopped();
     const ran = await own.run(['bulk', 'resume'], { terminal: 100 });
-    expect(ran.stderr).toMatch(/^The only unfinished journal:\s.*\.journal$/m);
+    expect(ran.stderr).toMatch(/The only unfinished journal:\S*\s.*\.journal/);
     const [row] = JSON.parse((await own.run(['bulk', 'list', '-o', 'json'])).stdout) as object[];
     expect(row).toMatchObject({ done: 2, refused: 1, not_started: 0 });
   });

@@ -86,12 +86,13 @@ describe('--by', () => {
     for (const row of own) expect(row.gross_share).toBeCloseTo((10_000 * Number(row.gross)) / whole, 1);
   });
 
-  it('says what a heading with several meanings holds, in the document too', async () => {
-    const { notes } = (await document('revenue')) as unknown as { notes: string[] };
-    expect(notes[0]).toContain('net: gross less refunds, chargebacks, fees, tax and shipping');
-    expect((await run(['close'])).stderr).toContain('net: gross less refunds');
-    expect((await run(['churn'])).stderr).toContain('ended: paid subscriptions');
-    expect((await run(['revenue', '--columns', 'payments', '-o', 'csv'])).stderr).not.toContain('net:');
+  it('leaves the meaning of its headings to --explain', async () => {
+    const { stderr } = await run(['churn', '-o', 'csv']);
+    expect(stderr).toContain('What the figures mean: cops -p sandbox report churn --explain');
+    expect(stderr).not.toContain('ended: paid subscriptions');
+    expect((await run(['churn', '--explain'])).stdout).toContain(
+      'paid subscriptions cancelled or used up in the month',
+    );
   });
 
   it('shows only the main figures beside another period, all of them in the document and with --wide', async () => {

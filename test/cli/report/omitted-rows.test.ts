@@ -55,7 +55,7 @@ it('says no such thing of a count, and of sums that nobody takes for all', async
 });
 
 it('keeps profile and mode in the lines of a document', async () => {
-  const { stdout } = await shop.run([...SANDBOX, '--test', 'report', 'failures', '--month', 'last', '-o', 'json']);
+  const { stdout } = await shop.run([...SANDBOX, '--test', 'report', 'aging', '-o', 'json']);
   const { notes } = JSON.parse(stdout) as { notes: string[] };
   expect(notes.join()).toContain('cops -p sandbox --test ');
   expect(notes.join()).not.toMatch(/cops (?!-p sandbox --test)/);
@@ -159,7 +159,7 @@ it.each([
   ],
   ['forecast --next 90d --by week', 'of which trials that end: ', '--where kind=renewal'],
   ['duplicates --year 2026', 'within 24 hours; ', 'on one day'],
-  ['mrr --last 3mo', 'until its last try', 'whole months: cops -p sandbox report mrr --no-sync -o json --from 2026-'],
+  ['mrr --last 3mo', 'based on today', 'whole months: cops -p sandbox report mrr --no-sync -o json --from 2026-'],
 ])('says its rule and what it leaves out: report %s', async (line, ...said) => {
   const ran = await reported(...line.split(' '), '--no-sync', '-o', 'json');
   for (const text of said) expect(ran.stderr).toContain(text);

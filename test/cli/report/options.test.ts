@@ -140,7 +140,8 @@ describe('an aging list', () => {
 it('says where the service shows no reason, and how declines and errors are distinguished', async () => {
   const { rows, notes } = await ask('failures', '--last', '1y', '--by', 'gateway,reason');
   if (rows.every(({ reason }) => reason === null)) expect(notes.join()).toContain('the service shows no reason');
-  expect(notes.join()).toContain('report failures --by status');
+  const { stdout } = await cops.run(['report', 'failures', '--explain', '-o', 'json']);
+  expect(stdout).toContain('--by status tells them apart');
 });
 
 it.each([

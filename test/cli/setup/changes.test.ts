@@ -371,7 +371,7 @@ describe('small commands', () => {
 
   it('graph shows all references, and everything that cannot be kept as files, with the reason', async () => {
     const { home, setup } = await pulled('product-groups', 'products');
-    const table = await setup('graph', 's', '-o', 'json');
+    const table = await setup('graph', 's', '-o', 'json', '--verbose');
     expect(json<object[]>(table)).toContainEqual({
       from: 'product-groups/Drinks',
       to: 'products/Coffee Club',

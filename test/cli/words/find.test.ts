@@ -69,6 +69,22 @@ it('leaves out what holds a word in its random id alone, and says so', async () 
   });
 });
 
+it('says with a line that works what it did not read for an exact company', async () => {
+  const cops = home({ COPS_PROFILE: 'sandbox' });
+  const listed = await cops.run(['customers', 'list', '--all', '--where', 'company!=""', '-o', 'json']);
+  const holders = json<{ id: string; company: string }[]>(listed);
+  const { id, company } = holders.findLast((one) => /^\w+ GmbH$/.test(one.company)) ?? { id: '', company: '' };
+  const ran = await cops.run(['find', company, '-o', 'json']);
+  const lines = json<{ not_read: { command: string; why: string }[] }>(ran).not_read;
+  const [left] = lines.filter(({ why }) => why.startsWith('the service does not search companies'));
+  const line = left?.command.split('; ').find((one) => one.includes('company')) ?? '';
+  const followed = await cops.run([...line.split(' ').slice(1), '-o', 'json']);
+  expect(json<{ id: string }[]>(followed).map((one) => one.id)).toContain(id);
+  const all = await cops.run(['find', company, '--all', '-o', 'json']);
+  expect(json<Sheet>(all).customers?.map((one) => one.id)).toContain(id);
+  expect(all.code, all.stderr).toBe(0);
+});
+
 it('finds all people of a name typed the other way round, where a search shows ten of them', async () => {
   const named = (at: number, first_name: string) => ({
     id: `PERSON${String(at).padStart(14, '0')}`,

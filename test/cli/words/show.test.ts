@@ -1,8 +1,8 @@
 /** @module-tag thorough */
 import { stripVTControlCharacters } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allFamilies } from '../../../src/catalogue/index.js';
-import { type Answer, ok, refusal } from '../../fixtures/service/service.js';
+import { ok, type Reaction, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
 import { laySandbox, SOME } from '../../harness/seeded.js';
 import { A, B, errorOf, home, json, pair } from '../helpers.js';
@@ -19,7 +19,7 @@ const LIST = (items: readonly object[]) =>
   ok({ results: items, current_page: 1, current_count: items.length, total_count: items.length, total_pages: 1 });
 
 /** A service that knows one customer; what is told for a path wins. */
-function serviceOf(told: Readonly<Record<string, () => Answer>> = {}) {
+function serviceOf(told: Readonly<Record<string, () => Reaction>> = {}) {
   return (request: { readonly path: string }) => {
     const own = Object.entries(told).find(([path]) => request.path.startsWith(path))?.[1];
     if (own) return own();
@@ -167,13 +167,89 @@ it('shows street, zip and notes with their moment', async () => {
 it('says what the key may not read, and leaves nothing out in silence', async () => {
   const { home: there } = await pair(serviceOf({ '/transactions': () => refusal(403, 'E0403') }));
   const ran = await there.run(['customers', 'show', A, '-o', 'json']);
-  expect(ran.code).toBe(0);
+  expect(ran.code).toBe(10);
+  expect(json<Shown>(ran)).toMatchObject({ complete: false });
   expect(json<Shown>(ran).not_read).toContainEqual({
     what: 'card payments',
     why: 'this key lacks the permission',
     command: `cops transactions list --last 90d --customer ${A}`,
   });
   expect(ran.stderr).toContain('Not read: card payments');
+});
+
+describe.each([
+  ['that fails', () => refusal(500)],
+  ['that the key may not read', () => refusal(403, 'E0403')],
+  ['whose connection is cut', () => 'drop' as const],
+  ['that counts more than it shows', () => ok({ results: [], total_count: 7, total_pages: 1 })],
+])('a family %s', (_what, answer) => {
+  const lines = [
+    ['customers', 'show', A],
+    ['customers', 'show', A, '--since', '90d'],
+    ['timeline', A, '--family', 'customers'],
+    ['find', 'jane@example.com'],
+    ['why', A, '--family', 'customers'],
+  ];
+  it.each(lines)('is named after the answer, which ends with 10: %s %s', async (...line) => {
+    const { home: there } = await pair(serviceOf({ '/subscriptions/search': answer }));
+    const ran = await there.run([...line, '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(10);
+    if (line[0] === 'timeline') expect(json(ran)).toEqual([]);
+    else expect(json(ran)).toMatchObject({ complete: false });
+    expect(ran.stderr).toMatch(/Not everything was read: .*subscriptions/);
+    const table = await there.run([...line, '-o', 'table']);
+    expect(table.code).toBe(10);
+    expect(table.stdout + table.stderr).toMatch(/not read:?\s.*subscriptions/is);
+  });
+});
+
+it('ends as the fault itself where nothing at all could be read', async () => {
+  const { home: there } = await pair(() => refusal(500));
+  expect((await there.run(['find', 'jane@example.com', '-o', 'json'])).code).toBe(1);
+  const { home: cut } = await pair(() => 'drop');
+  expect((await cut.run(['find', 'jane@example.com', '-o', 'json'])).code).toBe(8);
+});
+
+it('calls nobody unknown while a family that may have the id could not be read', async () => {
+  const { home: there } = await pair(({ path }) => refusal(path.startsWith('/sales') ? 500 : 404));
+  const ran = await there.run(['why', A, '-o', 'json']);
+  expect(ran.code).toBe(10);
+  expect(errorOf(ran).message).toMatch(/Not read: sales/);
+});
+
+it('ends a search with 10 that counts more than it shows, or whose further look failed', async () => {
+  const short = ok({ results: [{ id: A, email: 'jane@example.com' }], total_count: 7, total_pages: 1 });
+  const { home: there } = await pair(serviceOf({ '/customers/search': () => short }));
+  const ran = await there.run(['customers', 'search', 'jane', '-o', 'json']);
+  expect(ran.code).toBe(10);
+  expect(json<object[]>(ran)).toHaveLength(1);
+  const none = serviceOf({ '/customers/search': () => LIST([]), '/customers': () => refusal(500) });
+  const { home: broken } = await pair(none);
+  const further = await broken.run(['customers', 'search', 'jane', '-o', 'json']);
+  expect(further.code, further.stderr).toBe(10);
+});
+
+it('ends with 0 where every part of an order is named by it, however long the list of all parts is', async () => {
+  const [SALE, PART] = ['SSSSSSSSSSSSSSSSSSS1', 'PPPPPPPPPPPPPPPPPPP1'];
+  const many = Array.from({ length: 25 }, (_none, at) => ({ id: `MMMMMMMMMMMMMMMMMM${at + 10}`, customer: { id: B } }));
+  const told = (sale: object) =>
+    serviceOf({
+      [`/customers/${A}/payment_methods`]: () => LIST([]),
+      [`/customers/${A}`]: () => ok({ ...JANE, created_date_unix: 1_790_000_000 }),
+      '/sales/search': () => LIST([{ id: SALE, email: 'jane@example.com' }]),
+      [`/sales/${SALE}`]: () => ok({ id: SALE, created_date_unix: 1_795_000_000, customer: { id: A }, ...sale }),
+      [`/product_sales/${PART}`]: () => ok({ id: PART, customer: { id: A }, sales: [SALE] }),
+      '/product_sales': () => ok({ results: many, current_count: 25, total_count: 90_000, total_pages: 3600 }),
+    });
+  const { home: there } = await pair(told({ product_sales: [PART] }));
+  const ran = await there.run(['customers', 'show', A, '--all', '-o', 'json']);
+  expect(json<{ product_sales: { id: string }[] }>(ran).product_sales.map(({ id }) => id)).toEqual([PART]);
+  expect(ran.code, ran.stderr).toBe(0);
+  // An order that does not show its parts may have others.
+  const { home: unknown } = await pair(told({}));
+  const less = await unknown.run(['customers', 'show', A, '--all', '-o', 'json']);
+  expect(less.code).toBe(10);
+  expect(less.stderr).toMatch(/Not everything was read: .*further product-sales/);
 });
 
 it('shows no payment of anybody else where the service does not filter', async () => {

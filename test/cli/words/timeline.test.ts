@@ -98,11 +98,14 @@ it('shows in a timeline the notes, and payments before a refund, without the nam
   const { home } = await pair((request) => {
     if (request.path === `/customers/${A}`) return ok({ ...noted, notes });
     if (request.path === '/subscription_renewals')
-      return ok({ results: [{ ...renewal, ...money }], total_count: 1, total_pages: 1 });
+      return ok({ results: [{ ...renewal, ...money, retry_date_unix: T + 900 }], total_count: 1, total_pages: 1 });
     return person('approved')(request);
   });
   const ran = await home.run(['timeline', A, '--family', 'customers', '-o', 'json'], { clock });
   const events = json<{ family: string; id: string; what: string; about: string }[]>(ran);
+  expect(events.filter((event) => 'due' in event)).toMatchObject([{ id: id(8), time: T + 900, due: true }]);
+  const table = await home.run(['timeline', A, '--family', 'customers', '-o', 'table'], { clock });
+  expect(table.stdout.match(/, due\b/g)).toHaveLength(1);
   expect(events).toContainEqual({ time: T - 60, family: 'notes', id: id(7), what: 'note', about: 'called about tea' });
   expect(events.find((event) => event.id === id(8))?.about).toBe('19.95 USD, refunded 9.98');
 });

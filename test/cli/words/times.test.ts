@@ -161,3 +161,21 @@ it('takes the period that an option names in full', async () => {
   }
   expect((await shop.run([...SANDBOX, 'sales', 'list', '--month', 'last year'])).code).toBe(2);
 });
+
+it.each([
+  ['--from 2026-10-25T02:45 --to 2026-10-26', '2026-10-25T02:45'],
+  ['--last 1mo', '1mo'],
+])('says which of the two equal hours %s takes when clocks are set back', async (words, text) => {
+  const { home: made, service } = await pair(() => ({
+    status: 200,
+    body: '{"code":1,"results":[],"total_count":0,"total_pages":0}',
+  }));
+  const now = Date.parse('2026-11-25T01:45:00Z');
+  const ran = await made.run(['sales', 'list', ...words.split(' '), '--tz', 'Europe/Berlin', '-o', 'json'], {
+    clock: { ...clock, now: () => now },
+  });
+  expect(ran.code, ran.stderr).toBe(0);
+  const said = `${text} occurs twice in Europe/Berlin: 2026-10-25T00:45:00Z is taken; the other is 2026-10-25T01:45:00Z.`;
+  expect(ran.stderr.split(said)).toHaveLength(2);
+  expect(service.requests.at(-1)?.query.get('date_start')).toBe(String(Date.parse('2026-10-25T00:45:00Z') / 1000));
+});

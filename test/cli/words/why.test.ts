@@ -80,7 +80,7 @@ it('shows what happened to a customer, and what was not read', async () => {
     return ok({ results: [], total_count: 0, total_pages: 1 });
   });
   const ran = await home.run(['timeline', A, '--family', 'customers', '-o', 'json']);
-  expect(ran.code).toBe(0);
+  expect(ran.code).toBe(10);
   expect(json<{ id: string }[]>(ran).map(({ id }) => id)).toEqual([A, B]);
   expect(ran.stderr).toContain('Not read: chargebacks (this key lacks the permission)');
   expect(service.requests.length).toBeLessThanOrEqual(12);

@@ -35,12 +35,14 @@ describe('the first day of an account', () => {
         const moments = found.map((age) => ({ list: kinds.next().value as 'customers' | 'sales', at: NOW - age }));
         const { count, asked } = counting(moments);
         const { day, isProven, requests } = await findFirstDay(count, NOW);
-        const oldest = Math.floor(Math.min(...moments.map(({ at }) => at)) / DAY) * DAY;
+        const first = Math.min(...moments.map(({ at }) => at));
+        const oldest = Math.floor(first / DAY) * DAY;
         expect(requests).toBe(asked.length);
         expect(requests).toBeLessThanOrEqual(60);
         // It may be earlier, which costs an empty window; later would lose rows.
         if (isProven) expect(day).toBeLessThanOrEqual(oldest);
-        if (isProven && requests < 60) expect(oldest - (day as number)).toBeLessThanOrEqual(DAY);
+        // At midnight the day before is as good: a service may count either end of a range.
+        if (isProven && requests < 60) expect(oldest - (day as number)).toBeLessThanOrEqual(first === oldest ? DAY : 0);
       }),
       { numRuns: RUNS },
     );

@@ -19,7 +19,7 @@ export function depsFor(transport: Transport, more: Partial<ExportDeps> = {}): E
     random: () => 0.5,
     timeoutMs: 10_000,
     maxRetries: 3,
-    profile: { name: 'acme', baseUrl: 'http://127.0.0.1', mode: 'test', modeDeclared: true, fingerprint: 'f1' },
+    profile: { name: 'acme', baseUrl: 'http://127.0.0.1', mode: 'test', fingerprint: 'f1' },
     ...more,
   };
 }

@@ -2,11 +2,12 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/base/transport.js';
 import { mergeShards } from '../../../src/data/export/merge.js';
 import { exportState, verifyExport } from '../../../src/data/export/offline.js';
-import type { ExportInput } from '../../../src/data/export/types.js';
+import type { ExportDeps, ExportInput } from '../../../src/data/export/types.js';
 import { makeRows, type Service, startService } from '../../fixtures/export-service/service.mjs';
-import { exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
+import { depsFor, exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
 
 const ROWS = 750;
 const DAY = 86_400;
@@ -32,9 +33,11 @@ afterEach(() => folder.remove());
 const whole = () => service.state.rows.map((row) => `${row.text}\n`).join('');
 
 /** Stops an export in its middle by a service that fails after some requests. */
-async function breakOff(input: ExportInput, after = 24): Promise<void> {
+async function breakOff(input: ExportInput, after = 24, more: Partial<ExportDeps> = {}): Promise<void> {
   broken = service.state.requests.length + after;
-  await expect(exportFrom(service.url, input, { maxRetries: 0 })).rejects.toMatchObject({ kind: 'service_failed' });
+  await expect(exportFrom(service.url, input, { maxRetries: 0, ...more })).rejects.toMatchObject({
+    kind: 'service_failed',
+  });
   broken = Number.POSITIVE_INFINITY;
 }
 
@@ -49,6 +52,29 @@ describe('an export that was stopped', () => {
     await exportFrom(service.url, inputFor(folder.path('broken'), { format, concurrency: 3 }));
     expect((await readFile(folder.path('broken'))).equals(await readFile(folder.path('whole')))).toBe(true);
     expect((await verifyExport(folder.path('broken'))).faults).toEqual([]);
+  });
+
+  it('says from when to when its rows were read', async () => {
+    const said: string[] = [];
+    const begun = Date.parse('2026-03-01T10:00:00Z');
+    const at = (hours: number): Partial<ExportDeps> => ({
+      now: () => begun + hours * 3_600_000,
+      frozen: TO * 1000,
+      notes: { ...depsFor({} as Transport).notes, warn: (text) => said.push(String(text)) },
+    });
+    const out = folder.path('a.jsonl');
+    await breakOff(inputFor(out), 24, at(0));
+    const { manifest } = await exportFrom(service.url, inputFor(out), at(5));
+    expect(said).toEqual([expect.stringMatching(/^Read from 2026-03-01T10:00:00Z to 2026-03-01T15:00:00Z: /)]);
+    expect(manifest.notes).toContain(said[0]);
+    const times = new Set(manifest.windows.map(({ read_from }) => read_from));
+    expect(times).toEqual(new Set([begun / 1000, begun / 1000 + 18_000]));
+    await exportFrom(service.url, inputFor(folder.path('whole.jsonl')), at(0));
+    expect(said).toHaveLength(1);
+    const clock = { ms: begun };
+    const slow = { ...at(0), now: () => (clock.ms += 900_000) };
+    await exportFrom(service.url, inputFor(folder.path('slow.jsonl')), slow);
+    expect(said[1]).toMatch(/^Read from /);
   });
 
   it('leaves the target alone until it is whole', async () => {
@@ -86,7 +112,7 @@ describe('an export that was stopped', () => {
   it('refuses to go on with another key or service', async () => {
     const out = folder.path('a.jsonl');
     await breakOff(inputFor(out));
-    const profile = { name: 'acme', baseUrl: 'http://127.0.0.1', mode: 'test', modeDeclared: true } as const;
+    const profile = { name: 'acme', baseUrl: 'http://127.0.0.1', mode: 'test' } as const;
     await expect(
       exportFrom(service.url, inputFor(out), { profile: { ...profile, fingerprint: 'f2' } }),
     ).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('key') });

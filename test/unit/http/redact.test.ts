@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskBodyText } from '../../../src/items/secrets/mask-body.js';
-import { mask, maskJson, redact, redactJson } from '../../../src/items/secrets/redact.js';
+import { mask, maskJson, recordText, redact, redactJson } from '../../../src/items/secrets/redact.js';
 
 const BODY = {
   payment: { credit_card: { card_number: '4111111111111111', exp_month: 1, card_code: '123' } },
@@ -136,5 +136,16 @@ describe('masking by value', () => {
     expect(redact(text, [secret])).toBe('****=123 ****=123 "****=123" ****=123');
     expect(redact('a 12 b', ['12'])).toBe('a 12 b');
     expect(mask('short')).toBe('****');
+  });
+});
+
+it('stores a record as JSON, with card numbers masked in texts, names and numbers', () => {
+  const record = { id: 'a', call: '4111111111111111', n: 4111111111111111, at: 1_764_230_400_000 };
+  const named = { 'of 4111 1111 1111 1111': '261121-013921-23456' };
+  expect(JSON.parse(recordText({ ...record, named }))).toEqual({
+    ...record,
+    call: '****1111',
+    n: '****1111',
+    named: { 'of ****1111': '261121-013921-23456' },
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Meter } from '../../../src/screen/meter.js';
-import { makeNotes, type NotesOptions } from '../../../src/screen/notes.js';
+import { atOnce, heldNotes, makeNotes, type NotesOptions } from '../../../src/screen/notes.js';
 import { PLAIN, palette } from '../../../src/screen/style.js';
 import { Failing, Memory } from './helpers.js';
 
@@ -50,7 +50,24 @@ describe('notes', () => {
     const { notes, stderr } = notesWith({ interactive: true, colours: await palette(true) });
     notes.note('a\u001b[2Jb');
     notes.warn('c');
-    expect(stderr.text).toBe('a\\u001b[2Jb\n\u001b[35mc\u001b[39m\n');
+    expect(stderr.text).toBe('\u001b[2ma\\u001b[2Jb\u001b[22m\n\u001b[35mc\u001b[39m\n');
+  });
+
+  test('stand after the answer, warnings first, each once; what is said at once takes earlier ones along', () => {
+    const { notes: own, stderr } = notesWith({});
+    const { notes, tell, open } = heldNotes(own);
+    for (const text of ['note', 'again', 'again']) notes.note(text);
+    notes.warn('warning');
+    expect(stderr.text).toBe('');
+    tell();
+    expect(stderr.text).toBe('warning\nnote\nagain\n');
+    notes.note('before');
+    atOnce(notes).warn('now');
+    notes.note('held');
+    expect(stderr.text).toBe('warning\nnote\nagain\nbefore\nnow\n');
+    open();
+    notes.note('free');
+    expect(stderr.text).toMatch(/held\nfree\n$/);
   });
 
   test('a broken standard error stops nothing', async () => {

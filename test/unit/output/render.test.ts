@@ -111,7 +111,10 @@ describe('a list', () => {
     const stdout = new Memory();
     const settings = { format, wide: false, raw: false, tz: 'UTC' };
     const out = { stdout, color: false, width: 80, interactive: false };
-    await expect(render(list([A, B], broken), settings, out)).rejects.toBe(broken);
+    await expect(render(list([A, B], broken), settings, out)).rejects.toMatchObject({
+      kind: 'service_failed',
+      message: 'page 2 failed',
+    });
     if (format === 'json' || format === 'yaml') expect(stdout.text).toBe('');
     else expect(stdout.text).toContain('bbbbbbbbbbbbbbbbbbbb');
   });
@@ -429,6 +432,7 @@ describe('standard output', () => {
 
   test('an error of the items is not hidden by what was written', async () => {
     const error = usage('stop');
-    await expect(render(list([A], error), settings('csv'), { ...plain, stdout: new Memory() })).rejects.toBe(error);
+    const shown = render(list([A], error), settings('csv'), { ...plain, stdout: new Memory() });
+    await expect(shown).rejects.toMatchObject({ kind: 'usage', message: 'stop', facts: { hint: expect.anything() } });
   });
 });

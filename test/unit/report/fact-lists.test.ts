@@ -133,11 +133,13 @@ it('says what fell due and was never tried, of all that the mirror knows', async
   );
   const period = { begins: at('2026-10-01', 0), ends: at('2026-11-01', 0) };
   const notes = (more: object) => untriedNotes(mirror, { period, currency: undefined, ...more }).map(String);
-  expect(notes({})).toEqual([expect.stringContaining('2 renewals fell due in this time and were never tried')]);
-  expect(notes({})[0]).toContain(': 8.00 USD; which: cops subscriptions list');
+  expect(notes({})).toEqual([
+    expect.stringContaining('2 renewals that fell due were never tried, and not counted (8.00 USD)'),
+  ]);
+  expect(notes({})[0]).toContain('; which: cops subscriptions list');
   expect(notes({ currency: 'EUR' })).toEqual([]);
   const unknown = untriedNotes(await mirrorOf({}), { period, currency: undefined }).map(String);
-  expect(unknown).toEqual([expect.stringContaining('are not in it: cops subscriptions list')]);
+  expect(unknown).toEqual([expect.stringContaining('were never tried are not counted')]);
 });
 
 it('count an address that is written in several ways once, in the views for people as in lists', async () => {

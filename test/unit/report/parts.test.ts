@@ -67,7 +67,7 @@ it('says that rows were read after the end of a mirror, or that the rest is miss
   const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });
   const facts = readMirrorFacts(database);
   if (facts === undefined) throw new Error('no mirror');
-  const notes = () => reportSource(database, facts, ['payments'], QUARTER.period).notes.join();
+  const notes = () => reportSource(database, facts, ['payments'], QUARTER.period).stale?.join();
   expect(notes()).toContain('the figures lack the rest');
   database
     .prepare("INSERT INTO _windows (family, start, read_at, items) VALUES ('subscription_renewals', 0, ?, 1)")

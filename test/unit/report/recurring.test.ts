@@ -346,7 +346,7 @@ describe('recurring revenue', () => {
   });
 });
 
-it('says of running subscriptions whose customer is disabled that they count as any other', async () => {
+it('says of running subscriptions whose customer is disabled that they are counted, and may not be tried', async () => {
   const gone = subscription('c9', 12);
   const database = await mirrorOf({
     subscriptions: [subscription('c1', 5), { ...gone, customer: { ...(gone.customer as object), enabled: false } }],
@@ -354,7 +354,7 @@ it('says of running subscriptions whose customer is disabled that they count as 
   for (const name of ['mrr', 'churn']) {
     const asked = question(OCTOBER);
     expect(leftOutNotes(database, report(name), asked, figuresOf(database, report(name), asked))).toContain(
-      '1 running subscription of a disabled customer counts as any other: 12.00 USD a month',
+      '1 running subscription of a disabled customer is counted (12.00 USD a month): while a customer is disabled, renewals may fall due without being tried',
     );
   }
 });

@@ -1,6 +1,6 @@
 import { COPIED_FAMILIES } from '../../../catalogue/index.js';
 import { type FamilyActionSpec, optionRows } from '../../../session/context/spec.js';
-import { APPLY_OPTIONS, CONCURRENCY } from '../../../setup/setup-options.js';
+import { APPLY_OPTIONS, SETUP_OPTIONS } from '../../../setup/setup-options.js';
 
 /** `cops products copy <id> --to acme:live`: promotes one object together with everything it refers to. */
 export const spec: FamilyActionSpec = {
@@ -19,7 +19,7 @@ export const spec: FamilyActionSpec = {
       '--overwrite-drift': 'also overwrite objects that differ there',
     }),
     ...APPLY_OPTIONS,
-    CONCURRENCY,
+    SETUP_OPTIONS.concurrency,
   ],
   examples: [
     'products copy "Coffee Club" --to sandbox:live',

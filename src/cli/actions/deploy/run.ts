@@ -3,6 +3,7 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
+import { atOnce } from '../../../screen/notes.js';
 import { itemRead } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
@@ -143,7 +144,7 @@ async function idOf(context: Context, name: string, reader: Reader): Promise<str
 /** The service builds a new function in the background and does not report progress (service.md#other-items). */
 async function provisioned({ world, notes }: Context, { wait }: Operation): Promise<void> {
   const seconds = wait?.atLeastSeconds ?? 0;
-  notes.note(`Created; its code follows in ${seconds} s, once the service has built it.`);
+  atOnce(notes).note(`Created; its code follows in ${seconds} s, once the service has built it.`);
   await world.sleep(seconds * 1000, world.interrupted);
 }
 

@@ -19,7 +19,11 @@ interface DevOptions extends FunctionTry {
 /** How often to check the file, milliseconds. */
 const LOOK_MS = 300;
 
-/** `cops functions dev <file> --event … --watch`: runs the function again at each save, until Ctrl-C. */
+/**
+ * `cops functions dev <file> --event <notation>`: runs in the sandbox's own engine; sends and stores nothing. With
+ * `--watch` again at each save, until Ctrl-C.
+ * @throws CopsError `usage`, `local` for the file, `not_found` for the item, `refused` (1) if the function failed
+ */
 export async function run(context: Context, { words: [file = ''], options }: CommandInput<DevOptions>): Promise<Done> {
   // A dry run must end.
   if (!options.watch || context.options.dryRun)

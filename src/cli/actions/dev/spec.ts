@@ -5,8 +5,9 @@ export const spec: FamilyActionSpec = {
   name: 'dev',
   dryRun: 'reads',
   families: ['functions'],
-  about: "Run a function's code here, and again at each save of its file; nothing is sent",
-  arguments: [{ name: '<file>', about: 'JavaScript', values: 'file' }],
+  aliases: ['run'],
+  about: "Run a function's code here, as the sandbox would; nothing is sent",
+  arguments: [{ name: '<file>', about: 'JavaScript; - for standard input', values: 'file or input' }],
   options: [
     { flags: '--event <notation>', about: 'the account event passed to it', required: true, values: EVENTS },
     { flags: '--watch', about: 'run it again at each save, until Ctrl-C' },
@@ -17,6 +18,6 @@ export const spec: FamilyActionSpec = {
   examples: [
     'functions dev check.js --event sale.created --watch',
     'functions dev check.js --event trial.updated.expired --var LEVEL=3 --watch',
-    'functions dev check.js --event customer.created',
+    'functions run check.js --event customer.created --item tmjx22EQ9S8ZOpJ4tGCQ -o json',
   ],
 };

@@ -88,14 +88,11 @@ async function firstSecond(context: Context, since: string | undefined): Promise
   return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
 }
 
-/** The result of one look. */
-interface Look {
-  readonly items: readonly { readonly raw: string; readonly id: string; readonly at: number }[];
-  /** The service's clock when the look began, unix seconds; undefined where the service does not say. */
-  readonly serviceTime: number | undefined;
-  /** Windows that could not be read whole; empty for a proven look. */
-  readonly unproven: readonly string[];
-}
+/**
+ * The result of one look. `serviceTime`: The service's clock when the look began, unix seconds; undefined where the
+ * service does not say. `unproven`: Windows that could not be read whole; empty for a proven look.
+ */
+type Look = Awaited<ReturnType<typeof lookAt>>;
 
 async function* follow(
   context: Context,
@@ -175,7 +172,7 @@ interface Source {
 }
 
 /** Reads a whole range; returns its items oldest first. */
-async function lookAt(source: Source, from: number, to: number): Promise<Look> {
+async function lookAt(source: Source, from: number, to: number) {
   const report = newReport();
   const fetch = pager(source.reader, source.base, source.idField);
   let serviceTime: number | undefined;

@@ -10,7 +10,7 @@ import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journal
 import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';
 import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
 import type { BulkGoOn } from '../../../bulk/run-journal.js';
-import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
+import { runOptions } from '../../../bulk/several-ids.js';
 import { typedFields } from '../../../catalogue/body-fields.js';
 import {
   familyByCommand,
@@ -25,22 +25,17 @@ import { looksLikeId } from '../../../catalogue/value-formats.js';
 import { literalMark } from '../../../items/select/literal-marks.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { lineWithout } from '../../../session/context/lines.js';
+import type { OptionsOf } from '../../../session/context/spec.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 import { takesLatest } from '../../../session/operation/spec.js';
-import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
+import { wholeWords } from '../../../session/read/range-of.js';
 import { openReader } from '../../../session/read/reading.js';
 import { refuseReadOnly } from '../../../session/write/write.js';
 import { familyAction } from '../../actions/index.js';
+import type { spec } from './spec.js';
 
 /** Options of `cops bulk`, as typed. */
-interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
-  readonly ids?: string;
-  readonly input?: string;
-  readonly data?: readonly string[];
-  readonly apply?: boolean;
-  readonly limit?: string;
-  readonly asOf?: string;
-}
+type BulkOptions = OptionsOf<typeof spec>;
 
 type OnJournal = (
   context: Context,

@@ -24,7 +24,7 @@ const CHOICE_OPTIONS = [
   { flags: '--as-of <when>', about: 'refused (12): a write uses the current state, never a past one' },
 ] as const;
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'bulk',
   dryRun: 'shows',
   place: 90,
@@ -87,4 +87,4 @@ export const spec: CommandSpec = {
     'bulk list -o json',
     'bulk list --columns operation,rows,unknown',
   ],
-};
+} as const satisfies CommandSpec;

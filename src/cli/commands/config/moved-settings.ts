@@ -122,14 +122,8 @@ async function documentIn({ world }: Context, file: string): Promise<unknown> {
   }
 }
 
-interface Given {
-  readonly profiles: Readonly<Record<string, StoredProfile>>;
-  readonly aliases: Readonly<Record<string, string>>;
-  readonly current: string | undefined;
-}
-
 /** The contents of a document. @throws CopsError `usage` with every fault at once */
-async function checkedDocument(context: Context, value: unknown): Promise<Given> {
+async function checkedDocument(context: Context, value: unknown) {
   const faults: { path: string; message: string }[] = [];
   const take = async <T>(path: string, read: () => T | Promise<T>): Promise<T | undefined> => {
     try {

@@ -1,9 +1,11 @@
+import { accountRecords } from '../../../account/account-records.js';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { copsLine, placeholder, say } from '../../../base/text/command-line.js';
 import { type AccountEvent, eventBody } from '../../../data/events/account-event.js';
 import { postEvent } from '../../../data/events/forward-events.js';
 import { type Listening, listenerMeant } from '../../../data/events/listeners.js';
 import { Item } from '../../../items/json/item-json.js';
+import { intentionTag } from '../../../items/secrets/mask-body.js';
 import { checkReceiver } from '../../../service/http/base-url.js';
 import { openReceiver } from '../../../service/http/post-to.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -68,7 +70,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
   const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
   try {
     const posting = { world, receiver: way, secrets: () => open.secrets(receiver, secret) };
-    const { status, fault, isAbsent } = await postEvent(posting, { id, body });
+    const { status, fault, isAbsent } = await recorded(context, receiver, { id, body }, posting);
     if (fault !== undefined)
       throw new CopsError(
         status === undefined && isAbsent ? 'network' : 'refused',
@@ -104,7 +106,7 @@ async function resendRange(context: Context, open: Listening, options: EventOpti
       for (const event of events) {
         const { id, type } = event;
         const posting = { world, receiver: way, secrets: async () => secrets };
-        const { status, fault, isAbsent } = await postEvent(posting, { id, body: eventBody(event) });
+        const { status, fault, isAbsent } = await recorded(context, receiver, { id, body: eventBody(event) }, posting);
         if (fault === undefined) delivered++;
         const outcome = fault === undefined ? 'delivered' : 'failed';
         yield Item.of({ outcome, http_status: status ?? null, type, id, why: fault ?? null });
@@ -123,6 +125,36 @@ async function resendRange(context: Context, open: Listening, options: EventOpti
           hint: 'The others are not retried automatically: events resend <id> --to <url>.',
         });
   return { result: { shape: 'list', items: items(), columns, idField: 'id' }, finish };
+}
+
+/** Posts an event with a line in the history, as every write has; no rule is about events, and each may come again. */
+async function recorded(
+  context: Context,
+  receiver: string,
+  event: Parameters<typeof postEvent>[1],
+  posting: Parameters<typeof postEvent>[0],
+) {
+  const { name, baseUrl, mode, fingerprint } = await context.profile();
+  const { id } = event;
+  const history = await accountRecords(context).gatedHistory({
+    admit: (_row, record) => record({}),
+    readmit: async () => undefined,
+  });
+  try {
+    const origin = { profile: name.value, baseUrl: baseUrl.value, mode: mode.value, fingerprint };
+    const intent = { ...origin, operation: 'events resend', ids: [id], tag: intentionTag(receiver, [id], event.body) };
+    const pending = await history.begin(intent, { again: true });
+    const sent = await postEvent(posting, event);
+    const { status, fault, isAbsent } = sent;
+    const failed = isAbsent ? 'not_sent' : status === undefined ? 'unknown' : 'refused';
+    await pending.finish({
+      outcome: fault === undefined ? 'done' : failed,
+      ...(status !== undefined && { httpStatus: status }),
+    });
+    return sent;
+  } finally {
+    await history.close();
+  }
 }
 
 function receiverOf(

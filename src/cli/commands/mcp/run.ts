@@ -2,7 +2,7 @@ import type { CallToolResult, Server } from '@modelcontextprotocol/server';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { bySubcommand } from '../../../session/context/run.js';
+import { bySubcommand, tellingAtOnce } from '../../../session/context/run.js';
 import type { InstallOptions } from '../../mcp/install.js';
 import { Results, Tokens } from '../../mcp/kept-answers.js';
 import type { ReadArguments } from '../../mcp/reads.js';
@@ -12,7 +12,8 @@ import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { Asking, Committed, PrepareArguments, ReadyWrite } from '../../mcp/writes.js';
 
 /** Serves until the client disconnects. */
-async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
+async function serve(given: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
+  const context = tellingAtOnce(given);
   const gone = new AbortController();
   const settings = sessionOf(context, options, gone.signal);
   // Problems with the profile are reported here, not at the first call.

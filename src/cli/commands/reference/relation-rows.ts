@@ -3,18 +3,7 @@ import { type FamilyRelation, relationsOf } from '../../../catalogue/relations.j
 import type { Family } from '../../../catalogue/types.js';
 
 /** A row of the list of relations. */
-export interface RelationRow {
-  readonly family: string;
-  readonly relation: string;
-  readonly also: readonly string[];
-  readonly to: string;
-  readonly many: boolean;
-  readonly known_from: string;
-  readonly way: FamilyRelation['by']['kind'];
-  readonly found_by: string;
-  readonly filter: string | null;
-  readonly note: string | null;
-}
+export type RelationRow = ReturnType<typeof rowOf>;
 
 const dashed = (word: string): string => word.replaceAll('_', '-');
 
@@ -25,7 +14,7 @@ export async function relationRows(family?: string): Promise<RelationRow[]> {
   return asked.flatMap((one) => relationsOf(one, all).map((relation) => rowOf(one, relation)));
 }
 
-const rowOf = ({ name }: Family, relation: FamilyRelation): RelationRow => ({
+const rowOf = ({ name }: Family, relation: FamilyRelation) => ({
   family: dashed(name),
   relation: dashed(relation.word),
   also: relation.also.map(dashed),

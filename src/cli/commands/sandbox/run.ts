@@ -10,6 +10,7 @@ import { group } from '../../../items/text/width.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/embedded-keys.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { Meter } from '../../../screen/meter.js';
+import { atOnce } from '../../../screen/notes.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
@@ -137,7 +138,7 @@ async function sandboxServe(context: Needs, options: SandboxCommandOptions): Pro
   return {
     result: { shape: 'text', text },
     finish: async () => {
-      context.notes.note('Serving until Ctrl-C.');
+      atOnce(context.notes).note('Serving until Ctrl-C.');
       await stopped;
       await serving.close();
       return undefined;

@@ -2,7 +2,7 @@ import { usage } from '../../../base/errors/errors.js';
 import { familyByCommand, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { bodyFaults, plainTree } from '../../../items/checks/body-faults.js';
-import { checkSeed, type SeedFile, seedSchema } from '../../../items/checks/seed-shape.js';
+import { SEED_FORMAT, type SeedFile } from '../../../items/checks/seed-shape.js';
 import type { PlacedFault } from '../../../items/checks/shape-faults.js';
 import { isObject, pathText, type Tree, type TreeObject } from '../../../items/json/tree.js';
 import { readText } from '../../../service/body/gather.js';
@@ -19,7 +19,7 @@ export async function sandboxSeed(
   file: string | undefined,
   options: SandboxCommandOptions,
 ): Promise<Done> {
-  if (options.schema) return { result: jsonText(seedSchema()) };
+  if (options.schema) return { result: jsonText(SEED_FORMAT.schema()) };
   if (file === undefined) throw usage('sandbox seed needs a file.', 'Its format: cops sandbox seed --schema');
   const { seed, placeOf } = await readSeedFile(context, file);
   const [{ catchUp }, { makePresent, UnfitEntry }] = await Promise.all([
@@ -59,13 +59,13 @@ async function readSeedFile(context: Pick<Context, 'world'>, file: string): Prom
     if (cause instanceof YamlFault) throw usage(`${shown}: ${cause.message}.`);
     throw cause;
   });
-  const checked = checkSeed(plainTree(read.value));
+  const checked = SEED_FORMAT.check(plainTree(read.value));
   const faults = 'faults' in checked ? checked.faults : await fieldFaults(read);
   const placeOf: ReadSeed['placeOf'] = (path) => {
     const { line, column } = read.placeOf(path);
     return `${shown}:${line}:${column}`;
   };
-  if ('seed' in checked && faults.length === 0) return { seed: checked.seed, placeOf };
+  if ('content' in checked && faults.length === 0) return { seed: checked.content, placeOf };
   const placed = faults.map(({ path, message }) => ({ path: placeOf(path), message: `${pathText(path)}: ${message}` }));
   const lines = placed.map(({ path, message }) => `  ${path}: ${message}`);
   throw usage(

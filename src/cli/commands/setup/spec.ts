@@ -1,34 +1,16 @@
-import {
-  argumentRows,
-  type CommandSpec,
-  type OptionSpec,
-  optionRows,
-  REASON_OPTION,
-  subcommandRows,
-} from '../../../session/context/spec.js';
-import { APPLY_OPTIONS, CONCURRENCY, SHARED } from '../../../setup/setup-options.js';
+import { argumentRows, type CommandSpec, subcommandRows } from '../../../session/context/spec.js';
+import { APPLY_OPTIONS, SETUP_OPTIONS } from '../../../setup/setup-options.js';
 
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;
 const families = { name: '[families...]', values: 'family' } as const;
-const firstDay: OptionSpec = {
-  flags: '--first-day <when>',
-  about: 'the first day of the account, remembered for this key',
-};
-const drift: OptionSpec = {
-  flags: '--overwrite-drift',
-  about: 'also overwrite changes made in the service since then',
-};
-const deleting: OptionSpec = {
-  flags: '--allow-delete [families]',
-  about: 'delete objects that this folder created and no longer holds; only in these families, comma-separated',
-};
-const markdown: OptionSpec = { flags: '--markdown', about: 'print a summary for a pull request comment' };
-const environments = optionRows({
-  '--from <profile:mode>': 'the environment to read',
-  '--to <profile:mode>': 'the environment to compare with or write to',
-  '--from-env <profile:mode>': { about: 'the same as --from', sameAs: '--from' },
-  '--to-env <profile:mode>': { about: 'the same as --to', sameAs: '--to' },
-});
+const { from, to, prune, out, strict, markdown, allowDelete, overwriteDrift, shared } = SETUP_OPTIONS;
+const { reason, concurrency, firstDay, dot, folder: inFolder } = SETUP_OPTIONS;
+const environments = [
+  from,
+  to,
+  { flags: '--from-env <profile:mode>', about: 'the same as --from', sameAs: '--from' },
+  { flags: '--to-env <profile:mode>', about: 'the same as --to', sameAs: '--to' },
+];
 
 export const spec: CommandSpec = {
   name: 'setup',
@@ -42,46 +24,37 @@ export const spec: CommandSpec = {
     pull: {
       about: 'Pull the set-up from the service into files; comments in them are kept.',
       arguments: [folder, families],
-      options: [{ flags: '--prune', about: 'delete files whose object is gone' }, firstDay, CONCURRENCY],
+      options: [prune, firstDay, concurrency],
     },
     plan: {
       dryRun: 'reads',
       about: 'Compare the files with the service and show the steps. Changes nothing.',
       arguments: [folder, families],
-      options: [
-        { flags: '--out <file>', about: 'save the plan as JSON' },
-        { flags: '--strict', about: 'also exit with 13 if the service has objects that no file holds' },
-        markdown,
-        deleting,
-        drift,
-        SHARED,
-        firstDay,
-        CONCURRENCY,
-      ],
+      options: [out, strict, markdown, allowDelete, overwriteDrift, shared, firstDay, concurrency],
     },
     apply: {
       dryRun: 'shows',
       about: 'Carry out the plan of a folder, or a saved plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
-      options: [deleting, drift, ...APPLY_OPTIONS, firstDay, CONCURRENCY],
+      options: [allowDelete, overwriteDrift, ...APPLY_OPTIONS, firstDay, concurrency],
     },
     resume: {
       dryRun: 'shows',
       about: 'Continue an apply after any stop.',
       arguments: [{ name: '<journal>', values: 'file' }],
-      options: [REASON_OPTION, CONCURRENCY],
+      options: [reason, concurrency],
     },
     diff: {
       dryRun: 'reads',
       about: 'Compare two environments side by side, without files.',
       arguments: [families],
-      options: [...environments, markdown, CONCURRENCY],
+      options: [...environments, markdown, concurrency],
     },
     promote: {
       dryRun: 'shows',
       about: 'Promote one environment to another: pull, plan, show, ask, apply.',
       arguments: [families],
-      options: [...environments, drift, ...APPLY_OPTIONS, CONCURRENCY],
+      options: [...environments, overwriteDrift, ...APPLY_OPTIONS, concurrency],
     },
     check: {
       dryRun: 'reads',
@@ -92,7 +65,7 @@ export const spec: CommandSpec = {
       dryRun: 'reads',
       about: 'Show which objects refer to which, and which families cannot be kept as files.',
       arguments: [folder],
-      options: [{ flags: '--dot', about: 'print it for Graphviz, the same as -o dot' }],
+      options: [dot],
       formats: ['dot'],
     },
     rename: {
@@ -109,7 +82,7 @@ export const spec: CommandSpec = {
     import: {
       about: 'Add one object to the folder, with the objects it refers to.',
       arguments: argumentRows({ '<family>': { values: 'family' }, '<ids...>': 'ids of the family' }),
-      options: [{ flags: '--folder <folder>', about: 'the folder of the set-up (default: this one)' }, CONCURRENCY],
+      options: [inFolder, concurrency],
     },
   }),
   examples: ['setup pull shop', 'setup plan shop', 'setup diff sandbox:test sandbox:live'],

@@ -7,6 +7,8 @@ import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
 import { statementsOf } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { viewColumns } from '../../../data/mirror/views.js';
+import { hideCards } from '../../../items/secrets/redact.js';
+import { atOnce } from '../../../screen/notes.js';
 import { render } from '../../../screen/render.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
@@ -50,7 +52,7 @@ export async function prompt(
     await loop(context, { lines, begun, before: await wordsBefore(context) }, answer);
   } finally {
     lines.close();
-    if (kept.length > 0) await replaceFile(historyFile, `${kept.join('\n')}\n`).catch(() => undefined);
+    if (kept.length > 0) await replaceFile(historyFile, hideCards(`${kept.join('\n')}\n`)).catch(() => undefined);
   }
   return { result: { shape: 'nothing' } };
 }
@@ -141,7 +143,7 @@ async function show(context: Context, answer: () => Promise<Done>): Promise<void
     const error = await done.finish?.();
     if (error) throw error;
   } catch (error) {
-    notes.warn(error instanceof Error ? error.message : String(error));
+    atOnce(notes).warn(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -19,8 +19,8 @@ type TestOptions = OptionsOf<typeof spec>;
 export async function run(context: Context, { words, options }: CommandInput<TestOptions>): Promise<Done> {
   const { world } = context;
   if (options.schema) {
-    const { scenarioSchema } = await import('../../../items/checks/scenario-shape.js');
-    return { result: jsonText(scenarioSchema()) };
+    const { SCENARIO_FORMAT } = await import('../../../items/checks/scenario-shape.js');
+    return { result: jsonText(SCENARIO_FORMAT.schema()) };
   }
   if (options.init !== undefined) {
     const { layScenarios } = await import('../../../data/scenarios/first-scenarios.js');

@@ -3,11 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ProgramFile } from '../../../base/world.js';
 
 /** A way to install this program, and the command that updates it the same way. */
-export interface Installed {
-  readonly as: string;
-  readonly by: string;
-  readonly command: string;
-}
+export type Installed = NonNullable<ReturnType<typeof installedAs>>;
 
 /** The folder of the package that the script is in. */
 const packageOf = (path: string): string => dirname(dirname(path));
@@ -53,7 +49,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 };
 
 /** How the program was installed; undefined where its file does not tell. */
-export function installedAs(program: ProgramFile | undefined): Installed | undefined {
+export function installedAs(program: ProgramFile | undefined) {
   if (program === undefined) return undefined;
   const { path, isExecutable } = program;
   const found = Object.entries(WAYS).find(

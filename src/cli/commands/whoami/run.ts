@@ -10,7 +10,7 @@ import { record, shownAs } from '../../../session/context/run.js';
 export const run = shownAs(async (context) => {
   const profile = await context.profile();
   if (context.options.verbose)
-    context.notes.afterwards?.(say`${PERMISSIONS_UNLISTED} The known permissions: ${cops`reference permissions`}`);
+    context.notes.note(say`${PERMISSIONS_UNLISTED} The known permissions: ${cops`reference permissions`}`);
   const kept = await readFirstDay(context.configDir, profile.fingerprint, profile.baseUrl.value);
   const first_day = kept ? isoDay(kept.first_day) : null;
   return record({ ...factsOf(profile, context.options.verbose), first_day });

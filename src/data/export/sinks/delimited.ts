@@ -1,6 +1,14 @@
 import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
-import { type Excel, isCutNumber, isFormula, isMisread, localNumber } from '../../../screen/spreadsheets.js';
+import {
+  csvCell,
+  type Excel,
+  isCutNumber,
+  isFormula,
+  isMisread,
+  localNumber,
+  tsvCell,
+} from '../../../screen/spreadsheets.js';
 import { Flattener } from '../flatten.js';
 import { LateFields, OTHER } from '../late-fields.js';
 import type { ExportInput } from '../types.js';
@@ -85,7 +93,6 @@ class Cells {
   readonly safe: boolean;
   readonly #excel: Excel | undefined;
   readonly #clock: Clock;
-  readonly #quoted: RegExp;
 
   constructor(format: 'csv' | 'tsv', input: DelimitedInput) {
     this.#csv = format === 'csv';
@@ -93,7 +100,6 @@ class Cells {
     this.safe = input.csvSafe || input.excel !== undefined;
     this.#excel = input.excel;
     this.#clock = new Clock(input.tz ?? 'UTC');
-    this.#quoted = input.excel?.separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
     for (const byte of this.#csv ? [QUOTE, this.#glue, 0x0a, 0x0d] : [BACKSLASH, 0x09, 0x0a, 0x0d])
       this.#care[byte] = 1;
     // Resolves a string's escapes first.
@@ -242,11 +248,7 @@ class Cells {
     const isRun = this.safe && isFormula(text);
     const isGuarded = fromString && (isRun || (this.#excel !== undefined && isMisread(text, this.#excel)));
     const guarded = isGuarded ? `'${text}` : text;
-    const cell = this.#csv
-      ? this.#quoted.test(guarded)
-        ? `"${guarded.replaceAll('"', '""')}"`
-        : guarded
-      : guarded.replace(/[\\\t\n\r]/g, (found) => TSV[found] as string);
+    const cell = this.#csv ? csvCell(guarded, this.#excel?.separator ?? ',') : tsvCell(guarded);
     this.#room(cell.length * 3);
     this.#used += this.#bytes.write(cell, this.#used, 'utf8');
   }
@@ -263,8 +265,6 @@ class Cells {
     this.#bytes = larger;
   }
 }
-
-const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /**
  * Whether a text with this first byte may be a formula: a formula sign, a space, or the start of a multi-byte

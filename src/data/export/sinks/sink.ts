@@ -21,6 +21,8 @@ export interface Sink {
   sync(): Promise<void>;
   /** Closes the target after the last window. */
   close(): Promise<void>;
+  /** The error that ends a target whose reader may already have some of it. */
+  broken?(error: unknown): Promise<unknown>;
 }
 
 /** Turns lines of JSON into the bytes of a format. */

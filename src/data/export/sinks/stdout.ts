@@ -45,6 +45,10 @@ export class StdoutSink implements Sink {
 
   async sync(): Promise<void> {}
 
+  broken(error: unknown): Promise<unknown> {
+    return this.#out.broken(error);
+  }
+
   async close(): Promise<void> {
     if (this.gzip && this.position === 0) await this.#write(await emptyGzip());
   }

@@ -12,12 +12,7 @@ export interface SharedLine {
 }
 
 /** The record of locked months in a team's mirror. */
-export interface TeamCloses {
-  /** The lines of the record, oldest first. */
-  lines(): Promise<readonly SharedLine[]>;
-  /** The file of the lock that an event made; undefined for one that made none. */
-  file(n: number): Promise<Buffer | undefined>;
-}
+export type TeamCloses = ReturnType<typeof closesIn>;
 
 /** An event for a team's record. */
 export interface NewClose {
@@ -82,14 +77,16 @@ async function isThere(session: PostgresSession, table: string): Promise<boolean
   return rows[0]?.[0] === true;
 }
 
-function closesIn(session: PostgresSession, table: string): TeamCloses {
+function closesIn(session: PostgresSession, table: string) {
   return {
+    /** The lines of the record, oldest first. */
     async lines() {
       if (!(await isThere(session, table))) return [];
       const { rows } = await session.query(`SELECT n, line FROM ${table} ORDER BY n`);
       return rows.map(([n, line]) => ({ n: Number(n), line: String(line) }));
     },
-    async file(n) {
+    /** The file of the lock that an event made; undefined for one that made none. */
+    async file(n: number) {
       const { rows } = await session.query(`SELECT encode(file, 'base64') FROM ${table} WHERE n = $1`, [n]);
       const text = rows[0]?.[0];
       return text == null ? undefined : Buffer.from(String(text), 'base64');

@@ -31,13 +31,10 @@ import {
 } from './team-state.js';
 
 /** Where the replica of a team's mirror is on this machine, and the address in a form that may be shown. */
-export interface TeamReplica {
-  readonly file: string;
-  readonly address: PostgresAddress;
-}
+export type TeamReplica = Awaited<ReturnType<typeof replicaOf>>;
 
 /** The replica of the mirror at an address; without a schema, that of the mode in use (`cops_live`). */
-export async function replicaOf(context: Context, text: string, named: string): Promise<TeamReplica> {
+export async function replicaOf(context: Context, text: string, named: string) {
   const given = parsePostgresAddress(text, named, context.world.env);
   const profile = await profileIfAny(context);
   const address = given.schema === undefined ? withSchema(given, `cops_${profile?.mode.value ?? 'test'}`) : given;
@@ -181,12 +178,7 @@ async function removeReplica(file: string): Promise<void> {
 }
 
 /** A replica that is written together with the team's mirror. */
-export interface TeamSync {
-  readonly database: Database;
-  readonly shipping: Shipping;
-  /** Frees everything but the replica. */
-  close(): Promise<void>;
-}
+export type TeamSync = Awaited<ReturnType<typeof openTeamSync>>;
 
 /**
  * Opens a team's mirror for writing: creates it if necessary, takes its lease, and brings the replica, whose lock is
@@ -194,7 +186,7 @@ export interface TeamSync {
  * @throws CopsError `stopped` (12) for the mirror of another service, mode or account; `local` (11) while another sync
  * runs
  */
-export async function openTeamSync(context: Context, { file, address }: TeamReplica): Promise<TeamSync> {
+export async function openTeamSync(context: Context, { file, address }: TeamReplica) {
   const owner = await mirrorOwner(context);
   // A signal ends only the reading: what was read is still written.
   const place = await connectTeam(context, address);
@@ -214,6 +206,7 @@ export async function openTeamSync(context: Context, { file, address }: TeamRepl
       return {
         database,
         shipping,
+        /** Frees everything but the replica. */
         async close() {
           await lease.release();
           await close();

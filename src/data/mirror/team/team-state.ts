@@ -12,23 +12,11 @@ export interface TeamPlace {
   readonly schema: string;
 }
 
-/** The description in a team's mirror. */
-export interface TeamState {
-  readonly identity: string;
-  readonly change: number;
-  readonly service: string;
-  readonly mode: string;
-  /** Version of the program that created it. */
-  readonly tool: string;
-  readonly firstDay: number | undefined;
-  readonly asOf: number | undefined;
-}
+/** The description in a team's mirror. `tool`: Version of the program that created it. */
+export type TeamState = NonNullable<Awaited<ReturnType<typeof readTeamState>>>;
 
 /** Reads the description of a mirror; undefined if there is none. @throws CopsError `local` for another layout */
-export async function readTeamState(
-  session: PostgresSession,
-  { postgres, schema }: TeamPlace,
-): Promise<TeamState | undefined> {
+export async function readTeamState(session: PostgresSession, { postgres, schema }: TeamPlace) {
   const table = inSchema(schema, '_state');
   const noRight = (error: unknown): never => {
     const [at, to] = [sqlName(schema), sqlName(postgres.address.user)];
@@ -148,10 +136,7 @@ const RENEW_MS = 10_000;
 export const LEASED = `clock_timestamp() + interval '${LEASE_S} seconds'`;
 
 /** The right to write a mirror: no other sync starts while it is held. */
-export interface Lease {
-  readonly epoch: number;
-  release(): Promise<void>;
-}
+export type Lease = ReturnType<typeof held>;
 
 /**
  * Takes the lease of a mirror. If its holder was killed, waits until it expires; the same holder gets it immediately.
@@ -187,7 +172,7 @@ export async function takeLease(
 
 const machineOf = (holder: unknown): string => String(holder ?? 'another machine').split(' ', 1)[0] as string;
 
-function held({ postgres, schema }: TeamPlace, epoch: number): Lease {
+function held({ postgres, schema }: TeamPlace, epoch: number) {
   const table = inSchema(schema, '_state');
   const renew = (): void => {
     // The next write reports a failed renewal.
