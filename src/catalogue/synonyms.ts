@@ -242,6 +242,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('color colour', { says: 'Colours appear only on a terminal; --no-color turns them off.' }),
     called('help-me usage man', { means: '--help' }),
     called('max top head count-limit max-items first rows take max-results', { means: '--limit' }),
+    called('limit', { means: '--top' }),
     called('per-page page-limit batch-size', { means: '--page-size' }),
     called('fields select cols show', { means: '--columns' }),
     called('jq jmespath filter-by', { means: '--query' }),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declined, id, ok, slow } from '../fixtures/service/service.js';
 import { HastyClock } from '../harness/clock.js';
-import { laySandbox } from '../harness/seeded.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
 import { pair } from './helpers.js';
 import { Home } from './program.js';
 
@@ -45,9 +45,14 @@ const LONG: Readonly<Record<string, readonly [counted: RegExp, ...words: string[
   'setup pull': [/\d+ of \d+ objects/, 'setup', 'pull', 'OUT/NAME'],
   'setup plan': [/\d+ of \d+ objects/, 'setup', 'plan', 'OUT/shop'],
   'setup apply': [/\d+ of \d+ (?:steps|objects)/, 'setup', 'apply', 'OUT/shop', '--live', '--yes'],
-  reset: [/[\d,]+ of [\d,]+ renewals/, 'sandbox', 'reset', '--size', '5000', '--yes'],
-  'sandbox clock': [/\d+ of \d+ hours/, 'sandbox', 'clock', 'advance', '40d'],
-  scenarios: [/\d+ of \d+ scenarios/, 'test', 'OUT/scenarios', '--jobs', '1'],
+  reset: [/[\d,]+ of [\d,]+ renewals/, 'sandbox', 'reset', '--size', '1500', '--yes'],
+  'sandbox clock': [/\d+ of \d+ hours/, 'sandbox', 'clock', 'advance', '10d'],
+  scenarios: [
+    /\d+ of \d+ scenarios/,
+    'test',
+    ...['chargeback', 'function-at-sale', 'partial-refund'].map((first) => `OUT/scenarios/${first}.test.yaml`),
+    ...['--jobs', '1'],
+  ],
 };
 
 describe.each(Object.entries(LONG))('the progress of %s', { tags: ['thorough'] }, (name, [counted, ...words]) => {
@@ -62,11 +67,11 @@ describe.each(Object.entries(LONG))('the progress of %s', { tags: ['thorough'] }
     return { code: ran.code, text: pieces.join('') };
   };
   beforeAll(async () => {
-    await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.UTC(2026, 10, 20, 12, 0, 0));
+    await laySandbox(home.env.COPS_DATA_DIR ?? '', Date.UTC(2026, 10, 20, 12, 0, 0), FEW);
     const ids = await home.run(['customers', 'list', '--all', '-o', 'ids', '-q']);
     writeFileSync(path.join(home.folder, 'ids.txt'), ids.stdout);
     if (words.includes('OUT/shop')) await home.run(['setup', 'pull', path.join(home.folder, 'shop'), '-q']);
-    if (words.includes('OUT/scenarios')) await home.run(['test', '--init', path.join(home.folder, 'scenarios')]);
+    if (words[0] === 'test') await home.run(['test', '--init', path.join(home.folder, 'scenarios')]);
   }, 120_000);
   afterAll(() => home.remove());
 

@@ -13,7 +13,7 @@ export class KeptBooks extends Books {
 
   constructor(
     private readonly store: ItemStore,
-    private readonly live: boolean,
+    live: boolean,
   ) {
     super(store, live);
     const { database } = store;

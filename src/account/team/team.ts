@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Postgres, PostgresRows, PostgresSession, PostgresValue } from '../../base/database/postgres.js';
 import { sqlStateOf } from '../../base/database/postgres-faults.js';
 import { CopsError, local, stopped } from '../../base/errors/errors.js';
@@ -347,7 +346,7 @@ export class Team {
       } catch (error) {
         const isAway = isLost(error) || (error instanceof CopsError && error.facts.more?.ledger === 'away');
         if (isAway && performance.now() < until) {
-          await pause(BRING_PAUSE_MS);
+          await new Promise((done) => setTimeout(done, BRING_PAUSE_MS));
           continue;
         }
         throw await this.#kept(end, error as Error);

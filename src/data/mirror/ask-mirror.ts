@@ -1,7 +1,7 @@
 import { namesIn } from '../../base/database/read-query.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { copsLine, say, type Text } from '../../base/text/command-line.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { lengthSaid } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import type { World } from '../../base/world.js';
@@ -14,7 +14,7 @@ import type { TableColumn } from './describe-mirror.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
-import { inexactIn, mixedIn, roundedIn, standingOf } from './standing.js';
+import { changesIn, inexactIn, mixedIn, roundedIn, standingOf } from './standing.js';
 import { familiesOf, MIRROR_VIEWS, showOnly, textsOf, viewColumns } from './views.js';
 
 /** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
@@ -102,13 +102,18 @@ function tellStanding(
     const standing = standingOf(database, facts);
     // A query may run long: which rows it reads is known before.
     context.notes.note(standing.told);
-    const clock = clockSaid(context.world, query, facts.asOf);
+    const clock = clockSaid(context.world, query, facts.asOf ?? lastRead(database));
     if (clock) context.notes.warn(clock, {});
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
     const mixed = restriction ? [] : mixedIn(database, query);
     if (mixed.length > 0)
       context.notes.warn(
         `Note: the query adds up amounts of different currencies in ${mixed.join(', ')}: group by currency.`,
+      );
+    const changed = restriction ? [] : changesIn(database, query);
+    if (changed.length > 0)
+      context.notes.warn(
+        say`Note: updated is the last change of any kind, not the day on which the status of ${changed.join(', ')} changed: the service shows no such day.${changed.includes('subscriptions') ? say` Subscriptions that ended in a month, with the first day seen: ${cops`report churn --month last`}` : ''}`,
       );
     const [rounded] = restriction ? [] : roundedIn(database, query);
     if (rounded !== undefined)
@@ -123,6 +128,12 @@ function tellStanding(
 /** Words of SQL for the present: the engine takes them from the clock of this machine. */
 const PRESENT =
   /'now'|\bcurrent_(?:timestamp|date|time)\b|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*(?=\))|\bstrftime\s*\(\s*'[^']*'\s*(?=\))/gi;
+
+/** When any list was last read, unix seconds; undefined where none was. */
+function lastRead(database: Database): number | undefined {
+  const [at] = database.prepare('SELECT max(read_at) FROM _windows').get() ?? [];
+  return typeof at === 'number' ? at : undefined;
+}
 
 /** What a query for the present has to know where the mirror's data are not of this machine's present. */
 function clockSaid(world: World, query: string, asOf: number | undefined): Text | undefined {

@@ -4,20 +4,17 @@ import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { inTemporaryFolder } from '../../base/files/temporary-folder.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { atOnce } from '../../screen/notes.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import type { Context } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/spec.js';
-import { zoneInUse } from '../../session/context/typed-words.js';
 import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, seenTooLate, unwatched } from './as-of.js';
 import { listsToSync } from './choose-sync-lists.js';
 import type { EstimatedSync } from './estimate-sync.js';
 import { knownMirror } from './mirror-in-use.js';
-import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.js';
+import { freshnessOf, namedMirror, nameOfMirror, ownMirror, readMirror, warnOfWrites } from './own-mirror.js';
 import { type Reach, type ReachState, reachState } from './reach.js';
 import type { Outcome } from './sync-lists.js';
 
@@ -121,31 +118,55 @@ async function currentMirror(
   if (named !== undefined)
     throw usage('Only a sync writes a mirror that you name.', say`${cops`sync ${options.mirror ?? named}`}`);
   const there = await namedMirror(context, options.mirror);
-  if (there !== undefined) return kept(there);
-  const oldest = await oldestOf(context, options.maxAge);
+  const unchanged = async (file: string): Promise<KeptMirror> => {
+    const at = await readingOf(context, file, families, reach);
+    if (at !== undefined && options.asOf === undefined)
+      await warnOfWrites(context, at, there === undefined ? undefined : options.mirror);
+    return kept(file);
+  };
+  if (there !== undefined) return unchanged(there);
   const profile = await profileIfAny(context);
   if (profile === undefined) return kept(await knownMirror(context));
   if (profile.mirror.value === 'never') return temporary(context, families, options, reach);
   const own = await ownMirror(context);
   const file = options.sync ? own : await knownMirror(context);
+  if (context.options.dryRun) return kept(file);
   // Another file is one that some sync was given.
-  if (options.sync === false || context.options.dryRun || file !== own) return kept(file);
+  if (options.sync === false || file !== own) return unchanged(file);
+  const { oldest, written } = await freshnessOf(context, options.maxAge);
+  const now = Math.floor((await context.now()) / 1000);
+  // Later than now: what was read within this second may lack a write of it.
+  const since = options.sync ? now + 1 : Math.max(oldest, written);
   const before = await readAtOf(context, file, families);
-  const due = families.filter((name) => (before.get(name) ?? 0) < oldest);
-  if (due.length > 0 && reach) {
-    const { readAt } = await bringReach(context, file, reach, { options, oldest });
-    return kept(file, readAt === undefined ? undefined : readAt - SETTLED_S);
-  }
-  if (due.length > 0) await bring(context, file, due, { options, isThere: due.every((name) => before.has(name)) });
+  const due = families.filter((name) => (before.get(name) ?? 0) < since);
+  const isThere = due.every((name) => before.has(name));
+  const isRecent = due.every((name) => (before.get(name) ?? 0) >= oldest);
+  let readAt: number | undefined;
+  if (due.length > 0 && reach) readAt = (await bringReach(context, file, reach, { options, since, oldest })).readAt;
+  else if (due.length > 0) await bring(context, file, due, { options, isThere, isRecent });
   const after = [...(await readAtOf(context, file, families)).values()];
-  const isFresh = after.length === families.length && after.every((at) => at >= oldest);
-  const freshSince = isFresh && options.sync !== true ? oldest : undefined;
-  return { ...kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S), freshSince };
+  if (due.length === 0 || !reach) readAt = after.length === 0 ? undefined : Math.min(...after);
+  if (readAt !== undefined && readAt < Math.min(written, now)) await warnOfWrites(context, readAt);
+  const least = Math.min(since, now);
+  const isFresh = after.length === families.length && after.every((at) => at >= least);
+  return {
+    ...kept(file, readAt === undefined ? undefined : readAt - SETTLED_S),
+    freshSince: isFresh ? least : undefined,
+  };
 }
 
-async function oldestOf(context: Context, maxAge: string | undefined): Promise<number> {
-  const span = parseSpan(maxAge ?? DEFAULTS.mirrorAge, '--max-age');
-  return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
+/** When all that a question needs was last read, unix seconds; undefined if some of it never was. */
+async function readingOf(
+  context: Context,
+  file: string,
+  families: readonly string[],
+  reach: Reach | undefined,
+): Promise<number | undefined> {
+  const ages = [...(await readAtOf(context, file, families)).values()];
+  if (ages.length === families.length) return ages.length === 0 ? undefined : Math.min(...ages);
+  if (!reach || !existsSync(file)) return undefined;
+  const now = Math.floor((await context.now()) / 1000);
+  return readMirror(context, file, ({ database }) => reachState(database, reach, now).readAt);
 }
 
 /** For a profile without a mirror: reads what the question needs into a temporary folder. */
@@ -160,7 +181,7 @@ async function temporary(
   return inTemporaryFolder('mirror', async (folder, discard) => {
     const file = join(folder, 'm.sqlite');
     if (reach) {
-      const { readAt = 0 } = await bringReach(context, file, reach, { options, oldest: 0 });
+      const { readAt = 0 } = await bringReach(context, file, reach, { options, since: 0, oldest: 0 });
       return { file, asOf: readAt - SETTLED_S, doubts: [], discard };
     }
     await bring(context, file, families, { options, isThere: false });
@@ -186,17 +207,19 @@ interface Bringing {
   readonly options: KeepOptions;
   /** Whether an older state can answer. */
   readonly isThere: boolean;
+  /** Whether that state is within `--max-age`, and only a write of our own is more recent. */
+  readonly isRecent?: boolean;
 }
 
 async function bring(
   context: Context,
   file: string,
   due: readonly string[],
-  { options, isThere }: Bringing,
+  { options, isThere, isRecent }: Bringing,
 ): Promise<void> {
   const { lists } = await listsToSync(context, due);
   if (lists.length === 0) return;
-  if (!(await isAllowed(context, file, lists, { options, isThere }))) return;
+  if (!(await isAllowed(context, file, lists, { options, isThere, isRecent }))) return;
   const { syncInto } = await import('./sync-lists.js');
   await tolerant(context, isThere, async () => ({ ...(await syncInto(context, file, lists)), lists }));
 }
@@ -233,12 +256,12 @@ async function isAllowed(
   context: Context,
   file: string,
   lists: readonly FamilyOperation[],
-  { options, isThere }: Bringing,
+  { options, ...older }: Bringing,
 ): Promise<boolean> {
   if (await isFree(context, options)) return true;
   const { estimateRequests } = await import('./estimate-sync.js');
   const estimated = await estimateRequests(context, file, lists, MOST_UNASKED);
-  return mayTake(context, estimated, lists, isThere);
+  return mayTake(context, estimated, lists, older);
 }
 
 /** Whether any number of requests may be sent without asking. */
@@ -282,7 +305,7 @@ async function mayTake(
   context: Context,
   { requests, isMore }: EstimatedSync,
   lists: readonly FamilyOperation[],
-  isThere: boolean,
+  { isThere, isRecent }: Pick<Bringing, 'isThere' | 'isRecent'>,
 ): Promise<boolean> {
   context.notes.progressDone();
   if (requests <= MOST_UNASKED && !isMore) return true;
@@ -293,6 +316,7 @@ async function mayTake(
     if (await prompter.confirm(`Bringing the mirror up to date takes ${about}. Send them now?`)) return true;
     if (isThere) return false;
   }
+  if (isRecent) return false;
   throw stopped(
     `stopped: bringing the mirror up to date takes ${about}`,
     isThere
@@ -305,6 +329,8 @@ async function mayTake(
 interface BringingReach {
   readonly options: KeepOptions;
   /** The reading must be no older than this, unix seconds. */
+  readonly since: number;
+  /** Where many requests are needed, one that is no older than this may answer. */
   readonly oldest: number;
 }
 
@@ -313,7 +339,7 @@ async function bringReach(
   context: Context,
   file: string,
   reach: Reach,
-  { options, oldest }: BringingReach,
+  { options, since, oldest }: BringingReach,
 ): Promise<ReachState> {
   const now = Math.floor((await context.now()) / 1000);
   const stateIn = async (): Promise<ReachState> =>
@@ -321,9 +347,9 @@ async function bringReach(
       ? readMirror(context, file, ({ database }) => reachState(database, reach, now))
       : { readAt: undefined, lacks: [] };
   const before = await stateIn();
-  const isFresh = before.readAt !== undefined && before.readAt >= oldest && before.lacks.length === 0;
-  if (isFresh && options.sync !== true) return before;
+  if (isWithin(before, since)) return before;
   const isThere = before.readAt !== undefined;
+  const isRecent = isWithin(before, oldest);
   const within = (await listsToSync(context, [...reach.facts, ...reach.beside])).lists;
   const whole = (await listsToSync(context, reach.whole)).lists;
   const lists = [...within, ...whole];
@@ -333,18 +359,21 @@ async function bringReach(
     const one = await estimateWithin(context, within, reach.periods, MOST_UNASKED);
     const other = one.isMore ? one : await estimateRequests(context, file, whole, MOST_UNASKED - one.requests);
     const requests = one === other ? one.requests : one.requests + other.requests;
-    if (!(await mayTake(context, { requests, isMore: other.isMore }, lists, isThere))) return before;
+    if (!(await mayTake(context, { requests, isMore: other.isMore }, lists, { isThere, isRecent }))) return before;
   }
   const { syncReach } = await import('./sync-lists.js');
   const mayRead = async (requests: number): Promise<void> => {
-    if (!isUnasked) await mayTake(context, { requests, isMore: false }, lists, false);
+    if (!isUnasked) await mayTake(context, { requests, isMore: false }, lists, { isThere: false });
   };
   await tolerant(context, isThere, async () => ({
-    ...(await syncReach(context, file, lists, { reach, oldest: options.sync ? now : oldest, mayRead })),
+    ...(await syncReach(context, file, lists, { reach, oldest: since, mayRead })),
     lists,
   }));
   return stateIn();
 }
+
+const isWithin = ({ readAt, lacks }: ReachState, since: number): boolean =>
+  readAt !== undefined && readAt >= since && lacks.length === 0;
 
 /** Families that a command line may fetch by itself: never logs of runs. */
 async function broughtUnasked(families: readonly string[]): Promise<string[]> {

@@ -1,23 +1,19 @@
 import { existsSync } from 'node:fs';
-import { accountRecords } from '../../account/account-records.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { before, parseSpan } from '../../base/time/spans.js';
-import { DAY, isoTime } from '../../base/time/units.js';
+import { isoTime } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
 import { readFirstDay } from '../../service/lists/account-begin.js';
 import type { Context } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/spec.js';
-import { zoneInUse } from '../../session/context/typed-words.js';
 import { type KeptList, type KeptReferring, type KeptRows, SEEN_AT } from '../../session/joins/kept-rows.js';
 import { beginningOf } from '../../session/read/first-day.js';
 import { checkWatchedAt, itemsAsOf, momentAsked, seenTooLate, unwatched } from './as-of.js';
 import { rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
-import { ownMirror } from './own-mirror.js';
+import { freshnessOf, ownMirror, warnOfWrites } from './own-mirror.js';
 import { viewColumns } from './views.js';
 
 /*
@@ -51,6 +47,7 @@ export async function keptList(context: Context, family: Family, { asOf }: KeptO
     const kept = new PastRows(database, moment, now, await accountBegin(context));
     kept.check(family);
     const shown = moment ?? kept.readAt(family);
+    if (moment === undefined) await warnOfWrites(context, shown);
     return {
       ...{ moment: Math.min(shown, now) * 1000, isAll: true, doubts: kept.doubts },
       items: (range) => kept.list(family, range),
@@ -224,28 +221,11 @@ export async function openFresh(context: Context, maxAge: string | undefined) {
   if (!profile || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
   const file = await ownMirror(context);
   if (!existsSync(file)) return undefined;
-  const now = Math.floor((await context.now()) / 1000);
-  const span = parseSpan(maxAge ?? DEFAULTS.mirrorAge, '--max-age');
-  const oldest = before(now, span, await zoneInUse(context));
-  const changed = (await context.transport()).changed?.() ?? -1;
-  const since = Math.max(oldest, changed + 1, (await lastWrite(context, oldest)) ?? 0);
-  if (since >= now) return undefined;
+  const { oldest, written } = await freshnessOf(context, maxAge);
+  const since = Math.max(oldest, written);
+  if (since >= Math.floor((await context.now()) / 1000)) return undefined;
   const { database } = await openToRead(file, await mirrorOwner(context));
   return { database, since, firstDay: await accountBegin(context) };
-}
-
-/** When this machine last wrote with the profile or its key after a moment, unix seconds of the service's clock. */
-async function lastWrite(context: Context, since: number): Promise<number | undefined> {
-  const { name, fingerprint } = await context.profile();
-  const ahead = ((await context.now()) - context.world.now()) / 1000;
-  let last: number | undefined;
-  for await (const entry of (await accountRecords(context).history()).list()) {
-    if (Date.parse(entry.time) / 1000 + ahead < since - DAY) break;
-    if (entry.credential !== fingerprint && entry.profile !== name.value) continue;
-    const ended = Math.ceil(Date.parse(entry.finished ?? entry.time) / 1000 + ahead) + 1;
-    if (ended > since) last = Math.max(last ?? 0, ended);
-  }
-  return last;
 }
 
 /** The account's first day if known, unix seconds; sends no request for it. */

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
+import { accountRecords } from '../../account/account-records.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { isPostgresAddress, typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { before, parseSpan } from '../../base/time/spans.js';
+import { DAY, isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { mirrorOwner, type Owner, openToRead } from './mirror.js';
 import type { TeamReplica } from './team/team-replica.js';
 
@@ -89,4 +95,57 @@ export async function readMirror<T>(
   } finally {
     mirror.database.close();
   }
+}
+
+/** Writes that changed nothing. */
+const IDLE: ReadonlySet<string> = new Set(['refused', 'rate_limited', 'not_sent']);
+
+/** The writes with the profile or its key that ended after a moment, newest first; unix seconds of the service's clock. */
+export async function* ownWrites(
+  context: Context,
+  since: number,
+): AsyncGenerator<{ readonly ids: readonly string[]; readonly ended: number }> {
+  const { name, fingerprint, mode } = await context.profile();
+  const ahead = ((await context.now()) - context.world.now()) / 1000;
+  for await (const entry of (await accountRecords(context).history()).list()) {
+    // A write that began long before it ended is at most one row of a bulk run.
+    if (Date.parse(entry.time) / 1000 + ahead < since - DAY) break;
+    const isOwn = entry.credential === fingerprint || (entry.profile === name.value && entry.mode === mode.value);
+    const ended = Date.parse(entry.finished ?? entry.time) / 1000 + ahead;
+    if (isOwn && !IDLE.has(entry.outcome) && ended >= since) yield { ids: entry.ids, ended };
+  }
+}
+
+/** How recent an answer from a mirror must be, unix seconds. */
+export interface Freshness {
+  /** The start of `--max-age`. */
+  readonly oldest: number;
+  /** Later than the last write with this profile or its key, if that is more recent; else 0. */
+  readonly written: number;
+}
+
+export async function freshnessOf(context: Context, maxAge: string | undefined): Promise<Freshness> {
+  const now = Math.floor((await context.now()) / 1000);
+  const oldest = before(now, parseSpan(maxAge ?? DEFAULTS.mirrorAge, '--max-age'), await zoneInUse(context));
+  const { embedded } = await context.profile();
+  const changed = (embedded && (await context.transport()).changed?.()) || -1;
+  return { oldest, written: Math.max(changed + 1, await writtenAfter(context, oldest)) };
+}
+
+/** A moment after the last write since another one; 0 if there is none. */
+async function writtenAfter(context: Context, since: number): Promise<number> {
+  let last = 0;
+  for await (const { ended } of ownWrites(context, since)) last = Math.max(last, Math.ceil(ended) + 1);
+  return last;
+}
+
+/** Warns that an answer from a mirror last read at this time, unix seconds, lacks later writes of our own. */
+export async function warnOfWrites(context: Context, readAt: number, file?: string): Promise<void> {
+  if ((await profileIfAny(context)) === undefined) return;
+  const written = await writtenAfter(context, readAt);
+  if (written === 0) return;
+  const line = cops`sync ${file === undefined ? [] : [file]}`.in(context.options.profile, context.options.mode);
+  context.notes.warn(
+    say`The mirror was last read ${isoTime(readAt)}, before the last write from here: the answer may lack it. To bring it up to date: ${line}`,
+  );
 }

@@ -60,6 +60,15 @@ export function mixedIn(database: Database, sql: string): string[] {
   });
 }
 
+/** Lists whose items a query selects by their status and the time of their last change, which may be any other. */
+export function changesIn(database: Database, sql: string): string[] {
+  const conditions = /\bwhere\b[\s\S]*/i.exec(sql)?.[0] ?? '';
+  if (!/\bupdated(?:_date)?(?:_unix)?\b/i.test(conditions) || !/\bstatus\b/i.test(conditions)) return [];
+  return [...columnsRead(database, sql)].flatMap(([table, read]) =>
+    read.has('updated_date_unix') && read.has('status') ? [table.replace(/^raw_/, '').replaceAll('_', ' ')] : [],
+  );
+}
+
 /** Amounts that a query adds up as they came, as binary fractions, though their minor units add up exactly. */
 export function roundedIn(database: Database, sql: string): string[] {
   if (!addsUp(database, sql)) return [];

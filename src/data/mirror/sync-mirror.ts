@@ -1,11 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { lengthSaid } from '../../base/time/spans.js';
-import { DAY, isoTime } from '../../base/time/units.js';
+import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { HOT_ONLY, SMALL_HEAP } from '../../base/world.js';
 import { withServiceClock } from '../../bulk/service-time.js';
@@ -27,6 +26,7 @@ import { keepFacts } from './kept-facts.js';
 import { absentOf, rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
+import { ownWrites } from './own-mirror.js';
 import type { TeamReplica, TeamSync } from './team/team-replica.js';
 import { MIRROR_VIEWS, makeViews, textsOf } from './views.js';
 
@@ -398,16 +398,10 @@ function lastSync(database: Database): number {
   return Number(database.prepare("SELECT value FROM _mirror WHERE name = 'as_of'").get()?.[0] ?? 0);
 }
 
-/** Ids that this machine has written since a moment, from its own history. */
+/** Ids that were written from here since a moment. */
 async function writtenSince(context: Context, since: number): Promise<Set<string>> {
   const ids = new Set<string>();
-  const { name, fingerprint } = await context.profile();
-  for await (const entry of (await accountRecords(context).history()).list()) {
-    // Newest first; a write that began long before it ended is at most one row of a bulk run.
-    if (Date.parse(entry.time) / 1000 < since - DAY) break;
-    const isOwn = entry.credential === fingerprint || entry.profile === name.value;
-    if (isOwn && Date.parse(entry.finished ?? entry.time) / 1000 >= since) for (const id of entry.ids) ids.add(id);
-  }
+  for await (const write of ownWrites(context, since)) for (const id of write.ids) ids.add(id);
   return ids;
 }
 

@@ -1,8 +1,9 @@
 import { type CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
-import { isCalendarUnit } from '../../base/time/periods.js';
+import { type CommandLine, cops, copsLine, say, type Text } from '../../base/text/command-line.js';
+import { dayIn, isCalendarUnit } from '../../base/time/periods.js';
 import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
+import { RANGE_OPTIONS } from '../../base/time/range-options.js';
 import { ahead, parseSpan } from '../../base/time/spans.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
 import { isoTime } from '../../base/time/units.js';
@@ -11,12 +12,14 @@ import type { Context } from '../../session/context/context.js';
 import { lineWithout } from '../../session/context/lines.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
+import { MIRROR_VIEWS } from '../mirror/views.js';
 import { periodAgainst } from './against.js';
 import { dimensionMeant } from './dimensions.js';
 import { conditionedBy, factConditions } from './fact-conditions.js';
 import { figureCondition, figureMeant, figureOf, figuresIn } from './figure-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
+import { largestPayments } from './omissions.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
 import { REPORT_NAMES } from './report-names.js';
 import type { ReportOptions } from './report-options.js';
@@ -96,11 +99,6 @@ export function checkOptions(report: AnyReport, options: ReportOptions, argv: re
       `cops report ${report.name} has fixed groups: leave out --by.`,
       say`By other words: ${cops`report revenue --by product`}`,
     );
-  if (options.against !== undefined && report.kind !== 'grouped')
-    throw usage(
-      `cops report ${report.name} cannot be compared with another period.`,
-      'Report on both: --from … --to …',
-    );
   // A table of cohorts has its months as columns anyway.
   const isAsShown = report.kind === 'own' && report.cohorts === true && options.across?.trim() === 'month';
   const asked = OF_FACTS.filter((name) => options[name] !== undefined && !(name === 'across' && isAsShown));
@@ -177,7 +175,7 @@ function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): voi
 
 /** Options that contradict each other: each with the next. */
 const APART =
-  'rows across against; rows top; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; adjustments journal; lock currency; adjustments currency'
+  'rows across against; rows having; across having; rows chart; rows share; across share; top against; journal chart; as against; as mirror; lock unlock; lock adjustments; lock restore; unlock adjustments; unlock restore; adjustments restore; lock as; unlock as; adjustments as; adjustments journal; lock currency; adjustments currency'
     .split('; ')
     .map((names) => names.split(' ') as (keyof ReportOptions)[]);
 
@@ -238,8 +236,12 @@ export async function questionOf(context: Context, report: AnyReport, typed: Rep
   const now = await context.now();
   if (report.kind !== 'sections') checkGroups(report, by, (word) => toldElsewhere(report, word, options));
   for (const said of datesSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+  const period =
+    report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range);
+  if (report.kind === 'grouped' && options.rows && options.top !== undefined)
+    throw noTopOfRows(report, { period, currency }, options, context.world.argv);
   return {
-    period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
+    period,
     ...(report.range === 'next' ? { since: Math.floor(now / 1000) } : {}),
     zone,
     by,
@@ -320,6 +322,26 @@ function factOptions(
   return { top, across };
 }
 
+/** Refuses the largest rows, with the line that has them first; one payment may be several rows. */
+function noTopOfRows(
+  report: GroupedReport,
+  question: Pick<ReportQuestion, 'period' | 'currency'>,
+  { top, sort, where }: ReportOptions,
+  argv: readonly string[],
+): CopsError {
+  const columns = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
+  const figure = report.measures.find(({ name }) => columns.includes(`${name}_minor`))?.name;
+  const sorted = sort === undefined && figure !== undefined ? ['--sort', figure] : [];
+  const all = lineWithout(argv, ['--top'], ...sorted);
+  const count = wholeNumber(top, '--top', 1, 1000) ?? 1;
+  return usage(
+    '--rows and --top cannot be combined.',
+    columns.includes('payment_id') && where === undefined
+      ? say`${largestPayments(question, count)}. All rows, the largest first: ${all}`
+      : say`All rows, the largest first: ${all}`,
+  );
+}
+
 /** Rows of days or months stay in order of time, but a query can rank them within one currency. */
 function noTopOfTime(report: GroupedReport, word: string, options: ReportOptions, argv: readonly string[]): CopsError {
   const { top, sort, currency = 'USD' } = options;
@@ -347,6 +369,31 @@ function acrossOf(report: GroupedReport, by: readonly string[], typed: string | 
 /** Options only for reports that group the rows of a fact. */
 const OF_FACTS = ['where', 'top', 'rows', 'across', 'share'] as const;
 
+/** Refuses --against, with the line that shows both periods, or the other one. */
+function noAgainst(
+  report: Exclude<AnyReport, GroupedReport>,
+  { period, zone }: Pick<ReportQuestion, 'period' | 'zone'>,
+  against: ReportPeriod,
+  argv: readonly string[],
+): CopsError {
+  const says = `cops report ${report.name} cannot be compared with another period.`;
+  const of = (begins: number, ends: number): CommandLine =>
+    lineWithout(argv, AGAINST, '--from', dayIn(begins, zone), '--to', dayIn(ends - 1, zone));
+  if (report.range === 'next') return usage(says, say`What is ahead alone: ${lineWithout(argv, AGAINST.slice(0, 2))}`);
+  if (against.begins <= 0) return usage(says, say`Without another period: ${lineWithout(argv, AGAINST)}`);
+  if (report.kind === 'own' && report.isOfMoment)
+    return usage(says, say`As it was then: ${lineWithout(argv, AGAINST, '--as-of', dayIn(against.ends - 1, zone))}`);
+  if (report.kind === 'own' && report.monthly && period.begins > 0)
+    return usage(
+      says,
+      say`A row for each month, from the one to the other: ${of(Math.min(period.begins, against.begins), Math.max(period.ends, against.ends))}`,
+    );
+  return usage(says, say`The other period alone: ${of(against.begins, against.ends)}`);
+}
+
+/** The options that a line on another period does without. */
+const AGAINST = ['--against', '--compare', ...RANGE_OPTIONS.map(({ flags }) => flags.replace(/ .*/, ''))];
+
 /** Limits the question to the part of a report that a word means, unless the line requests its parts. */
 export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {
   if (only === undefined || question.by.includes(only.group)) return question;
@@ -355,11 +402,12 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
 
 export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
   const asked = options.against;
-  if (asked === undefined || report.kind !== 'grouped') return undefined;
-  const time = question.by.find(isCalendarUnit);
+  if (asked === undefined) return undefined;
+  const time = report.kind === 'grouped' ? question.by.find(isCalendarUnit) : undefined;
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of them.`);
   const { period, zone } = question;
   const against = periodAgainst(asked, options, period, await context.now(), zone);
+  if (report.kind !== 'grouped') throw noAgainst(report, { period, zone }, against, context.world.argv);
   context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
   return against;
 }

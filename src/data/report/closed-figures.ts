@@ -217,12 +217,12 @@ export async function adjustmentsGround(
   }
 }
 
-/** Refunds of the month's payments that were accepted since the lock: they belong to the month in which they were. */
-function laterRefunds(database: Database, { zone, currency }: ReportQuestion, { month, asOf }: LockFacts): Text[] {
+/** Refunds of the month's payments that were accepted after it: they belong to the month in which they were. */
+function laterRefunds(database: Database, { period, zone, currency }: ReportQuestion, { month }: LockFacts): Text[] {
   const { groups } = inZone(REFUNDS, zone);
   const sums = new Map<string, bigint>();
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
-  const sql = `SELECT v.at_unix, v.currency, v.amount_minor FROM report_refunds AS v WHERE v.at_unix >= ${asOf} AND ${groups.paid_month} = '${month}'${only}`;
+  const sql = `SELECT v.at_unix, v.currency, v.amount_minor FROM report_refunds AS v WHERE v.at_unix >= ${period.ends} AND ${groups.paid_month} = '${month}'${only}`;
   for (const [at, code, minor] of database.query(sql).all()) {
     const key = `${code} in ${dayIn(Number(at), zone).slice(0, 7)}`;
     sums.set(key, (sums.get(key) ?? 0n) + BigInt(minor as bigint | number));
@@ -230,7 +230,7 @@ function laterRefunds(database: Database, { zone, currency }: ReportQuestion, { 
   if (sums.size === 0) return [];
   const told = [...sums].map(([key, minor]) => `${wholeUnits(minor, key.slice(0, 3))} ${key}`).join(', ');
   return [
-    say`refunds of payments of ${month} accepted since then count in their own month: ${told}: ${cops`report refunds --from ${isoTime(asOf)} --rows --where paid_month=${month}`}`,
+    say`refunds of payments of ${month} accepted after it, before and since the lock, count in their own month: ${told}: ${cops`report refunds --from ${dayIn(period.ends, zone)} --rows --where paid_month=${month}`}`,
   ];
 }
 

@@ -90,10 +90,11 @@ function comparison(report: Conditioned, text: string): FactCondition {
     const also = DIMENSIONS[word]?.beside;
     // A customer goes by the id and by the e-mail address.
     const names = also && !also.apart && columns.includes(also.column) ? [`v.${also.column}`] : [];
-    const make = word === 'country' ? countryCondition : textCondition;
+    const make =
+      word === 'country' ? countryCondition : Object.hasOwn(ORDERED, word) ? orderedCondition : textCondition;
     const sql = report.groups[word] as string;
     const of = (each: Typed): string =>
-      [sql, ...names].map((one) => make({ ...each, sql: one })).join(each.operator === '!=' ? ' AND ' : ' OR ');
+      [sql, ...names].map((one) => make({ ...each, sql: one, word })).join(each.operator === '!=' ? ' AND ' : ' OR ');
     const { sql: made, values } = anyOf((each) => `(${of(each)})`, 'text', { ...typed, sql });
     const shown = names.at(-1) ?? sql;
     return { sql: made, groups: [word], values: values.map((one) => ({ ...one, of: shown })) };
@@ -114,20 +115,24 @@ function comparison(report: Conditioned, text: string): FactCondition {
 /** What is said of each value that no row has, with those that there are. */
 export function unseenValues(database: Database, source: string, where: readonly FactCondition[]): string[] {
   return where
-    .flatMap(({ values }) => values)
-    .flatMap(({ text, of, sql }) => {
+    .flatMap(({ values }) =>
+      values.map((value) => ({ ...value, beside: where.filter((one) => !one.values.includes(value)) })),
+    )
+    .flatMap(({ text, of, sql, beside }) => {
+      // The values seen are those of rows that meet the other conditions.
+      const others = beside.map((one) => ` AND ${one.sql}`).join('');
       if (database.query(`SELECT 1 FROM ${source} AND ${sql} LIMIT 1`).get()) return [];
       const rows = database
         .query(
-          `SELECT ${of}, count(*) FROM ${source} AND ${of} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_TOLD + 1}`,
+          `SELECT ${of}, count(*) FROM ${source}${others} AND ${of} <> '' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_TOLD + 1}`,
         )
         .all();
       const seen = rows
         .slice(0, MOST_TOLD)
         .map(([value, count]) => `${value} ${count}`)
         .join(', ');
-      const others = seen === '' ? '' : `; seen: ${seen}${rows.length > MOST_TOLD ? ', ...' : ''}`;
-      return [`no row has ${text}${others}`];
+      const told = seen === '' ? '' : `; seen: ${seen}${rows.length > MOST_TOLD ? ', ...' : ''}`;
+      return [`no row has ${text}${told}`];
     });
 }
 
@@ -182,6 +187,24 @@ function textCondition({ says, sql, operator, operand }: Typed): string {
   if (operator === '!=') return `${text} <> ${value}`;
   if (operator === '~') return `instr(${text}, ${value}) > 0`;
   return refuse(`${says}: a text only takes =, != and ~ (contains).`);
+}
+
+/** Words whose texts are in order of time: the form of a value, and an example. */
+const ORDERED: Readonly<Record<string, readonly [form: RegExp, example: string]>> = {
+  paid_month: [/^(\d{4})-(\d\d?)$/, '2026-09'],
+  hour: [/^(\d\d?)(?::00)?$/, '09:00'],
+};
+
+/** Values in order of time also take <, <=, > and >=. */
+function orderedCondition(typed: Typed & { readonly word: string }): string {
+  const { says, sql, operator, operand, word } = typed;
+  if (!/[<>]/.test(operator)) return textCondition(typed);
+  const [form, example] = ORDERED[word] ?? [/$^/, ''];
+  const [, first = '', second = '00'] =
+    form.exec(operand) ??
+    refuse(`${says}: "${operand}" has no place in their order.`, `For example: ${word}${operator}${example}`);
+  const value = word === 'hour' ? `${first.padStart(2, '0')}:00` : `${first}-${second.padStart(2, '0')}`;
+  return `${sql} ${operator} ${literal(value)}`;
 }
 
 /** A country goes by its name as well as by its code. */

@@ -60,6 +60,7 @@ export function leftOutNotes(
   return [
     ...rankedNotes(report, question),
     ...(isOfPayments ? sharedNotes(question, figures) : []),
+    ...splitNotes(question, figures),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
     ...severalNotes(report, figures),
     ...(isOfSubscriptions ? trialNotes(database, question) : []),
@@ -74,6 +75,10 @@ export function leftOutNotes(
       ? [say`for the number of payments: ${cops`report revenue ${range} ${byWords(question)}`}`]
       : []),
     ...(leavesOut.includes('untaxed') ? untaxedNotes(database, question, range) : []),
+    ...(leavesOut.includes('again-within') ? againNotes(question, figures) : []),
+    ...(leavesOut.includes('begun') && question.where === undefined
+      ? [say`subscriptions begun in the period: ${cops`subscriptions list ${range} --count`}`]
+      : []),
     ...(leavesOut.includes('one-day') ? pairNotes(question, figures) : []),
     ...(leavesOut.includes('days-of-payments') ? dayNotes(question, figures) : []),
     ...(leavesOut.includes('kinds-of-failure') ? ratesOverCurrencies(question, figures) : []),
@@ -133,6 +138,21 @@ function pairNotes({ zone }: ReportQuestion, { rows }: Figures): Text[] {
   const same = rows.filter(({ first_at, second_at }) => dayOf(first_at) === dayOf(second_at)).length;
   return [
     `the charges of a row are within 24 hours; ${same} of ${rows.length} pairs fall on one day (first_at, second_at)`,
+  ];
+}
+
+/** Who came back within so many days, which months do not tell. */
+function againNotes({ period: { begins, ends }, currency }: ReportQuestion, { rows }: Figures): Text[] {
+  if (rows.length === 0) return [];
+  const within = [
+    ...(begins > 0 ? [`first_unix >= ${begins}`, `first_unix < ${ends}`] : []),
+    ...(currency === undefined ? [] : [`currency = '${currency}'`]),
+  ].join(' and ');
+  const again =
+    'count(distinct case when at_unix > first_unix and at_unix <= first_unix + 90 * 86400 then customer_id end)';
+  const query = `select currency, count(distinct customer_id) as customers, ${again} as again, round(100.0 * ${again} / count(distinct customer_id), 2) as percent from report_customer_payments${within && ` where ${within}`} group by currency`;
+  return [
+    say`each month is a calendar month of its own, not all up to then. Who paid again within 90 days of the first payment: ${cops`sql ${query}`}`,
   ];
 }
 
@@ -221,6 +241,30 @@ function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: F
     ? 'an order of several products is in the row of each, and averages are what was paid for that product'
     : 'a payment by several cards or gateways is in the row of each';
   return [`payments do not add up to the total (${shared.join('; ')}): ${why}`];
+}
+
+/** Rows of payments that are less than a payment: a sale has one for each product line. */
+function splitNotes(question: ReportQuestion, { rows }: Figures): Text[] {
+  const ids = rows.flatMap(({ payment_id: id }) => id ?? []);
+  const payments = new Set(ids).size;
+  if (ids.length === payments) return [];
+  return [
+    say`${ids.length} of the rows are of ${counted(payments, 'payment')}: a sale has one for each product line and one for the rest (payment_id). ${largestPayments(question, 1)}`,
+  ];
+}
+
+/** The line with the largest payments of a period, each as a whole. */
+export function largestPayments(
+  { period: { begins, ends }, currency }: Pick<ReportQuestion, 'period' | 'currency'>,
+  top: number,
+): Text {
+  const within = [
+    ...(begins > 0 ? [`paid_unix >= ${begins}`] : []),
+    `paid_unix < ${ends}`,
+    ...(currency === undefined ? [] : [`currency = '${currency}'`]),
+  ].join(' and ');
+  const query = `select day, customer_email, kind, id, currency, paid_minor from (select *, row_number() over (partition by currency order by paid_minor desc) as place from payments where ${within}) where place <= ${top} order by currency, place`;
+  return say`The largest payments of each currency: ${cops`sql ${query}`}`;
 }
 
 /** Why the customers of the rows add up to more than those of the total. */

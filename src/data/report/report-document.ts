@@ -13,6 +13,8 @@ export interface ReportSource {
   readonly mode: string;
   /** The service's time when the last sync began, ISO 8601. */
   readonly asOf: string | null;
+  /** When parts of the data were read again after that, ISO 8601. */
+  readonly readAgain?: string | undefined;
   /** The first day of the mirror's data, unix seconds. */
   readonly begins?: number | undefined;
   /** Sentences about data that is incomplete or unproven. */
@@ -28,8 +30,9 @@ export interface ReportSource {
 }
 
 /** How recent the figures are. */
-export const asOfSaid = ({ asOf }: Pick<ReportSource, 'asOf'>): string =>
-  asOf === null ? 'never synced as a whole' : `as of ${asOf}`;
+export const asOfSaid = ({ asOf, readAgain }: Pick<ReportSource, 'asOf' | 'readAgain'>): string =>
+  (asOf === null ? 'never synced as a whole' : `as of ${asOf}`) +
+  (readAgain === undefined ? '' : ` (parts read again up to ${readAgain})`);
 
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
 export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): string {

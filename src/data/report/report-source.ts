@@ -41,17 +41,24 @@ export function reportSource(
     incomplete: [...incomplete, ...(reading?.unproven ?? [])],
     stale,
     notes: [],
+    readAgain: facts.asOf === undefined ? undefined : readAgainAt(database, families, facts.asOf),
     reading,
   };
 }
 
-/** What the figures hold from after the mirror's end: single lists or rows may have been read since. */
-function restOf(database: Database, families: readonly string[], ends: number): string {
+/** When single lists or rows were last read after the mirror's end, if they were. */
+function readAgainAt(database: Database, families: readonly string[], ends: number): string | undefined {
   const read = database.prepare('SELECT max(read_at) FROM _windows WHERE family IN (SELECT value FROM json_each(?))');
   const latest = Number(read.get(JSON.stringify(families))?.[0] ?? 0);
-  return latest <= ends + 60
+  return latest <= ends + 60 ? undefined : isoTime(latest);
+}
+
+/** What the figures hold from after the mirror's end. */
+function restOf(database: Database, families: readonly string[], ends: number): string {
+  const latest = readAgainAt(database, families, ends);
+  return latest === undefined
     ? 'the figures lack the rest'
-    : `the figures have only some of the rest, as single lists or rows were read up to ${isoTime(latest)}`;
+    : `the figures have only some of the rest, as single lists or rows were read up to ${latest}`;
 }
 
 function stateOf(

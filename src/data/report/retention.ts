@@ -42,6 +42,7 @@ WHERE s.month = 0 ORDER BY s.cohort, ${of('s')}s.currency, m.month`;
 export const RETENTION: OwnReport = {
   kind: 'own',
   name: 'retention',
+  leavesOut: ['again-within'],
   definition:
     'A cohort is the customers who first paid in a month, in one currency. month 0 is that month, month k the k-th after it. customers are ' +
     'those of the cohort who paid in month k, retained is customers / size in percent, amount what they paid. ' +

@@ -134,7 +134,13 @@ function mainFigures({ notes }: Context, { report, figures, against, question, w
     ({ name }, at) => at < keys || main.has(name.replace(/_(?:before|change_percent)$/, '')) || name.endsWith('_share'),
   );
   if (shown.length === columns.length) return figures;
-  notes.note('Only the main figures are shown, as now, before, and changed in percent; --wide shows all.');
+  const isNew = !figures.rows.some((row) =>
+    shown.some(({ name }) => /_change_percent$/.test(name) && row[name] !== null),
+  );
+  const change = isNew
+    ? ' and before; nothing was before, so nothing changed in percent'
+    : ', before, and changed in percent';
+  notes.note(`Only the main figures are shown, as now${change}; --wide shows all.`);
   return { ...figures, statement: { ...figures.statement, columns: shown } };
 }
 

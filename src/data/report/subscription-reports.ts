@@ -130,7 +130,7 @@ export const MRR: OwnReport = {
     'The state of each subscription at the start and the end of a month, as syncs saw it (observed). Months in which a ' +
     'subscription changed before the first sync saw it are rebuilt from payments: from the start of a paid period to ' +
     'its end, so that without another payment a subscription ends on the last paid day, or after --overdue-days if renewals ' +
-    'failed (one that has ended since: at most until its last try); the service shows no day of cancellation. No month mixes the two: a separate line, method change, shows the difference between them, which is no churn, and its end is what syncs saw. ' +
+    'failed (one that has ended or been suspended since: at most until its last try); the service shows no day of cancellation. No month mixes the two: a separate line, method change, shows the difference between them, which is no churn, and its end is what syncs saw. ' +
     'A subscription that began with a trial counts from its first payment, usually at the end of the trial; with ' +
     '--with-trials from its start. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
     'failed renewal since the last paid one. A subscription that was gone, suspended or ended and is active again counts ' +
@@ -227,6 +227,7 @@ ORDER BY month, u.currency, s.start_customers DESC${order}`;
 export const CHURN: OwnReport = {
   ...SHARED,
   name: 'churn',
+  leavesOut: [...(SHARED.leavesOut ?? []), 'begun'],
   definition:
     'churn = customers with a paid subscription at the start of the month who have none at its end, divided by all customers ' +
     'at the start, in percent. start_customers = churned + stayed, end_customers = stayed + joined. Customers who came and went within the month are in neither. ' +

@@ -46,7 +46,9 @@ export type LeftOut =
   | 'days-of-payments'
   | 'number-sold'
   | 'untaxed'
-  | 'one-day';
+  | 'one-day'
+  | 'again-within'
+  | 'begun';
 
 /** Options of only some reports, by the parser's names. */
 export type OwnOption =

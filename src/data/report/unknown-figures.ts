@@ -17,6 +17,13 @@ export function unknownNotes(
   if (assumed > 0) notes.push(`${assumed} periods of rebuilt months are based on today's amount or schedule`);
   if (isRebuilt && withTrials)
     notes.push('--with-trials is only for observed months: rebuilt ones count payments, from the day they are for');
+  if (rows.some(({ product }) => product === null))
+    notes.push(
+      'rows without a product hold what belongs to no product line: tax and shipping of sales, their refunds, and chargebacks of sales' +
+        (rows.some(({ product, fees }) => product === null && Number(fees ?? 0) < 0)
+          ? '; a negative fee there is what refunds have lowered the fee of a sale by, whose lines show their fees as before'
+          : ''),
+    );
   const observed = rows.find(({ method }) => method === 'observed')?.month;
   if (observed !== undefined && isRebuilt)
     notes.push(`months before ${observed} are rebuilt from payments, those from ${observed} on are observed by syncs`);

@@ -30,30 +30,29 @@ const ARRAYS = [
 const mills = (value: unknown) => Math.round(Number(value ?? 0) * 1000);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** All items of one mode, by family and id. */
+/** All items of one mode, by family and id; a family is read when it is first asked for. */
 export class Books {
   readonly #items = new Map<string, Map<string, BookItem>>();
 
-  constructor(source: ItemSource, live: boolean) {
-    for (const family of KINDS_OF_ITEMS) {
-      // Records of calls name what they did, and there are many of them.
-      if (family === 'api_calls') continue;
-      const items = new Map<string, BookItem>();
-      for (const { id, value } of source.all(family, live)) items.set(id, value as BookItem);
-      this.#items.set(family, items);
-    }
-  }
+  constructor(
+    private readonly source: ItemSource,
+    protected readonly live: boolean,
+  ) {}
 
   protected items(family: string): Map<string, BookItem> {
-    return this.#items.get(family) as Map<string, BookItem>;
+    const known = this.#items.get(family);
+    if (known) return known;
+    const items = new Map(Array.from(this.source.all(family, this.live), ({ id, value }) => [id, value as BookItem]));
+    this.#items.set(family, items);
+    return items;
   }
 
   all(family: string): BookItem[] {
-    return [...(this.#items.get(family)?.values() ?? [])];
+    return [...this.items(family).values()];
   }
 
   get(family: string, id: string): BookItem | undefined {
-    return this.#items.get(family)?.get(id);
+    return this.items(family).get(id);
   }
 
   linked(item: BookItem, families: readonly string[]): BookItem[] {

@@ -102,3 +102,57 @@ it('reads again the old rows that a newer one names, and those that its own hist
   expect(ask("SELECT count(*) FROM raw_sales WHERE status = 'refunded'")).toEqual([[6]]);
   expect(ask("SELECT count(*) FROM raw_customers WHERE email = 'new@x.example'")).toEqual([[4]]);
 });
+
+const COUNT = ['sql', "select count(*) as n from raw_customers where email = 'new@x.example'", '-o', 'json'];
+
+/** An account whose mirror was read, and which was then written to, in the given number of seconds. */
+async function written(seconds: number) {
+  const { lists, service, run } = await account();
+  const at = NOW + seconds;
+  expect((await run(['sync', 'customers', '-q'], NOW)).code).toBe(0);
+  const id = idOf('Cust', 1);
+  expect((await run(['customers', 'edit', id, '-d', 'customer.email=new@x.example'], at)).code).toBe(0);
+  const change = () => {
+    const found = lists['/customers']?.find((one) => one.id === id);
+    if (found) Object.assign(found, { email: 'new@x.example' });
+  };
+  return { lists, service, run, at, change };
+}
+
+it('counts a mirror as older than a write made from here, whatever --max-age says', async () => {
+  const { run, at, change } = await written(60);
+  change();
+  const answer = await run([...COUNT, '--max-age', '30d'], at + 5);
+  expect([answer.code, json(answer)], answer.stderr).toEqual([0, [{ n: 1 }]]);
+  const second = await run(COUNT, at + 60);
+  expect(second.stderr).not.toContain('Brought up to date');
+  expect(second.stderr).not.toContain('last write');
+});
+
+it('says that an answer lacks a write where the mirror is not brought up to date', async () => {
+  const { run, at } = await written(60);
+  const old = await run([...COUNT, '--no-sync'], at);
+  expect([old.code, json(old)]).toEqual([0, [{ n: 0 }]]);
+  expect(old.stderr).toMatch(/last read 2026-\S+Z, before the last write from here: .* cops sync/);
+  const list = await run(['customers', 'list', '--no-sync', '--count'], at);
+  expect(list.stderr).toContain('before the last write from here');
+});
+
+it('answers with a warning after a write where many requests are needed', async () => {
+  const { lists, service, run, at } = await written(60);
+  lists['/customers']?.push(...Array.from({ length: 6000 }, (_, i) => row('Many', i, NOW - 100 - i)));
+  expect((await run(['sync', 'customers', '-q'], at)).code).toBe(0);
+  const id = idOf('Cust', 1);
+  expect((await run(['customers', 'edit', id, '-d', 'customer.email=new@x.example'], at + 60)).code).toBe(0);
+  service.requests.length = 0;
+  const answer = await run(COUNT, at + 61);
+  expect([answer.code, service.requests.length], answer.stderr).toEqual([0, 0]);
+  expect(answer.stderr).toContain('before the last write from here');
+});
+
+it('reads again with --sync, however recent the mirror is', async () => {
+  const { run, change, at } = await written(-9000);
+  change();
+  const answer = await run([...COUNT, '--sync'], NOW);
+  expect([at < NOW, json(answer)], answer.stderr).toEqual([true, [{ n: 1 }]]);
+});

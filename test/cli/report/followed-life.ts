@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import { QuickClock } from '../../harness/clock.js';
+import { endSchedules } from '../../harness/seeded.js';
 import { World } from '../../sandbox/random-life.js';
 import { forgetFirstDay, pair } from '../helpers.js';
 import { REPORT_FAMILIES } from './families.js';
@@ -11,6 +12,7 @@ export type Json = any;
 /** A random life on a service, and a mirror that follows it. */
 export async function followedLife(seed: number) {
   const world = await World.make(seed);
+  endSchedules(world.opened);
   const { home } = await pair(world.serve);
   forgetFirstDay(home);
   const file = path.join(home.folder, 'm.sqlite');

@@ -218,3 +218,87 @@ it('says that --all is no range, and how long the sandbox is ahead', async () =>
     /date\('([^']+)', '-1 day'\) as day, date\('\1'\) as today, strftime\('%Y', '\1'\)/.exec(shown) ?? [];
   expect(Date.parse(`${moment}Z`) - Date.now()).toBeGreaterThan(2 * 86_400_000);
 });
+
+/** The rows of the query that a text proposes. */
+const proposed = async (text: string): Promise<Row[]> => {
+  const query = (/sql '((?:[^']|'\\'')*)'/.exec(text)?.[1] ?? '').replaceAll("'\\''", "'");
+  const ran = await cops.run(['sql', query, '--no-sync', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  return json<Row[]>(ran);
+};
+
+it.each([
+  [['mrr', '--month', '2026-06', '--against', '2026-05'], /report mrr .*--from 2026-05-01 --to 2026-06-30/],
+  [['close', '--month', '2026-06', '--compare', 'previous'], /report close .*--from 2026-05-01 --to 2026-05-31/],
+  [['aging', '--against', 'previous'], /another period: cops (?!.*against)/],
+  [['forecast', '--next', '30d', '--against', 'previous'], /report forecast .*--next 30d(?!.*against)/],
+  [['refunds', '--rows', '--top', '3'], /report refunds --rows .*--sort amount/],
+  [['revenue', '--by', 'product', '--limit', '5'], /report revenue .*--top 5/],
+])('names the whole line for what a report does not take: %j', async (words, hint) => {
+  const ran = await cops.run(['report', ...words, '-o', 'json']);
+  expect([ran.code, errorOf(ran).hint]).toEqual([2, expect.stringMatching(hint)]);
+});
+
+it('leads from rows to payments as a whole, which may have several', async () => {
+  const line = ['revenue', '--last', '1y', '--rows'];
+  const { rows, notes } = await ask(...line);
+  const parts = rows.filter(({ payment_id: id }) => id !== null);
+  const sums = new Map<string, number>();
+  for (const { payment_id: id, currency, gross } of parts) {
+    const key = `${currency} ${id}`;
+    sums.set(key, (sums.get(key) ?? 0) + Math.round(Number(gross) * 100));
+  }
+  expect(notes.join('\n')).toContain(`of the rows are of ${sums.size.toLocaleString('en')} payments`);
+  const hint = String(errorOf(await cops.run(['report', ...line, '--top', '1', '-o', 'json'])).hint);
+  for (const text of [notes.join('\n'), hint]) {
+    for (const { currency, id, paid_minor: paid } of await proposed(text)) {
+      const most = Math.max(...[...sums].flatMap(([key, sum]) => (key.startsWith(`${currency} `) ? [sum] : [])));
+      expect([sums.get(`${currency} ${id}`), paid]).toEqual([most, most]);
+    }
+  }
+});
+
+it('tells how many customers of a cohort paid again within days of their first payment', async () => {
+  const { rows, notes } = await ask('retention', '--last', '1y');
+  const found = await proposed(notes.join('\n'));
+  expect(found.length).toBeGreaterThan(0);
+  for (const { currency, customers, again, percent } of found) {
+    const size = rows.filter((row) => row.currency === currency && row.month === 0);
+    expect(customers).toBe(size.reduce((sum, row) => sum + Number(row.size), 0));
+    expect(Number(percent)).toBeCloseTo((100 * Number(again)) / Number(customers), 1);
+  }
+});
+
+it('compares the values of a dimension in order of time', async () => {
+  const all = await ask('refunds', '--last', '1y', '--by', 'paid_month');
+  const [middle] = all.rows
+    .map((row) => String(row.paid_month))
+    .sort()
+    .slice(all.rows.length / 2);
+  const earlier = await ask('refunds', '--last', '1y', '--by', 'paid_month', '--where', `paid_month<${middle}`);
+  expect(earlier.rows).toEqual(all.rows.filter((row) => String(row.paid_month) < String(middle)));
+  const hours = await ask('refunds', '--last', '1y', '--by', 'hour', '--where', 'hour>=9', '--where', 'hour<12:00');
+  for (const { hour } of hours.rows) expect(['09:00', '10:00', '11:00']).toContain(hour);
+  const vague = await cops.run(['report', 'refunds', '--where', 'paid_month<2026', '-o', 'json']);
+  expect([vague.code, errorOf(vague).hint]).toEqual([2, 'For example: paid_month<2026-09']);
+});
+
+it('says that the last change of a subscription is not the day on which it ended', async () => {
+  const ran = async (query: string) => (await cops.run(['sql', query, '--no-sync', '-o', 'json'])).stderr;
+  const where = "status = 'cancelled' and updated > '2026-01-01'";
+  expect(await ran(`select count(*) from subscriptions where ${where}`)).toContain('report churn --month last');
+  expect(await ran('select status, updated from subscriptions where amount > 1')).not.toContain('report churn');
+  expect((await ask('churn', '--month', 'last')).notes.join()).toContain('subscriptions list --month last --count');
+});
+
+it('counts the values seen among the rows that meet the other conditions', async () => {
+  const sales = await ask('revenue', '--last', '1y', '--where', 'kind=sale', '--where', 'product=nothing');
+  const rows = (await ask('revenue', '--last', '1y', '--rows', '--where', 'kind=sale')).rows;
+  const [, product = '', count] = /seen: ([^,;]+?) (\d+)/.exec(sales.notes.join('\n')) ?? [];
+  expect(Number(count)).toBe(rows.filter((row) => row.product === product).length);
+});
+
+it('says that nothing was before, where a change in percent has no base', async () => {
+  const ran = await cops.run(['report', 'revenue', '--month', 'last', '--against', '2020', '--no-sync', '-o', 'table']);
+  expect(ran.stderr).toContain('nothing was before, so nothing changed in percent');
+});

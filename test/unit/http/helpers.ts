@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { vi } from 'vitest';
 import type { ServiceRequest, Transport } from '../../../src/base/transport.js';
 import { openTransport } from '../../../src/service/http/client.js';
 import type { WritePolicy } from '../../../src/service/http/retry.js';
@@ -62,4 +64,28 @@ export async function deadPort(): Promise<number> {
   const service = await startService();
   await service.close();
   return service.port;
+}
+
+/** The time that work sleeps until it ends: the clock moves only while nothing else is under way. */
+export async function sleptBy(work: () => Promise<unknown>): Promise<number> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  const uptime = vi.spyOn(process, 'uptime').mockImplementation(() => performance.now() / 1000);
+  const from = performance.now();
+  let isOver = false;
+  const end = work()
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
+  for (let idle = 0; !isOver; idle++) {
+    await turn();
+    if (idle < 5 || vi.getTimerCount() === 0) continue;
+    vi.advanceTimersToNextTimer();
+    idle = 0;
+  }
+  await end;
+  const slept = performance.now() - from;
+  uptime.mockRestore();
+  vi.useRealTimers();
+  return slept;
 }

@@ -33,7 +33,7 @@ import {
 import { A, pair } from '../../cli/helpers.js';
 import { ok, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
-import { GET, POST, policy } from './helpers.js';
+import { GET, POST, policy, sleptBy } from './helpers.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 const DAY_S = 86_400;
@@ -50,30 +50,6 @@ const always = (reply: () => Reply | Promise<Reply>): Transport => ({
 });
 
 afterEach(() => void vi.useRealTimers());
-
-/** The time that work sleeps until it ends: the clock moves only while nothing else is under way. */
-async function sleptBy(work: () => Promise<unknown>): Promise<number> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
-  const uptime = vi.spyOn(process, 'uptime').mockImplementation(() => performance.now() / 1000);
-  const from = performance.now();
-  let isOver = false;
-  const end = work()
-    .catch(() => undefined)
-    .finally(() => {
-      isOver = true;
-    });
-  for (let idle = 0; !isOver; idle++) {
-    await turn();
-    if (idle < 5 || vi.getTimerCount() === 0) continue;
-    vi.advanceTimersToNextTimer();
-    idle = 0;
-  }
-  await end;
-  const slept = performance.now() - from;
-  uptime.mockRestore();
-  vi.useRealTimers();
-  return slept;
-}
 
 describe('the waits before another attempt', () => {
   it('double from half a second to half a minute, the half of each by chance', () => {
