@@ -117,6 +117,7 @@ export async function guardBulk(
   },
 ): Promise<void> {
   checkExpected(job.expect, rows.rows);
+  if (rows.rows === 0) return;
   const { profile } = reader;
   const prompter = await context.prompter();
   const command = journalCommand(job);

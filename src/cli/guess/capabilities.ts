@@ -122,6 +122,7 @@ export const CAPABILITIES: readonly Card[] = cardsOf({
   'coupons: apply|redeem|use|assign|give': say`To put a coupon on a subscription, edit it: ${cops`subscriptions edit <who> -d coupon[0]=<coupon>`}. To check whether it can be used: ${cops`coupons validate <coupon>`}`,
   'coupons: expire|end': say`End a coupon on a day (${cops`coupons edit <coupon> -d end_date=<day>`}), or immediately: ${cops`coupons edit <coupon> -d enabled=false`}`,
   'coupons: extend|prolong|renew': say`To set a coupon's last day: ${cops`coupons edit <coupon> -d end_date=<day>`}`,
+  '-: key|apikey|token create|new|add|make|issue|generate|edit|change|limit|restrict|revoke|rotate|expire|delete|remove': say`Keys, their rights and their end are set in the web application, not in this interface. To refuse every write from here with the key of a profile: ${cops`profiles edit <name> --read-only`}`,
   'proxy|proxies|httpproxy|httpsproxy|noproxy': told('proxy'),
   'sales invoices customers products: paymentlink|link|checkout|payurl|hosted':
     'Payment pages are created in the web application, not through this interface; secure-forms create creates a form for a card.',

@@ -316,7 +316,11 @@ describe('an option of a write', () => {
     [['functions', 'pause', 'Hook'], 'cops functions edit Hook -d enabled=false'],
     [['shipping', 'mark-delivered', '#O-9'], "cops shipping edit '#O-9' -d status=delivered"],
     [['product-groups', 'edit', 'Drinks', '--add', 'Mug'], 'known here: name'],
-    [['api-keys', 'create', '--name', 'ci'], 'cops profiles list"'],
+    [['api-keys', 'create', '--name', 'ci'], 'cops profiles edit <name> --read-only'],
+    [
+      ['tokens', 'list'],
+      'in the web application, not in this interface. The profiles that keep some here: cops profiles list',
+    ],
   ])('or leads to what there is: %j', async (line, says) => {
     const ran = await run(line);
     expect(ran.code).toBe(2);
