@@ -384,6 +384,8 @@ describe('cops sql', () => {
   });
 
   it('ends a query that runs for ever at Ctrl-C', async () => {
+    const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+    const before = processes();
     const running = home.start(
       [
         'sql',
@@ -393,9 +395,12 @@ describe('cops sql', () => {
       ],
       { cwd: home.folder },
     );
-    await expect.poll(() => running.stderr(), { timeout: 30_000 }).toContain('Mirror of');
+    // Notes wait for the answer: what shows that the query runs is the process that it has to itself.
+    await expect.poll(processes, { timeout: 30_000 }).toBe(before + 1);
     running.signal('SIGINT');
-    expect(await running.ended).toMatchObject({ code: 130, stdout: '' });
+    const ended = await running.ended;
+    expect(ended).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('Mirror of') });
+    await expect.poll(processes).toBe(before);
   });
 });
 
