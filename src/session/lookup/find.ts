@@ -94,7 +94,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
-      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing found' : `${found}${hits.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; searched ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing found' : `${found}${hits.some(({ isCut }) => isCut) ? ' or more' : ''} found`}; searched ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(people ? [people.says] : []),
       ...labels,
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
@@ -249,8 +249,9 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
   }
   if (searches) {
     const hits = await look.search(family.name, term);
-    const isCut = hits.items.length >= MOST_HITS && look.isWhole;
-    return isCut && family.name === 'customer_cards' && LAST_FOUR.test(term) ? allCards(look, term) : hits;
+    const isListed = family.operations.some(({ action }) => action === 'list');
+    const isCut = hits.items.length >= MOST_HITS && look.isWhole && isListed;
+    return isCut && LAST_FOUR.test(term) ? allWith(look, family, term, hits) : hits;
   }
   const { items, since, total, doubt } = await look.list(family.name);
   const own = items.filter((raw) => isMeantBy(family, parseLossless(raw), term));
@@ -263,10 +264,16 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
   return { items: own, since, doubt };
 }
 
-/** All cards that end with the digits: the question is whose they are, and a search shows only ten. */
-async function allCards(look: Look, digits: string): Promise<Found> {
-  const { items, doubt } = await look.list('customer_cards');
-  return { doubt, items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
+/** All that holds the digits, where a search shows only ten; of cards, those that end with them: the question is whose. */
+async function allWith(look: Look, { name }: Family, digits: string, hits: Found): Promise<Found> {
+  const { items, doubt } = await look.list(name);
+  const isCard = name === 'customer_cards';
+  const holds = (item: Lossless): boolean =>
+    isCard ? textAt(item, 'last_4') === digits : textsIn(item, false).some((text) => text.includes(digits));
+  const own = items.filter((raw) => holds(parseLossless(raw)));
+  const ids = new Set(own.map((raw) => textAt(parseLossless(raw), 'id')));
+  const others = isCard ? [] : hits.items.filter((raw) => !ids.has(textAt(parseLossless(raw), 'id')));
+  return { doubt, items: [...own, ...others], isWhole: true };
 }
 
 /** True for an item whose name is or contains the word, ignoring case. */

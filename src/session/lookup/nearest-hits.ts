@@ -12,10 +12,10 @@ import { commandOf, type Section, textAt } from './sheet.js';
 export const FOR_HITS = 2;
 
 /** All texts of an item. */
-export function textsIn(value: Lossless): string[] {
-  if (value instanceof Map) return [...value.values()].flatMap(textsIn);
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return [plain(value) ?? ''];
+export function textsIn(value: Lossless, numbers = true): string[] {
+  const inner = value instanceof Map ? [...value.values()] : value;
+  if (Array.isArray(inner)) return inner.flatMap((one) => textsIn(one, numbers));
+  return numbers || typeof value === 'string' ? [plain(value) ?? ''] : [];
 }
 
 /** How near a hit is to the word: 0 if one of its texts equals it, 1 if its number contains the word, otherwise 2. */

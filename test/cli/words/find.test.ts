@@ -172,6 +172,12 @@ it('shows everybody with such a card if all are requested', async () => {
     await made.run(['-p', 'sandbox', 'find', '4242', '--all', '-o', 'json']),
   );
   expect(new Set(sheet.cardholders?.map(({ id }) => id))).toEqual(owners);
+  // Of the transactions, too, all are read: a search shows ten of them.
+  const paid = ['transactions', 'list', '--all-time', '--where', 'customer_card.last_4=4242', '-q', '-o', 'json'];
+  const payments = json<{ id: string }[]>(await made.run(['-p', 'sandbox', ...paid])).map(({ id }) => id);
+  expect(payments.length).toBeGreaterThan(10);
+  expect(sheet.transactions?.map(({ id }) => id)).toEqual(expect.arrayContaining(payments));
+  expect(sheet.complete).toBe(true);
   expect(sheet.not_read.map(({ what }) => what)).not.toContain('more of customer-cards');
   expect(sheet.not_read.map(({ why }) => why)).not.toContain('no request was left');
 });
