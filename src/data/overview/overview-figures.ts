@@ -39,6 +39,10 @@ export const FAMILIES = wordList(
   'sales subscription_renewals transactions pending_refunds chargebacks trials salvage_transactions',
 );
 
+/** Why sales, renewals and trials do not add up to the revenue of the same time. */
+const OF_TRIALS =
+  'trials count on the day they began, with what they have brought since; payments for trials that ended in this time are in cops report revenue';
+
 /** All tables that the reports name; those that no figure above uses stay empty. */
 export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => view));
 
@@ -99,7 +103,10 @@ export function overviewOf(database: Database, period: ReportPeriod, zone: Zone)
     /** Rows with an amount that is missing or finer than its minor unit, or without a currency or time. */
     inexact: [...answers.values()].reduce((sum, one) => sum + one.inexact, 0),
     /** What the figures leave out, in words. */
-    notes: unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
+    notes: [
+      ...unpaidNotes(database, { period, currency: undefined }, ['sale', 'renewal']),
+      ...(totals.some(({ kind, amount }) => kind === 'trials' && Number(amount) !== 0) ? [OF_TRIALS] : []),
+    ],
   };
 }
 

@@ -282,6 +282,7 @@ function assumptions(database: Database, question: ReportQuestion, { rows }: Fig
   const trials = isMixed ? forecastFigures(database, { ...question, by: ['kind'] }).rows.filter(isOfTrial) : [];
   const sums = trials.map((row) => `${row.payments} ${row.currency} ${reportCell(row.total ?? null, 'money', row)}`);
   return [
+    'assumed: each renewal is paid on its day, and nobody joins, leaves or changes',
     ...(sums.length > 0 ? [`of which trials that end: ${sums.join(', ')}; without them: --where kind=renewal`] : []),
     ...(overdue > 0
       ? [`${overdue} overdue: shown at the next scheduled date; what they owe is in cops report aging`]
