@@ -1,7 +1,5 @@
-import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
-import { meantOr } from '../../base/errors/nearest.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, joinedTexts, say } from '../../base/text/command-line.js';
-import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import type { Context, Done } from '../context/context.js';
@@ -10,7 +8,7 @@ import { openPicking } from '../read/pick-row.js';
 import { MOST_REQUESTS } from './ask.js';
 import { findSheet } from './find.js';
 import type { LookFurther } from './find-people.js';
-import { openLook, present, seenIn } from './look.js';
+import { familyNamed, openLook, present, seenIn } from './look.js';
 import { meaningsOf } from './meanings.js';
 import { openFound } from './open-row.js';
 
@@ -72,17 +70,7 @@ export async function findAnything(
 
 function familiesOf(text: string, all: boolean): string[] {
   if (all) throw usage('--all searches everywhere: leave out --in.');
-  const words = text.split(',').map((word) => word.trim());
-  const names = words.map((word) => {
-    const entry = familyByCommand(word);
-    if (entry) return entry.name;
-    const known = FAMILY_INDEX.map(({ command }) => command);
-    throw wrongOption(
-      '--in',
-      `there is no family "${word}".`,
-      meantOr(word, known, say`${cops`commands`} lists them.`),
-    );
-  });
+  const names = text.split(',').map((word) => familyNamed(word.trim(), '--in', ['get', 'search', 'list']));
   if (names.length > MOST_REQUESTS) throw usage(`--in takes at most ${MOST_REQUESTS} families.`, 'Use --all.');
   return [...new Set(names)];
 }

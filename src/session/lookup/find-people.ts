@@ -21,7 +21,8 @@ export interface PeopleMeant {
 }
 
 const COLUMNS = columnsOf('id', 'first_name', 'last_name', 'email', 'company', 'phone');
-const LAST_FOUR = /^\d{4}$/;
+/** Digits that may be the last four of a card. */
+export const LAST_FOUR = /^\d{4}$/;
 /** Requests reserved for people whom no search finds; with cards, each person takes one. */
 const FOR_PEOPLE = 6;
 /** The same for a single word. */

@@ -10,7 +10,14 @@ import { asMeant, cardIn } from '../../items/text/typed-value.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
 import { ownerOf } from '../names/people.js';
 import { type Found, type Look, MOST_REQUESTS } from './ask.js';
-import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';
+import {
+  isSpelledPhone,
+  LAST_FOUR,
+  type LookFurther,
+  mayMeanPeople,
+  peopleMeant,
+  requestsKept,
+} from './find-people.js';
 import { FOR_HITS, nearestFirst, textsIn } from './nearest-hits.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
@@ -40,7 +47,6 @@ const BY_DIGITS = `transactions customer_cards sales customers wallet_transactio
 const HIT = columnsOf('id', 'first_name', 'last_name', 'email', 'name', 'created_date_unix');
 
 /** For these digits, asks the families above that hold cards, and spends the remaining requests on their owners. */
-const LAST_FOUR = /^\d{4}$/;
 const BY_LAST_FOUR = ['transactions', 'customer_cards', 'sales', 'customers', 'wallet_transactions', 'chargebacks'];
 const MOST_HOLDERS = 6;
 
@@ -65,19 +71,17 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   const askIn = (family: Family) =>
     lookIn(look, family, term, byId).then((answer) => withoutChance(answer, term, chances));
   const answers = await Promise.all(asked.map(askIn));
-  if (later.length > 0 && (chances.length > 0 || answers.some(({ items }) => items.length > 0))) {
-    // Nobody has to be looked for: what was kept for that goes to the other families.
-    const families = await Promise.all(later.slice(0, look.left).map(loadFamily));
+  const askAlso = async (names: readonly string[]): Promise<void> => {
+    const families = await Promise.all(names.map(loadFamily));
     asked.push(...families);
     answers.push(...(await Promise.all(families.map(askIn))));
-  }
-  if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0)) {
-    // It no longer exists, or the remembered family is wrong.
-    const others = BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1);
-    const families = await Promise.all(others.map(loadFamily));
-    asked.push(...families);
-    answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
-  }
+  };
+  // Nobody has to be looked for: what was kept for that goes to the other families.
+  if (later.length > 0 && (chances.length > 0 || answers.some(({ items }) => items.length > 0)))
+    await askAlso(later.slice(0, look.left));
+  // It no longer exists, or the remembered family is wrong.
+  if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0))
+    await askAlso(BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1));
   const faults = look.notRead.flatMap(({ fault }) => fault ?? []);
   if (faults[0] && faults.length >= asked.length) throw faults[0];
   const { further } = options;

@@ -1,7 +1,7 @@
 import { idCacheWanted, readIds } from '../../account/seen-ids/ids.js';
 import { usage, wrongOption } from '../../base/errors/errors.js';
-import { didYouMean } from '../../base/errors/nearest.js';
-import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
+import { meantOr } from '../../base/errors/nearest.js';
+import { cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
 import { datesSaid } from '../../base/time/spoken-days.js';
 import { parseWhen } from '../../base/time/when.js';
@@ -16,7 +16,7 @@ import type { ListAsker } from '../names/people.js';
 import { firstDayOf } from '../read/first-day.js';
 import { openReader } from '../read/reading.js';
 import { Look } from './ask.js';
-import { itemOfAny, type Known, readableFamilies } from './one.js';
+import { itemOfAny, type Known } from './one.js';
 import { screenOf } from './screen.js';
 import { documentOf, incompleteOf, type NotRead, type Section, type Sheet } from './sheet.js';
 
@@ -124,11 +124,13 @@ export async function seenIn(context: Context, id: string): Promise<string | und
 }
 
 /** The family that an option names. @throws CopsError `usage` with the nearest one */
-export function familyNamed(word: string, option: string): string {
+export function familyNamed(word: string, option: string, reads: readonly string[] = ['get']): string {
+  const readable = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => reads.includes(action)));
   const entry = familyByCommand(word);
-  if (entry && readableFamilies().includes(entry.name)) return entry.name;
-  const words = FAMILY_INDEX.map(({ command }) => command);
-  throw wrongOption(option, `there is no family "${word}" to read from.${didYouMean(word, words)}`);
+  if (entry && readable.some(({ name }) => name === entry.name)) return entry.name;
+  const words = readable.map(({ command }) => command);
+  const hint = meantOr(word, words, say`${cops`commands`} lists them.`);
+  throw wrongOption(option, `there is no family "${word}" to read from.`, hint);
 }
 
 /** The item of an id: of the family that is named or was seen, otherwise of one of `usual`. */

@@ -1,6 +1,6 @@
 import { CopsError, unless } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { loadFamily } from '../../catalogue/index.js';
 import type { Relation } from '../../catalogue/types.js';
 import { idsAt, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { ownerOf } from '../names/people.js';
@@ -52,10 +52,6 @@ export async function itemOfAny(look: Look, id: string, families: readonly strin
     hint: say`Name its family with --family, or look everywhere: ${cops`find ${id} --all`}`,
   });
 }
-
-/** The families with a `get` by id, also by their command words. */
-export const readableFamilies = (): string[] =>
-  FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
 
 /** The ids that an item names in a relation. */
 export const idsOf = (item: Lossless, { from }: Relation): string[] => [
