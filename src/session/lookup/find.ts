@@ -79,9 +79,9 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
   }
   const faults = look.notRead.flatMap(({ fault }) => fault ?? []);
-  if (faults[0] && faults.length >= asked.length) throw faults[0];
-  const { further } = options;
   const isNone = answers.every(({ items }) => items.length === 0);
+  if (faults[0] && isNone && faults.length >= asked.length) throw faults[0];
+  const { further } = options;
   const asksPeople = asked.some(({ name }) => name === 'customers') && mayMeanPeople(term);
   const people = isNone && further && asksPeople ? await peopleMeant(look, term, further) : undefined;
   if (people) answers[answers.findIndex(({ word }) => word === 'customers')] = people.section;

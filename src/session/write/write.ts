@@ -337,11 +337,14 @@ async function refuseRunning(
 ): Promise<void> {
   if ((risk !== 'money' && risk !== 'irreversible') || ids.length === 0) return;
   const origin = originOf(profile, family, operation);
-  const open = [...(await history.openTags(origin)).values()];
+  const tags = await history.openTags(origin).catch(async (error: unknown) => {
+    await pending.finish({ outcome: 'not_sent' });
+    throw error;
+  });
   const whatOf = ({ mode, operation: name, ids: of }: Pick<Entry, 'mode' | 'operation' | 'ids'>): string =>
     JSON.stringify([mode, name, of]);
   const own = whatOf({ ...origin, ids });
-  const other = open.find((entry) => entry.journal !== undefined && whatOf(entry) === own);
+  const other = [...tags.values()].find((entry) => entry.journal !== undefined && whatOf(entry) === own);
   await refuseRepeat(pending, other, 'a write of a bulk run to the same item');
 }
 
