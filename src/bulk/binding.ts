@@ -136,7 +136,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: BegunR
     settled: begun.areSettled,
     ...limitsOf(input),
     clock: begun.clock,
-    rows: begun.checked.rows,
+    rows: begun.checked.marks.count,
     condition: input.chosen?.condition,
     keyless: input.noKey === true || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(input.operation),
   };

@@ -1,6 +1,6 @@
 import { type Fault, local, usage } from '../base/errors/errors.js';
 import type { Text } from '../base/text/command-line.js';
-import { RowMarks } from './hashes.js';
+import { noTag, RowMarks } from './hashes.js';
 import type { RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';
 import type { PlannedRow, RowRecord } from './types.js';
@@ -40,8 +40,8 @@ export class RowFaults {
 }
 
 /**
- * `first`: The first rows wanted, for a dry run and the confirmation. `some`: True if the caller is looking for this
- * row.
+ * `rows`: Those that are to be sent. `first`: The first rows wanted, for a dry run and the confirmation. `skipped`: Those
+ * of the rows wanted that have nothing to change. `some`: True if the caller is looking for this row.
  */
 export type Checked = Awaited<ReturnType<typeof checkInput>>;
 
@@ -64,6 +64,7 @@ export async function checkInput(
   const first: PlannedRow[] = [];
   let sha256 = '';
   let some = false;
+  let skipped = 0;
   const lineOf = new LineNotes();
   for await (const records of source.rows((sum) => {
     sha256 = sum;
@@ -71,23 +72,24 @@ export async function checkInput(
     for (const record of records) {
       const mapped = mapper.map(record);
       lineOf.note(record.row, record.line);
-      const faults = 'faults' in mapped ? mapped.faults : await mapper.check(mapped.row.body);
+      const faults = 'faults' in mapped ? mapped.faults : await mapper.check(mapped.row);
       for (const { path, message } of faults) all.tell(record.line, path, message);
       if ('faults' in mapped || faults.length > 0) {
-        // Keeps row numbers and marks in step; no good row has this mark.
-        marks.add(record.row.toString(16).padStart(16, '0'));
+        marks.add(noTag(record.row));
         continue;
       }
       const { row } = mapped;
       some ||= isOne(row);
       const before = marks.add(row.tag);
       if (before !== undefined) all.tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
-      else if (first.length < keep && wanted(row.row)) first.push(row);
+      else if (!wanted(row.row)) continue;
+      else if (row.skipped !== undefined) skipped++;
+      else if (first.length < keep) first.push(row);
     }
   }
   if (marks.count === 0 && all.lines.size === 0) throw usage(`${source.name}: there are no rows in it`);
   if (!(told && some) || mapper.idsHint) all.refuse(mapper.idsHint);
-  return { rows: marks.count, sha256, marks, first, some };
+  return { rows: marks.count - skipped, sha256, marks, first, skipped, some };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Begun, DoneWrite, Pending, Trail } from '../account/history/types.js';
-import type { IntentLine, OutcomeFacts } from '../account/journal/journal-lines.js';
+import type { EndFacts, IntentLine, OutcomeFacts } from '../account/journal/journal-lines.js';
 import { type OpenRow, RESUMABLE, retryable, type Stand } from '../account/journal/state.js';
 import type { Journal } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
@@ -29,7 +29,7 @@ export interface StopSwitch {
   readonly hard: AbortSignal;
 }
 
-export interface RowEnd extends OutcomeFacts {
+export interface RowEnd extends EndFacts {
   readonly row: PlannedRow;
   readonly error?: CopsError;
   /** The service's answer to a completed row. */
@@ -295,6 +295,7 @@ class Engine {
 
   async #one({ row, open, throttledKey }: Task): Promise<void> {
     const { journal, history } = this.#o;
+    if (row.skipped !== undefined) return this.#passOver(row, row.skipped, 'skipped');
     try {
       await this.#o.turn?.(this.#ending.signal);
     } catch (error) {
@@ -304,7 +305,9 @@ class Engine {
     if (this.#stopped) return;
     const unfit = await this.#o.check?.(row);
     if (this.#stopped) return;
-    if (unfit !== undefined) return this.#passOver(row, open, unfit);
+    // An earlier sending may be why it no longer matches, which stays unknown.
+    if (unfit !== undefined)
+      return open ? this.#leaveUnknown(row, open, unfit) : this.#passOver(row, unfit, 'not_sent');
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;
@@ -407,12 +410,11 @@ class Engine {
       await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});
   }
 
-  /** Reports the row without sending it. An earlier sending may be why it no longer matches, which stays unknown. */
-  async #passOver(row: PlannedRow, open: OpenRow | undefined, message: string): Promise<void> {
-    if (open) return this.#leaveUnknown(row, open, message);
+  /** Reports the row without sending it. */
+  async #passOver(row: PlannedRow, message: string, outcome: 'not_sent' | 'skipped'): Promise<void> {
     this.#codes.add(10);
-    await this.#record(row, undefined, { outcome: 'not_sent', message }, true);
-    this.#o.onEnd?.({ row, outcome: 'not_sent', message });
+    await this.#record(row, undefined, { outcome, message }, true);
+    this.#o.onEnd?.({ row, outcome, message });
   }
 
   /** The same was done since this run began, but not according to the journal: the row is not sent but listed. */
@@ -427,7 +429,7 @@ class Engine {
     this.#o.onEnd?.({ row, outcome, message });
   }
 
-  #record(row: PlannedRow, key: string | undefined, facts: OutcomeFacts, durable: boolean): Promise<void> {
+  #record(row: PlannedRow, key: string | undefined, facts: EndFacts, durable: boolean): Promise<void> {
     const { journal } = this.#o;
     const { row: number, line: at, ids } = row;
     const [time, skew] = [journal.stamp(), this.#noted()];

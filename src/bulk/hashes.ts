@@ -70,3 +70,6 @@ function copied(from: Uint32Array): Uint32Array<ArrayBuffer> {
   to.set(from);
   return to;
 }
+
+/** The tag of a row that is not sent: it keeps row numbers and marks in step, and no row that is sent has it. */
+export const noTag = (row: number): string => row.toString(16).padStart(16, '0');

@@ -116,7 +116,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       argv: of.world.argv,
     });
     const { source, mapper, checked, job, leftOut } = rows;
-    const left = () => (leftOut > 0 ? leftOutError(leftOut) : undefined);
+    const left = () => leftOutError(leftOut, checked.skipped);
     if (context.options.dryRun) return { ...(await dryRun(context, job, checked)), finish: left };
     if (!input.again)
       await guardRepeats(profile, await accountRecords(context).history(), checkedRows(source, mapper, checked.marks));
@@ -219,12 +219,13 @@ export async function bulkGoOn(
       say`Nothing was sent. Restore the old input, or start a new run with the remaining rows (${cops`bulk report`}).`,
     );
   }
-  if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
+  const toSend = { first: checked.first, rows: left - checked.skipped };
+  if (isDry) return dryRun(context, job, toSend);
   await context.transport(job.concurrency);
   const reader = await openReader(context);
   // What the journal says about its input does not replace the count.
   const asked = { counted: true, retry: what === 'retry' };
-  await guardBulk(context, job, reader, { rows: left, first: checked.first }, asked);
+  await guardBulk(context, job, reader, toSend, asked);
   context.world.interrupted.throwIfAborted();
   if (profile.fingerprint !== header.credential) {
     context.notes.warn(
@@ -328,6 +329,7 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
   if (shown !== '' && !context.options.curl)
     context.notes.note(say`All of them, as curl commands: ${lineWithout(context.world.argv, ['--dry-run'], '--curl')}`);
   tellNames(context, job, first);
+  if (job.operation.leaves) for (const told of job.operation.preview?.says ?? []) context.notes.note(told);
   const { remarkStates } = await import('../session/write/dry-run-remarks.js');
   await remarkStates(context, job, first);
   return listedRequests(context, items);

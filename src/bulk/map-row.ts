@@ -4,6 +4,7 @@ import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js
 import { pathParameters } from '../catalogue/index.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
+import { isEmptyEdit } from '../items/checks/body-faults.js';
 import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { holdsCard } from '../items/secrets/redact.js';
@@ -23,6 +24,7 @@ import {
 } from '../service/body/data-path.js';
 import { idIn } from '../session/names/many-names.js';
 import { mayName } from '../session/names/order-parts.js';
+import { noTag } from './hashes.js';
 import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
 import {
   changedNumber,
@@ -150,7 +152,7 @@ export class RowMapper {
     if (this.#o.areSettled && object) {
       const [ids, body] = [object.ids as readonly string[], object.body as TreeObject];
       const read = object.read as PlannedRow['read'];
-      return { row: { row: number, line, ids, body, read, tag: this.#o.tagOf(ids, body) } };
+      return { row: this.#planned(record, { row: number, line, ids, body, read }) };
     }
     const faults: Fault[] = [];
     const ids = this.#ids(record, faults);
@@ -158,7 +160,14 @@ export class RowMapper {
     const body = (plain ? this.#plainBody : undefined) ?? this.#body(record, faults);
     if (faults.length > 0) return { faults };
     if (plain) this.#plainBody = body;
-    return { row: { row: record.row, line: record.line, ids, body, tag: this.#o.tagOf(ids, body) } };
+    return { row: this.#planned(record, { row: number, line, ids, body }) };
+  }
+
+  #planned({ item }: RowRecord, row: Omit<PlannedRow, 'tag'>): PlannedRow {
+    const isMapped = item !== undefined || this.itemPaths.size === 0;
+    if (this.#o.empty !== 'skip' || !isMapped || !isEmptyEdit(this.#o.operation, row.body))
+      return { ...row, tag: this.#o.tagOf(row.ids, row.body) };
+    return { ...row, tag: noTag(row.row), skipped: 'its cells are empty: there is nothing to change' };
   }
 
   #body(record: RowRecord, faults: Fault[]): TreeObject {
@@ -193,7 +202,8 @@ export class RowMapper {
     }
     if (secretPlaces(this.#o.operation, body).length > 0 || holdsCard(serialise(body))) this.secretSent ??= record.line;
     this.secretRead ??= this.secretSent;
-    if (holdsCard(serialise(record.object ?? record.cells ?? { id: record.id ?? null }))) this.secretRead ??= record.line;
+    if (holdsCard(serialise(record.object ?? record.cells ?? { id: record.id ?? null })))
+      this.secretRead ??= record.line;
     return body;
   }
 
@@ -212,10 +222,10 @@ export class RowMapper {
   }
 
   /** Faults of a mapped body by the schema and the documented checks. */
-  async check(body: TreeObject): Promise<readonly Fault[]> {
+  async check({ body, skipped }: PlannedRow): Promise<readonly Fault[]> {
     const { checkBody } = this.#o;
     // A body that lacks values of its item is checked once it has them.
-    if (!checkBody || this.itemPaths.size > 0) return [];
+    if (!checkBody || skipped !== undefined || this.itemPaths.size > 0) return [];
     // Rows often have the same body, above all lists of ids.
     if (this.#checked?.body === body) return this.#checked.faults;
     const whole = { ...body, ...this.#typed.get(body) };

@@ -91,6 +91,7 @@ export function statusOf(path: string, state: JournalState): JournalStatus {
     not_done: state.count('resolved_not_done'),
     not_sent: state.count('not_sent', 'rate_limited'),
     not_started: state.count('not_started'),
+    skipped: state.count('skipped'),
     next,
   };
 }

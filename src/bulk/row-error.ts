@@ -48,6 +48,7 @@ export function errorOf(
       unknown: counts.unknown + counts.open,
       'not sent': counts.not_sent + counts.rate_limited,
       'not started': counts.not_started,
+      skipped: counts.skipped,
     }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
   const isHeld = stopped === 'repeat' || stopped === 'policy' || stopped === 'journal';
@@ -109,7 +110,7 @@ export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {
     counts.resolved_not_done;
   const [only] = codes;
   if (done === 0 && codes.length === 1 && only !== undefined && stopped !== 'interrupted') return only;
-  if (failed > 0 || codes.length > 0) return 10;
+  if (failed > 0 || counts.skipped > 0 || codes.length > 0) return 10;
   const left = counts.not_started + counts.not_sent;
   // A signal during the last rows prevented nothing: 130 would suggest running it again.
   if (left === 0) return 0;

@@ -15,11 +15,12 @@ import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
 import { Meter } from '../screen/meter.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
+import { itemRead } from '../service/request/request-plan.js';
 import { fromService } from '../service/request/wallet.js';
 import type { Context, Done } from '../session/context/context.js';
 import { tellingAtOnce } from '../session/context/run.js';
-import { type Reader, shownMode } from '../session/read/reading.js';
-import { ownItem, policyGate } from '../session/write/limited-history.js';
+import { otherItem, type Reader, shownMode } from '../session/read/reading.js';
+import { policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
 import { finerSum, hasFraction, proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
@@ -117,6 +118,7 @@ export async function guardBulk(
   },
 ): Promise<void> {
   checkExpected(job.expect, rows.rows);
+  if (rows.rows === 0) return;
   const { profile } = reader;
   const prompter = await context.prompter();
   const command = journalCommand(job);
@@ -170,8 +172,7 @@ export async function guardBulk(
 
 /**
  * Reads items for the sums; tells the `live_mode` that they show, and the first failure where none does.
- * @throws CopsError usage (2) for sums that the currencies of their items have no coins for; stopped (12) for an answer
- *   about another item
+ * @throws CopsError usage (2) for sums that the currencies of their items have no coins for
  */
 export async function readRowItems(
   job: BulkJob,
@@ -184,11 +185,14 @@ export async function readRowItems(
   const faults: Fault[] = [];
   for (const row of rows) {
     try {
-      const text = await ownItem({ ...job, ids: row.ids }, reader);
-      if (text === undefined) break;
-      const item = valuesOf(text);
+      const read = itemRead(job.family, job.operation, row.ids);
+      if (!read) break;
+      const text = await reader.answer(read.request);
       const shown = shownMode(text);
       if (shown != null) live = live === true || shown;
+      // The amounts of another item say nothing about this one: the row counts as not read.
+      if (otherItem(text, job.family.idField, read.id) !== undefined) continue;
+      const item = valuesOf(text);
       const fault = finerSum({ operation: job.operation, body: row.body }, { item });
       if (fault !== undefined) faults.push({ path: row.ids.join(' '), message: fault });
       const { amount } = row.body;
@@ -230,6 +234,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   const open = say`the rows in flight are open. Continue with: ${cops`bulk resume ${path}`}`;
   const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];
+  const ended: string[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));
   const progress = progressOf(context, journal);
   const trouble = troublesOf(context, journal, path);
@@ -247,6 +252,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
     onEnd: (end) => {
       progress();
       if (run.answers) kept(end);
+      if (end.outcome === 'done' && job.operation.leaves) ended.push(end.row.ids[0] ?? '');
       trouble(end);
     },
   }).finally(async () => {
@@ -258,6 +264,10 @@ export async function runJournal(run: JournalRun): Promise<Done> {
   await forgetEnded(context, journal.state);
   await run.after?.(summary);
   const failure = errorOf(summary, stops.exitCode(), path, journal.state.limits);
+  if (ended.length > 0) {
+    const { tellAllGoOn } = await import('../session/write/goes-on.js');
+    await tellAllGoOn(context, job, reader, ended);
+  }
   if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
   if (run.answers) kept.flush();
   const result: Done['result'] = run.answers

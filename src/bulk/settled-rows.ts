@@ -102,8 +102,10 @@ export async function settledRows(
   return { ...found, source, mapper: settled, job, checked: settledCheck };
 }
 
-/** The error of a run whose input had unresolved rows. */
-export function leftOutError(count: number): CopsError {
-  const rows = count === 1 ? 'One row was' : `${count} rows were`;
-  return new CopsError('incomplete', `${rows} left out: their names match no item, or several.`);
+/** The error of a run that left out some rows: those whose names are unresolved, or those with nothing to change. */
+export function leftOutError(unresolved: number, skipped: number): CopsError | undefined {
+  const [count, why] =
+    unresolved > 0 ? [unresolved, 'their names match no item, or several'] : [skipped, 'there is nothing to change'];
+  if (count === 0) return undefined;
+  return new CopsError('incomplete', `${count === 1 ? 'One row was' : `${count} rows were`} left out: ${why}.`);
 }

@@ -40,6 +40,8 @@ export interface PlannedRow {
   readonly body: TreeObject;
   /** The values of its item that its body was computed from, by path. */
   readonly read?: Readonly<Record<string, string | null>> | undefined;
+  /** Why it is not sent although it was asked for: the cells that it would change are empty. */
+  readonly skipped?: string | undefined;
   /** Equal for two rows that mean the same write (`intentionTag` of `request/secrets`). */
   readonly tag: string;
 }

@@ -1,4 +1,5 @@
 import { cops, say, type Text } from '../base/text/command-line.js';
+import { STATES } from './terms.js';
 
 /**
  * Common names for body fields of any family, by the last word of their path. A field of that very name always wins;
@@ -49,6 +50,16 @@ const OF_PAYMENT = /(?:^|[._])(?:response|error_message|message)$/;
 const BEGAN =
   /(?:^|[._])(?:[a-z]{3,}ed|won|lost|paid|sent|overdue|cancell?ation|churn)_(?:at|on|since|date|day|time)(?:_unix)?$/;
 
+/** The states of all families; a participle is one too where items have a status, except for flags. */
+const NAMED_STATES = new Set(Object.values(STATES).flatMap((states) => states.map((state) => state.toLowerCase())));
+const PARTICIPLE = /^(?!enabled$|disabled$|blocked$)[a-z]{2,}[^e]ed$/;
+
+/** Whether a name means a state that items are in: `cancelled`, `canceled`, `ended`. */
+function isStateWord(word: string, known: readonly string[]): boolean {
+  const isField = known.some((one) => one.split('.').at(-1) === word);
+  return !isField && known.includes('status') && (NAMED_STATES.has(word) || PARTICIPLE.test(word));
+}
+
 /**
  * Why no item has a field of that name, with commands that help; undefined for a name that some item may have.
  * @param known the fields that items have
@@ -61,7 +72,7 @@ export function neverShown(name: string, known: readonly string[] = []): Text | 
   const isReason = REASON.test(word) || (known.includes('declined') && OF_PAYMENT.test(word));
   if (isReason && !known.includes('reason'))
     return say`The service promises no reason for a failed payment, only its result: declined, error or held. Where it shows one: ${cops`report failures --by reason`}`;
-  if (BEGAN.test(word))
+  if (BEGAN.test(word) || isStateWord(word, known))
     return say`No item shows since when it is in its state, only when it last changed in any way: write updated instead of ${name}. Subscriptions ended by month: ${cops`report churn --month last --by product`}. Changes that a mirror saw: ${cops`changes --since 30d`}`;
   return NEVER_SHOWN.has(word.replace(/[._](?:id|name|email)$/, ''))
     ? say`No item shows who made or changed it. Writes from this machine: ${cops`history list`}; the calls that name one item: ${cops`changes <item> --who`}.`

@@ -140,9 +140,8 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     called('landing-pages websites', {
       says: 'Not available: pages are created in the web application; campaigns list shows where customers come from.',
     }),
-    called('api-keys keys tokens', {
-      means: 'profiles list',
-      says: "The service's keys are created in the web application; profiles keep them here.",
+    called('api-keys api-key keys key tokens token', {
+      says: say`Keys, their rights and their end are set in the web application, not in this interface. The profiles that keep some here: ${cops`profiles list`}`,
     }),
     called('uninstall', {
       says: say`npm uninstall -g cops removes the program; ${cops`config path`} shows the folders it leaves.`,

@@ -26,7 +26,7 @@ import { riskOf } from './plan-objects.js';
 import { type SetupState, writeState } from './recorded-state.js';
 import { coloured, planResult } from './step-results.js';
 import { type Applying, PlanProgress, stepAddress, stepName } from './steps.js';
-import { keptDrift, type PlanStep, type SetupPlan } from './types.js';
+import { type Drift, keptDrift, type PlanStep, type SetupPlan } from './types.js';
 import { STAND_IN } from './variables.js';
 import { verify } from './verify.js';
 import { planText } from './view.js';
@@ -88,8 +88,14 @@ async function dryRun(context: Context, plan: SetupPlan): Promise<Done> {
   context.notes.note(
     say`Dry run: nothing is sent.${tells ? say` To end with exit code 13 where anything differs: ${line}` : ''}`,
   );
-  return { result: await planResult(context, plan, false) };
+  const drift = keptDrift(plan.drift);
+  const result = await planResult(context, plan, false);
+  return { result, finish: () => (drift.length > 0 ? leftError('Nothing is sent', context, plan) : undefined) };
 }
+
+/** What a plan leaves as it is, since nothing from here has set it so. */
+const leftError = (done: string, context: Context, plan: SetupPlan): CopsError =>
+  new CopsError('incomplete', `${done}: ${leftAsIs(keptDrift(plan.drift))}.`, { hint: leftHint(context, plan) });
 
 /**
  * Refuses to start while a killed apply has unsettled steps: they are settled through its own journal first, because a
@@ -287,10 +293,7 @@ function endOf(
     });
   }
   if (told.length > 0) return new CopsError('incomplete', told.join(' '));
-  if (drift.length > 0)
-    return new CopsError('incomplete', `All steps done; ${leftAsIs(drift.length)}.`, {
-      hint: leftHint(account.context, progress.plan),
-    });
+  if (drift.length > 0) return leftError('All steps done', account.context, progress.plan);
   return undefined;
 }
 
@@ -304,8 +307,10 @@ function leftHint({ world }: Context, plan: SetupPlan): Text {
   return say`The service's version stays${pull}. To overwrite it: ${over}`;
 }
 
-function leftAsIs(count: number): string {
-  return count === 1 ? '1 drifted object was left unchanged' : `${count} drifted objects were left unchanged`;
+function leftAsIs(drift: readonly Drift[]): string {
+  const isUnseen = drift.every(({ kind }) => kind === 'unknown');
+  const what = isUnseen ? 'with other values, which nothing from here has set,' : 'changed since it was last applied,';
+  return `${drift.length} ${drift.length === 1 ? 'object' : 'objects'} there ${what} left unchanged`;
 }
 
 async function nothingToDo(account: SetupEnvironment, input: Planned): Promise<Done> {
@@ -328,12 +333,7 @@ async function nothingToDo(account: SetupEnvironment, input: Planned): Promise<D
   if (drift.length > 0 || plan.shared.length > 0) account.context.notes.warn(planText(plan).trimEnd());
   return {
     result: { shape: 'one', item: Item.of(item) },
-    finish: () =>
-      drift.length === 0
-        ? undefined
-        : new CopsError('incomplete', `Nothing was done: ${leftAsIs(drift.length)}.`, {
-            hint: leftHint(account.context, plan),
-          }),
+    finish: () => (drift.length === 0 ? undefined : leftError('Nothing was done', account.context, plan)),
   };
 }
 

@@ -34,8 +34,10 @@ export async function planResult(
 
 /** The count of changes made only in the service, after the counts of steps. */
 function driftSaid({ drift }: SetupPlan): string {
-  const kept = keptDrift(drift).length;
-  return kept > 0 ? `, ${kept} drifted` : '';
+  const kept = keptDrift(drift);
+  // Nothing drifted where nothing was known before.
+  const word = kept.every(({ kind }) => kind === 'unknown') ? 'left as they are there' : 'drifted';
+  return kept.length > 0 ? `, ${kept.length} ${word}` : '';
 }
 
 /** A plan for people, in the colours of the output stream. */

@@ -107,9 +107,17 @@ it('names the other parts of an order of which one line was refunded whole', asy
   const query = '[?amount_refunded==`0` && amount_captured>`9` && length(shipping)==`1`].[id, shipping[0]]';
   const { stdout } = await home.run(['product-sales', 'list', '--last', '90d', '-q', '-o', 'json', '--query', query]);
   const sold = (JSON.parse(stdout) as string[][]).filter(([id]) => id !== ids.sold);
-  const [[whole = '', parcel = ''] = [], [part = ''] = []] = sold;
-  const text = await told('product-sales', 'refund', whole);
-  expect(text).toContain('Other parts of the order, unless refunded before: ');
-  expect(text).toContain(`cops shipping refund ${parcel}`);
-  expect(await told('product-sales', 'refund', part, '--amount', '1.00')).not.toContain('Other parts');
+  const [[whole = '', parcel = ''] = [], [part = ''] = [], [other = '', later = ''] = []] = sold;
+  const { stderr } = await home.run(['product-sales', 'refund', whole]);
+  expect(stderr).toContain('everything left of this item is refunded');
+  expect(stderr).toMatch(
+    new RegExp(
+      `Not refunded with it: shipping of the same order \\(O-\\d+\\), [\\d.]+ [A-Z]{3}\\. To refund that too: cops shipping refund ${parcel}$`,
+      'm',
+    ),
+  );
+  expect((await home.run(['product-sales', 'refund', part, '--amount', '1.00'])).stderr).not.toContain('Not refunded');
+  const tried = await home.run(['shipping', 'refund', later, '--amount', '50%', '--dry-run']);
+  expect(tried.stderr).toContain(`cops product-sales refund ${other} --amount 50%`);
+  expect(tried.stderr).not.toContain(`shipping refund ${later}`);
 });

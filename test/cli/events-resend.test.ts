@@ -62,6 +62,26 @@ describe('cops events resend --last', () => {
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('Accepted')]);
   });
 
+  it('posts the newest of the range with --limit, oldest first, and listen says that it takes the oldest', async () => {
+    const made = await home();
+    const listed = rows((await made.run(['events', 'list', '--last', '30d', '-o', 'jsonl'])).stdout);
+    const newest = listed.slice(-3).map(({ id }) => id);
+    const range = ['--from', '30d', '--limit', '3'];
+    expect(rows((await made.run(['events', 'list', ...range, '-o', 'jsonl'])).stdout).map(({ id }) => id)).toEqual(
+      newest,
+    );
+    const receiver = await eventReceiver();
+    const ran = await made.run(['events', 'resend', ...range, '--to', receiver.url], { clock: realClock });
+    expect([ran.code, receiver.got.map(({ id }) => id)]).toEqual([0, newest]);
+    const heard = await made.run(['events', 'listen', ...range, '-o', 'jsonl']);
+    expect(rows(heard.stdout).map(({ id }) => id)).toEqual(listed.slice(0, 3).map(({ id }) => id));
+    expect(heard.stderr).toContain('--limit takes the oldest 3. The newest: cops events list --from 30d --limit 3');
+    expect((await made.run(['events', 'resend', newest[0], '--limit', '3', '--to', receiver.url])).code).toBe(2);
+    const none = ['events', 'list', '--notation', 'chargeback', '--last'];
+    expect((await made.run([...none, '400d'])).stderr).toBe('No event within 400d.\n');
+    expect((await made.run([...none, '2d'])).stderr).toBe('No event within 2d; --last 30d looks further back.\n');
+  });
+
   it('ends a range at --until, in the list and in what is posted', async () => {
     const made = await home();
     const listed = rows((await made.run(['events', 'list', '--last', '30d', '-o', 'jsonl'])).stdout);

@@ -35,6 +35,21 @@ describe('the bare program', () => {
     expect((await home().run(['help', 'help'])).stdout).toMatch(/exit-codes {2}Exit codes\n/);
     expect((await home().run(['help', 'topics'])).stdout).toBe((await home().run(['help', 'help'])).stdout);
     expect((await home().run(['help', 'proxy'])).stdout).toContain('cops help profiles');
+    for (const words of [
+      ['help', 'exit-codes'],
+      ['explain', '10', '-o', 'json'],
+    ])
+      expect((await home().run(words)).stdout.replace(/\s+/g, ' ')).toContain(
+        'What there is is right, but rows may be',
+      );
+    for (const [word, says] of [
+      ['keys', 'Profiles, keys and modes'],
+      ['tokens', 'Profiles, keys and modes'],
+      ['certificates', 'Proxy and certificates'],
+      ['curl', '--curl  show the requests as curl commands'],
+      ['aliases', 'Usage: cops alias'],
+    ] as const)
+      expect((await home().run(['help', word])).stdout, word).toContain(says);
   });
 });
 

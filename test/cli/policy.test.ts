@@ -286,6 +286,17 @@ describe('the policy of this machine', () => {
     expect([yes.code, json(yes)]).toMatchObject([0, { allowed: true, moves: ['19 USD'] }]);
     expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     expect((await home.run(['policy', 'check', 'nothing', 'here'])).code).toBe(2);
+    const strange = await home.run([
+      'policy',
+      'check',
+      'fraud-detections',
+      'create',
+      '-d',
+      'sale_id=X',
+      '-d',
+      'void=true',
+    ]);
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('so nothing was judged')]);
   });
 });
 

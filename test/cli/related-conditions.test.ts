@@ -215,3 +215,21 @@ it('names the first items that are kept out, as nobody can tell of them', async 
   for (const id of ids) expect(hasNoCountry(subscriptions.find((row) => row.id === id) ?? {})).toBe(true);
   for (const id of ids) expect(ran.stderr).toContain(id);
 });
+
+it('says it once where all rows that were asked for are disabled, and that a column is of other rows', async () => {
+  const { home } = await joinedAccount();
+  const line = ['customers', 'list', '--columns', 'id,card.expires', '-o', 'json'];
+  const disabled = ['--with', 'customer-cards expires<=2099-12, enabled=false'];
+  const asked = await run(home, [...line, ...disabled]);
+  expect(asked.stderr).not.toContain('disabled. For those in use');
+  expect(asked.stderr).toContain(
+    "card.expires is of the card, which need not be a row of --with 'customer-cards expires<=2099-12, enabled=false'. Of those rows: --columns customer-cards.expires",
+  );
+  const only = customers.find(({ id }) => {
+    const own = cards.filter((row) => row.customer_id === id);
+    return own.length > 0 && own.every((row) => row.enabled === false);
+  });
+  const unsaid = ['--where', `id=${only?.id}`, '--with', 'customer-cards expires<=2099-12', '-o', 'json'];
+  const ran = await run(home, ['customers', 'list', ...unsaid]);
+  expect(ran.stderr).toMatch(/(?:is|are) disabled\. For those in use add to it: enabled=true/);
+});

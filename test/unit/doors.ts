@@ -62,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `every-page first-day kept-list list pick-row range-of read-items reading reads-as-curl service-description
       still-fits told-selection typed-headers`,
-    write: `answer-text body-input check-body dry-run dry-run-remarks edit edited-fields goes-on limited-history percent prepared-write taken-name team-account
+    write: `answer-text body-input check-body dry-run dry-run-remarks edit edited-fields goes-on limited-history percent prepared-write rest-of-order taken-name team-account
       try-function wait write write-end`,
   },
   bulk: {

@@ -84,8 +84,8 @@ export interface IntentLine extends RowLine {
 }
 
 /** The recorded part of a send's outcome: the service's words, never bodies. */
-export interface OutcomeFacts {
-  readonly outcome: HistoryOutcome;
+export interface OutcomeFacts<Outcome = HistoryOutcome> {
+  readonly outcome: Outcome;
   readonly http_status?: number;
   readonly code?: number;
   readonly error_code?: string;
@@ -93,8 +93,11 @@ export interface OutcomeFacts {
   readonly api_call_id?: string | null;
 }
 
+/** The same for a row that may not have been sent because there was nothing to change. */
+export type EndFacts = OutcomeFacts<HistoryOutcome | 'skipped'>;
+
 /** A row ended. */
-export interface ResultLine extends RowLine, OutcomeFacts {
+export interface ResultLine extends RowLine, EndFacts {
   readonly type: 'result';
   /** How far the service's clock is ahead, from the first answer in a process that shows it. */
   readonly skew?: Skew;

@@ -5,7 +5,7 @@ import type { IntentLine, JournalHeader, JournalLine, ResultLine, RunLimits } fr
 
 /**
  * The status of a row. `open`: it was about to be sent, and no result is recorded. `held`: the gateway holds the payment,
- * which may still settle.
+ * which may still settle. `skipped`: there was nothing to change.
  */
 export const STANDS = [
   'not_started',
@@ -20,6 +20,7 @@ export const STANDS = [
   'resolved_done',
   'resolved_not_done',
   'held',
+  'skipped',
 ] as const;
 export type Stand = (typeof STANDS)[number];
 

@@ -1,4 +1,4 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { rowsBy } from '../../base/text/rows.js';
 import { FORMATS } from '../../screen/output-formats.js';
 
@@ -129,11 +129,11 @@ const TABLE = rowsBy<'name', Omit<SettingTraits, 'name'>>('name')({
 });
 
 /** Where to set a proxy, with the typed address and profile. An address that may contain a password is not repeated. */
-export function proxyTold(typed = '', profile?: string): Text {
+export function proxyTold(typed = '', profile?: string, without?: CommandLine): Text {
   const address = /^[\w.:/-]+$/.test(typed) ? typed : 'http://proxy.example:3128';
   const line = `HTTPS_PROXY=${address}`;
   const name = profile ?? 'NAME';
-  return say`A proxy applies to a command or a shell, never to one profile. In front of a command: ${line} ${cops`whoami`.in(profile, undefined)}. To use it always with one profile, make an alias of the shell: alias cops-${name}='${line} cops -p ${name}'. NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`;
+  return say`A proxy applies to a command or a shell, never to one profile. ${without && say`Without it: ${without}\n`}In front of a command, in cron and scripts too: ${line} ${cops`whoami`.in(profile, undefined)}. In a shell that you type in, an alias does that for one profile: alias cops-${name}='${line} cops -p ${name}'; in cron, a line ${line} above the others. NO_PROXY lists hosts to reach without it. To see what is set: ${cops`doctor`}; more: ${cops`help proxy`}.`;
 }
 
 /** What people look for among the settings but is set elsewhere, by all its names. */

@@ -159,12 +159,15 @@ export interface ExitMeaning {
   readonly next: string;
 }
 
+const STOPPED_NEXT =
+  'Files are not complete: the same line continues an export, cops bulk resume <journal> a run. cops history list --unknown shows writes without an answer.';
+
 export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   { exit: 0, meaning: 'done', next: '' },
   {
     exit: 1,
     meaning: 'the service refused (400, 405, other 4xx), failed at a read (5xx), or an unexpected error',
-    next: 'Read the message and error_code; cops api-calls get <api_call_id> shows the call.',
+    next: 'Read the message and error_code; cops api-calls get <api_call_id> shows the call. An export that stopped is not complete: the same line continues it.',
   },
   {
     exit: 2,
@@ -179,8 +182,16 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
     next: "It is never retried automatically; the message gives the gateway's answer.",
   },
   { exit: 6, meaning: 'fraud detected (402, code 5)', next: 'cops fraud-detections get <id> shows why.' },
-  { exit: 7, meaning: 'still 429 after all retries', next: 'Nothing was done. Wait, or give --rate <n>.' },
-  { exit: 8, meaning: 'network error or timeout, nothing done', next: 'cops doctor --online checks the connection.' },
+  {
+    exit: 7,
+    meaning: 'still 429 after all retries',
+    next: 'Nothing was done. Wait, or give --rate <n>; the same export or bulk resume continues.',
+  },
+  {
+    exit: 8,
+    meaning: 'network error or timeout, nothing done',
+    next: 'cops doctor --online checks the connection. An export that stopped is not complete: the same line continues it.',
+  },
   {
     exit: 9,
     meaning: 'outcome unknown: a write may have happened',
@@ -189,12 +200,12 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   {
     exit: 10,
     meaning: 'partly done, or could not be proven complete',
-    next: 'Run it again; exports and bulk runs continue.',
+    next: 'What there is is right, but rows may be missing: the message says which. The same line continues an export; cops export status FILE names what is unproven, cops export verify FILE checks the file. For a bulk run: cops bulk report <journal>.',
   },
   {
     exit: 11,
     meaning: 'local fault: files, disk, damaged configuration or journal',
-    next: 'The message names the file.',
+    next: 'The message names the file. A file that was being written is not complete: the same line writes it again, or continues an export.',
   },
   {
     exit: 12,
@@ -207,8 +218,8 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
     meaning: 'differences found (setup plan, setup diff, openapi check)',
     next: 'The data lists them; cops setup apply removes those of a set-up.',
   },
-  { exit: 130, meaning: 'interrupted (Ctrl-C)', next: '' },
-  { exit: 143, meaning: 'terminated (SIGTERM)', next: '' },
+  { exit: 130, meaning: 'interrupted (Ctrl-C)', next: STOPPED_NEXT },
+  { exit: 143, meaning: 'terminated (SIGTERM)', next: STOPPED_NEXT },
 ];
 
 /** The error kinds in the JSON error object that end with an exit code. */

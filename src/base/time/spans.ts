@@ -1,5 +1,5 @@
 import { usage, wrongOption } from '../errors/errors.js';
-import { monthsBefore, shiftDay, unixOf, wallTime, type Zone } from './zones.js';
+import { monthsBefore, shiftDay, unixOf, wallTime, type Zone, zoneOf } from './zones.js';
 
 /** A length of time as typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
 export interface Span {
@@ -106,6 +106,12 @@ function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): 
   if (unit === 'mo' || unit === 'q' || unit === 'y')
     return unixOf(monthsBefore(wallTime(unix * 1000, zone), -way * count * MONTHS[unit]), zone);
   return unix + way * count * SECONDS[unit];
+}
+
+/** What to add where nothing is found within a span: a longer one, unless it is long already. */
+export function noneWithin(what: string, last: string): string {
+  const hasMonth = before(0, parseSpan(last, '--last'), zoneOf('UTC')) <= -30 * SECONDS.d;
+  return `No ${what} within ${last}${hasMonth ? '' : '; --last 30d looks further back'}.`;
 }
 
 const LATEST = 253_402_300_799;

@@ -59,7 +59,7 @@ export default {
   },
   ruled: { paid_card: paidCard },
   instead: {
-    refund: say`Its parts are refunded, which cancels nothing:\n  ${cops`product-sales refund <who> --latest --amount <part>`}\n  ${cops`sales list --all-time --customer <who>`}\nThe first refunds what was sold last, and its answer gives the lines for the shipping and tax of that order; the second lists all orders. sales void refunds everything and cancels its subscriptions for good.`,
+    refund: say`Its parts are refunded, which cancels nothing:\n  ${cops`product-sales refund <who> --latest --amount <part>`}\n  ${cops`sales list --all-time --customer <who>`}\nThe first refunds of what was sold last, and gives the lines for the other products, shipping and tax of that order where the sum is a percentage or not given; the second lists all orders. sales void refunds everything and cancels its subscriptions for good.`,
     'refund <number>': say`Its parts are refunded, which cancels nothing:\n  ${cops`product-sales refund <who> --amount <part>`}\n  ${cops`shipping refund <who> --amount <part>`}\n  ${cops`tax refund <who> --amount <part>`}\nOf several products one is told by --item and its name. sales void refunds everything and cancels its subscriptions for good.`,
     'refund <id>': say`Its parts are refunded, which cancels nothing; this shows their ids:\n  ${cops`sales get <who> --columns id,product_sales,shipping,tax`}\nThen product-sales refund, shipping refund and tax refund take these ids. sales void refunds everything and cancels its subscriptions for good.`,
     cancel:

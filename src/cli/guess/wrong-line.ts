@@ -1,6 +1,6 @@
 import { proxyTold } from '../../account/profiles/settings.js';
 import { type CopsError, type Fault, usage } from '../../base/errors/errors.js';
-import { say, type Text } from '../../base/text/command-line.js';
+import { copsLine, say, type Text } from '../../base/text/command-line.js';
 import { typedFields } from '../../catalogue/body-fields.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
@@ -117,7 +117,8 @@ async function proxyHint(place: OptionPlace): Promise<Text> {
   const { apart } = await import('./as-condition.js');
   const [head, , name] = wordsOf(place.argv);
   const profile = head === 'profiles' ? name : saidOnLine(place.argv, '--profile');
-  return proxyTold(apart(place).value, profile);
+  const { value, instead } = apart(place);
+  return proxyTold(value, profile, head === 'profiles' ? copsLine(instead([])) : undefined);
 }
 
 /** @throws CopsError usage (2) with a whole line if a name of `-d` is not a field but means one */

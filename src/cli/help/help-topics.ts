@@ -227,11 +227,23 @@ export function topic(name: string): string | undefined {
   return Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
 }
 
+/** The text of the topic whose title has one of the words. */
+export const topicAbout = (words: readonly string[]): string | undefined =>
+  Object.values(TOPICS).find((text) =>
+    words.some((word) =>
+      titleOf(text)
+        .split(/[ ,:]+/)
+        .includes(word),
+    ),
+  );
+
+const titleOf = (text: string): string => (text.split('\n')[0] ?? '').toLowerCase();
+
 /** Exit codes, one per row, wrapped at 100 columns. */
 function exitRows(): string {
   return EXIT_MEANINGS.filter(({ exit }) => exit !== 143)
-    .map(({ exit, meaning }) => {
-      const text = exit === 130 ? 'interrupted (143: terminated)' : meaning;
+    .map(({ exit, meaning, next }) => {
+      const text = `${exit === 130 ? 'interrupted (143: terminated)' : meaning}. ${next}`.replace(/^done\. $/, 'done');
       const lines = [''];
       for (const word of text.split(' ')) {
         const last = lines.at(-1) ?? '';

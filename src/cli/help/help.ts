@@ -53,11 +53,16 @@ export async function helpText(
     if (text) return `${text}\nIts commands and options: cops ${spec.name} --help\n`;
   }
   if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
-  const { topic, topicList, TOPICS } = await import('./help-topics.js');
+  const { topic, topicAbout, topicList, TOPICS } = await import('./help-topics.js');
   const { groupText, GROUP_TITLES } = await import('./root-help.js');
   if (spec || /^topics?$/.test(dashed(head))) return topicList(GROUP_TITLES);
-  const text = topic(dashed(head)) ?? groupText(dashed(head));
+  const text = topic(dashed(head)) ?? groupText(dashed(head)) ?? optionText(dashed(head));
   if (text) return text;
+  const one = [head.replace(/s$/, ''), head.replace(/es$/, '')].find((word) => commandSpec(dashed(word)));
+  if (one !== undefined) return helpText([one], all, topicFirst, env);
+  const { synonymOf } = await import('../../catalogue/synonyms.js');
+  const subject = topicAbout([dashed(head), ...(synonymOf('command', head)?.words ?? [])]);
+  if (subject !== undefined) return subject;
   const names = [
     ...COMMANDS.map((command) => command.name),
     ...FAMILY_INDEX.map((f) => f.command),
@@ -73,6 +78,12 @@ export async function helpText(
       helpOnAction(dashed(head)) ||
       `Topics: ${Object.keys(TOPICS).join(', ')}. Groups: ${GROUP_TITLES.join(', ')}.`,
   );
+}
+
+/** What a word does that is an option of every command. */
+function optionText(word: string): string | undefined {
+  const option = GLOBAL_OPTIONS.find(({ flags }) => new RegExp(`--${word}(?: |$)`).test(flags));
+  return option && `Any command takes it\n\n${row(option.flags, option.about, option.flags.length)}\n`;
 }
 
 /** Points to help on an action that several families have; empty for a word that is not an action. */

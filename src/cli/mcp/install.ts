@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { platform } from 'node:process';
 import { checkTarget, writeGiven } from '../../account/given-target.js';
 import { local, stopped, usage } from '../../base/errors/errors.js';
@@ -44,12 +44,14 @@ export async function install(
     notes.note(`${file} already has this entry: nothing was changed.`);
     return { result: { shape: 'nothing' } };
   }
-  notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
+  const isDry = context.options.dryRun;
+  const goes = `${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}`;
+  notes.warn(isDry ? `${goes}.` : `${goes}:\n${text}`);
   if (before !== undefined) notes.warn(`It was: ${shownEntry(before)}`);
   notes.note(saidOfAllowed(options));
-  if (context.options.dryRun) {
+  if (isDry) {
     notes.note('Dry run: nothing was written.');
-    return { result: { shape: 'nothing' } };
+    return { result: { shape: 'text', text: `${text}\n` } };
   }
   await ask(context, file);
   const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
@@ -94,7 +96,12 @@ async function entryOf(context: Context, options: InstallOptions): Promise<Membe
     ...(options.maxBytes === undefined ? [] : ['--max-bytes', options.maxBytes]),
     ...(mask ? ['--mask'] : []),
   ];
-  return { command: 'cops', args };
+  // A client starts without the variables of this shell.
+  const folders = ['COPS_CONFIG_DIR', 'COPS_DATA_DIR'].flatMap((variable) => {
+    const folder = context.world.env[variable];
+    return folder === undefined || folder === '' ? [] : [[variable, resolve(context.world.cwd, folder)]];
+  });
+  return { command: 'cops', args, ...(folders.length > 0 && { env: Object.fromEntries(folders) }) };
 }
 
 async function readServers(file: string, client: McpClient): Promise<{ document: Members; servers: Members }> {

@@ -1,7 +1,9 @@
-import { stopped, usage } from '../../base/errors/errors.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { askOwnMirror, type Restriction } from '../../data/mirror/ask-mirror.js';
+import { familiesOf, MIRROR_VIEWS } from '../../data/mirror/views.js';
 import { answerReport, familiesOfReport } from '../../data/report/answer-report.js';
+import type { Item } from '../../items/json/item-json.js';
 import type { Context } from '../../session/context/context.js';
 import { MOST_REQUESTS } from '../../session/lookup/ask.js';
 import { findAnything } from '../../session/lookup/find-anything.js';
@@ -35,7 +37,19 @@ export async function report(session: Session, given: Readonly<Record<string, un
   if (hidden.length > 0) throw stopped(`That report reads ${hidden.join(', ')}, which this server does not offer.`);
   const { context, said } = contextOf(session, 'report');
   const done = await answerReport(asDocument(context), name === undefined ? undefined : String(name), options);
-  return gathered(session, said, done, (raw) => (name === undefined ? raw : shownItem(session, raw, '')));
+  const { result } = done;
+  if (name !== undefined || result.shape !== 'list')
+    return gathered(session, said, done, (raw) => shownItem(session, raw, ''));
+  const readable = async function* (): AsyncGenerator<Item> {
+    let count = 0;
+    for await (const item of result.items)
+      if (familiesOfReport(String(JSON.parse(item.raw).name)).every((one) => isGiven(session, one))) {
+        count++;
+        yield item;
+      }
+    if (count === 0) context.notes.note('Every report reads more families than this server offers.');
+  };
+  return gathered(session, said, { ...done, result: { ...result, items: readable() } }, (raw) => raw);
 }
 
 /** Rows of a query over the profile's own mirror; a query that takes too long is stopped. */
@@ -58,6 +72,12 @@ export async function sql(session: Session, query: string): Promise<ToolAnswer> 
       interrupted,
     );
     return await gathered(session, said, done, (raw) => shownItem(session, raw, ''));
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'usage') throw error;
+    // An agent has no command line: the tables that it may name instead of one that shows them.
+    const views = MIRROR_VIEWS.filter(({ name }) => familiesOf([name]).every((one) => isGiven(session, one)));
+    const named = views.map(({ name }) => name).join(', ') || [...(session.families ?? [])].join(', ');
+    throw usage(error.message, `Tables: ${named}. To see the columns of one: select * from <table> limit 1`);
   } finally {
     answered.abort();
   }

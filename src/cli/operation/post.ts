@@ -113,11 +113,11 @@ async function postBody(
   declared: KnownRisk,
   { idSets, body, asked, named }: Posting,
 ): Promise<Done> {
-  const { family, options } = input;
+  const { family, options, share } = input;
   const operation = operationWith(input.operation, body);
   const risk = declared === 'unknown' ? declared : operation.risk;
   const prepared = idSets.map(
-    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, ...asTold(options) }),
+    (ids): PreparedWrite => ({ family, operation, risk, ids, body, named, asked, share, ...asTold(options) }),
   );
   const [only] = prepared;
   if (!only) throw usage(`${context.command}: no ids were given.`);
@@ -160,6 +160,10 @@ async function postBody(
   const seen = guarded ?? (toPerson || left?.mayLeave(only) ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
   if (!interrupted) await left?.tellLeft(context, only, reader, seen);
+  if (operation.preview?.refund && !interrupted) {
+    const { tellRestOfOrder } = await import('../../session/write/rest-of-order.js');
+    await tellRestOfOrder(context, only, reader, seen);
+  }
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
     context.notes.note(
       say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,

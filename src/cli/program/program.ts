@@ -228,7 +228,8 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
     if (context.options.curl && spec.noCurl !== undefined) throw noCurl(context.command, spec.noCurl);
     if (context.options.dryRun && !showsReads && dryRunOf(spec, input.subcommand) === undefined)
       throw noDryRun(context.command);
-    if (spec.curl !== 'reads' && dryRunOf(spec, input.subcommand) !== 'reads') await refuseTypedCard(context, `${name} ${input.subcommand}`.trim());
+    if (spec.curl !== 'reads' && dryRunOf(spec, input.subcommand) !== 'reads')
+      await refuseTypedCard(context, `${name} ${input.subcommand}`.trim());
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];
     if (!load) throw new Error(`nothing runs ${name}`);
@@ -344,12 +345,13 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
     const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
     if (option === undefined) throw await usageOf(error, place, argv);
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
-    const { meant, hint } = await answered({
-      ...{ failed: 'option', argv, option, known },
-      ...(await operationMeant(words)),
-    });
+    const of = await operationMeant(words);
+    const { meant, hint } = await answered({ ...{ failed: 'option', argv, option, known }, ...of });
     if (meant) return meant;
     const what = option.replace(/=.*/s, '');
+    const rest = argv.filter((word) => word !== option);
+    const isRight =
+      twice.length === 0 && rest.every((word) => !word.startsWith('--') || known.includes(word.replace(/=.*/s, '')));
     throw usage(
       `Unknown option '${what}'.`,
       MODE_OPTION.test(option)
@@ -358,9 +360,24 @@ async function parse({ program, argv, words, aliased }: Omit<Line, 'accept'>): P
             asItIsHint(place, what, argv) ??
             besideHint(place, what, argv) ??
             hint ??
-            `${optionsOf(place)}${noHint(option)}`),
+            joinedTexts(
+              [isRight ? withoutHint(of?.operation, option, argv) : undefined, `${optionsOf(place)}${noHint(option)}`],
+              ' ',
+            )),
     );
   }
+}
+
+/** The line without an option that nothing knows; a write is tried only, as the option may have narrowed it. */
+function withoutHint(operation: Operation | undefined, option: string, argv: readonly string[]): Text | undefined {
+  const at = argv.indexOf(option);
+  // A word behind it may be its value or the line's own.
+  const hasWord = !option.includes('=') && argv[at + 1] !== undefined && !argv[at + 1]?.startsWith('-');
+  if (operation === undefined || at < 0 || hasWord) return undefined;
+  const name = option.replace(/=.*/s, '');
+  return operation.method === 'GET'
+    ? say`Without it, the line only reads: ${lineWithout(argv, [name])}.`
+    : say`Without it, as a dry run, which sends nothing and names what fits: ${lineWithout(argv, [name, '--dry-run'], '--dry-run')}.`;
 }
 
 /** The line with the one subcommand that takes an option its parent does not take. */

@@ -1,7 +1,10 @@
 import { namesIn } from '../../base/database/read-query.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
+import { lengthSaid } from '../../base/time/spans.js';
+import { isoTime } from '../../base/time/units.js';
+import type { World } from '../../base/world.js';
 import { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -26,6 +29,9 @@ export async function askOwnMirror(
   const mirror = (await namedMirror(context, undefined)) ?? (await ownMirror(context));
   return askMirror(context, mirror, query, asked, signal);
 }
+
+/** Clocks that differ by less show the same present. */
+const CLOCKS_APART_S = 60;
 
 /** How to ask a mirror. */
 interface AskedOfMirror {
@@ -94,8 +100,9 @@ function tellStanding(
   return readMirror(context, mirror, ({ database, facts }) => {
     if (past) showOnly(database, past.before);
     const standing = standingOf(database, facts);
-    // A query may run long: which rows it reads is known before.
     context.notes.note(standing.told);
+    const clock = clockSaid(context.world, query, facts.asOf ?? lastRead(database));
+    if (clock) context.notes.warn(clock, {});
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
     const mixed = restriction ? [] : mixedIn(database, query);
     if (mixed.length > 0)
@@ -115,6 +122,30 @@ function tellStanding(
       before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),
     };
   });
+}
+
+/** Words of SQL for the present: the engine takes them from the clock of this machine. */
+const PRESENT =
+  /'now'|\bcurrent_(?:timestamp|date|time)\b|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*(?=\))|\bstrftime\s*\(\s*'[^']*'\s*(?=\))/gi;
+
+/** When any list was last read, unix seconds; undefined where none was. */
+function lastRead(database: Database): number | undefined {
+  const [at] = database.prepare('SELECT max(read_at) FROM _windows').get() ?? [];
+  return typeof at === 'number' ? at : undefined;
+}
+
+/** What a query for the present has to know where the mirror's data are not of this machine's present. */
+function clockSaid(world: World, query: string, asOf: number | undefined): Text | undefined {
+  const apart = (asOf ?? 0) - world.now() / 1000;
+  if (asOf === undefined || apart < CLOCKS_APART_S || query.search(PRESENT) < 0) return undefined;
+  const moment = `'${isoTime(asOf).replace('T', ' ').replace('Z', '')}'`;
+  const meant = query.replace(PRESENT, (word) =>
+    word.endsWith('(') ? `${word}${moment}` : /^strftime/i.test(word) ? `${word}, ${moment}` : moment,
+  );
+  const line = world.argv.includes(query)
+    ? copsLine(world.argv.map((word) => (word === query ? meant : word)))
+    : `${moment} in its place`;
+  return say`The present in this query is that of this machine, ${lengthSaid(apart)} behind the clock of these data. By their clock: ${line}`;
 }
 
 async function* limited(

@@ -113,7 +113,8 @@ export async function* ownWrites(
     if (Date.parse(entry.time) / 1000 + ahead < since - DAY) break;
     const isOwn = entry.credential === fingerprint || (entry.profile === name.value && entry.mode === mode.value);
     const ended = Date.parse(entry.finished ?? entry.time) / 1000 + ahead;
-    if (isOwn && !IDLE.has(entry.outcome) && entry.operation !== EVENTS_RESEND && ended >= since) yield { ids: entry.ids, ended };
+    if (isOwn && !IDLE.has(entry.outcome) && entry.operation !== EVENTS_RESEND && ended >= since)
+      yield { ids: entry.ids, ended };
   }
 }
 

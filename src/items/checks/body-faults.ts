@@ -84,11 +84,11 @@ type Parts = readonly (string | number)[];
  * always allowed (service.md#idempotency). Numbers may be `NumberText`.
  */
 export async function bodyFaults(operation: Operation, body: TreeObject): Promise<Findings> {
+  if (isEmptyEdit(operation, body))
+    return { faults: [{ path: '', message: 'there is nothing to change: no fields are given' }], notes: [] };
   const faults = faultsOfBody(checkedBody(operation), plainTree(body))
     .filter((fault) => !isGuess(operation, fault))
     .map((fault): Fault => ({ path: pathText(fault.place), message: messageOf(operation, fault) }));
-  if (isEmptyEdit(operation, body))
-    faults.push({ path: '', message: 'there is nothing to change: no fields are given' });
   return { faults, notes: unknownNotes(operation, body) };
 }
 
@@ -186,7 +186,8 @@ function typeText(operation: Operation, { place, expected, received }: BodyFault
   return `must be ${typeName(expected)}${quotes ? ' (in quotes)' : ''}${not === undefined ? '' : `, not ${not}`}`;
 }
 
-function isEmptyEdit(operation: Operation, body: TreeObject): boolean {
+/** True for an edit that changes nothing. */
+export function isEmptyEdit(operation: Operation, body: TreeObject): boolean {
   const edits = operation.action === 'edit' || operation.action.endsWith(' edit');
   return edits && Object.keys(body).every((name) => name === 'idempotency_key');
 }

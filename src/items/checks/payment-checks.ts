@@ -4,7 +4,8 @@ import type { Check } from './types.js';
 /** A refund needs an amount above zero, or refunds everything (money rules of refunds). */
 export const checkRefundAmount: Check = function* (body) {
   const amount = numberAt(body, 'amount');
-  if (valueBelow(body, 'amount') === undefined) yield note('amount', 'not given, so everything left is refunded');
+  if (valueBelow(body, 'amount') === undefined)
+    yield note('amount', 'not given, so everything left of this item is refunded');
   else if (amount !== undefined && amount <= 0)
     yield fault('amount', 'must be above zero; leave it out to refund everything');
   if (valueBelow(body, 'refunded_offsite') === true)

@@ -22,6 +22,7 @@ import type { View } from '../read/selection.js';
 import { LineJoining } from './joining.js';
 import type { KeptRows } from './kept-rows.js';
 import { shownJoins } from './line-joins.js';
+import type { RelatedNames } from './roads.js';
 import type { SideAsked } from './sides.js';
 
 /** Items whose named columns are filled from related rows. */
@@ -65,6 +66,7 @@ export async function farColumns(
   const vocabulary = vocabularyOf(family, operation);
   const found = await shownJoins(family, vocabulary, names, { sides, reaches });
   const { related, roads, tallies } = found;
+  tellOtherRows(context, found, sides);
   for (const name of names) {
     const path = fieldPath(vocabulary, name, 'path');
     const isShownSo = related.has(name) || !isHidden(vocabulary, path);
@@ -106,6 +108,22 @@ export async function farColumns(
     lacking,
     known: [...typed].filter(([, { field, type }]) => field || type).map(([name]) => name),
   };
+}
+
+/** Says of a column that the rows it shows need not be those which a `--with` of the same family chose. */
+function tellOtherRows({ notes }: Context, { related, roads }: RelatedNames, sides: readonly SideAsked[]): void {
+  for (const [name, { path }] of related) {
+    const follow = roads.get(path)?.follow;
+    const side = sides.find(
+      ({ option, via, relation, conditions }) =>
+        option === 'with' && via.length === 0 && conditions.length > 0 && relation.to === follow?.relation.to,
+    );
+    if (!side || !follow || follow.relation.word === side.relation.word) continue;
+    const field = name.slice(name.indexOf('.') + 1);
+    notes.warn(
+      `${name} is of the ${follow.relation.word.replaceAll('_', ' ')}, which need not be a row of --with '${side.text}'. Of those rows: --columns ${side.text.split(' ')[0]}.${field}`,
+    );
+  }
 }
 
 /** True for a path that no format resolves itself: over a list, or to a value that only a table computes. */

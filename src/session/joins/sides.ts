@@ -5,7 +5,7 @@ import { neverShown } from '../../catalogue/field-words.js';
 import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
-import type { Lossless } from '../../items/json/lossless.js';
+import { get, type Lossless, plain } from '../../items/json/lossless.js';
 import type { ReadingClock } from '../../items/select/condition.js';
 import {
   type Condition,
@@ -23,6 +23,7 @@ import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } fro
 import { SeenValues } from '../../items/select/seen-values.js';
 import { blankConditions, commaConditions, conditionStarts } from '../../items/select/value-list.js';
 import { carriesAt } from '../../items/select/values.js';
+import { group } from '../../items/text/width.js';
 import type { Joiner, Step } from './joiner.js';
 import {
   allRelations,
@@ -209,11 +210,32 @@ function beginning(conditions: readonly Condition[], moment: ReadingClock): numb
 /** Whether items meet the requirement on the rows that belong to them. */
 export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<Fulfilled[]> {
   const { counted = { operator: '>', number: 0 }, option } = asked;
-  const counts = await countsOfRows(joiner, asked, items);
-  return counts.map(({ least, most }) => {
-    const fits = holds(counted, least, most);
+  const found = await rowsMeeting(joiner, asked, items, asked.conditions.length === 0);
+  if (option === 'with' && asked.conditions.length > 0) {
+    const rows = found.flatMap((one) => one.rows);
+    tellUnused(joiner, asked, await loadFamily(asked.relation.to), rows);
+  }
+  return found.map(({ rows, perhaps }) => {
+    const fits = holds(counted, rows.length, rows.length + perhaps);
     return option === 'with' || fits === 'unknown' ? fits : !fits;
   });
+}
+
+/** Says it where every row that meets the conditions is in a state in which it is used no more, and none asks for that. */
+function tellUnused(joiner: Joiner, { text, conditions }: SideAsked, family: Family, rows: readonly Lossless[]): void {
+  const named = new Set(conditions.flatMap(comparisons).map(({ path }) => path));
+  const { path = '', values = [] } = family.due?.while ?? {};
+  const all = (is: (row: Lossless) => boolean): boolean => rows.length > 0 && rows.every(is);
+  const what = `${rows.length === 1 ? 'The one' : `All ${group(rows.length)}`} of --with '${text}'`;
+  if (!named.has('enabled') && all((row) => get(row, 'enabled') === false))
+    joiner.say(`${what} ${rows.length === 1 ? 'is' : 'are'} disabled. For those in use add to it: enabled=true`);
+  const isOver = (row: Lossless): boolean => ![undefined, ...values].includes(plain(get(row, path)));
+  if (values.length > 0 && !named.has(path) && all(isOver)) {
+    const states = [...new Set(rows.map((row) => plain(get(row, path))))].join(', ');
+    joiner.say(
+      `${what} ${rows.length === 1 ? 'is' : 'are'} ${states}. For those that go on add to it: ${path}=${values.join(',')}`,
+    );
+  }
 }
 
 /** How many related rows of each item meet all conditions: a known number, or the bounds it lies between. */

@@ -258,6 +258,8 @@ export interface OperationInput extends FamilyOperation {
   readonly filters: FilterValues;
   /** Typed body options by field. */
   readonly typed: Readonly<Record<string, string | boolean>>;
+  /** The percentage that a sum was typed as. */
+  readonly share?: string;
 }
 
 /** Sorts what was typed for an operation into words, options, filters and fields. */

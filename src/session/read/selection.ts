@@ -384,7 +384,10 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
   const line = [...unknown.keys()].flatMap((path) => instead?.get(path) ?? [])[0];
   const which = ids.length === 0 ? '' : `Kept out: ${ids.join(', ')}${most > ids.length ? ', ...' : ''}. `;
   return new CopsError('incomplete', told.join(' '), {
-    hint: say`${which}${line ? say`To judge each of several: ${line}; to see them` : 'To see them'}: the same line without the condition, with -o json.`,
+    hint:
+      kept === ''
+        ? 'All rows are in the answer; the column is empty in those whose value cannot be known.'
+        : say`${which}${line ? say`To judge each of several: ${line}; to see them` : 'To see them'}: the same line without the condition, with -o json.`,
     more: { unknown: Object.fromEntries([...unknown, ...lacking]), unknown_ids: ids },
   });
 }

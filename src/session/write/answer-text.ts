@@ -1,7 +1,6 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
-import { type CommandLine, cops, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
-import { REFUNDED_PARTS } from '../../catalogue/references.js';
+import { type CommandLine, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { type Values, valuesOf } from '../../items/json/lossless.js';
 import { parseJson } from '../../items/json/parse-json.js';
@@ -155,19 +154,7 @@ function refundLines(done: DoneWrite): Text[] {
     asked !== undefined && amounts.left !== undefined && [asked, amounts.left].every((one) => MONEY.test(one));
   const left = isPlain ? ` Left: ${minus(amounts.left ?? '0', asked)}${unit}.` : '';
   const what = verbOf(done.operation) === 'void' ? 'Void' : 'Refund';
-  return [`${what}${sum} accepted: ${subject(done)}.${left}`, ...otherParts(done)];
-}
-
-/** Somebody who refunds one line of an order may mean the whole order: names its other parts. */
-function otherParts({ family, before, body }: DoneWrite): Text[] {
-  if (!REFUNDED_PARTS.includes(family.name) || body.amount !== undefined) return [];
-  const commands = REFUNDED_PARTS.flatMap((name) => {
-    const id = name === family.name ? undefined : before?.values(`${name}[0]`);
-    return id === undefined ? [] : [cops`${name.replaceAll('_', '-')} refund ${id}`];
-  });
-  return commands.length > 0
-    ? [say`  Other parts of the order, unless refunded before: ${joinedTexts(commands, '; ')}`]
-    : [];
+  return [`${what}${sum} accepted: ${subject(done)}.${left}`];
 }
 
 const MONEY = /^\d{1,15}(\.\d{1,4})?$/;

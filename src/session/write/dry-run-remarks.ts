@@ -30,9 +30,13 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   await remarkStates(context, first, prepared);
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
   const named = namedSum(first.body);
-  if (amount === undefined && named === undefined) return;
   // Reading the embedded service sends no request to anybody.
   const { embedded } = await context.profile();
+  if (embedded && prepared.length === 1 && first.operation.preview?.refund) {
+    const { tellRestOfOrder } = await import('./rest-of-order.js');
+    await tellRestOfOrder(context, first, await openReader(context), undefined);
+  }
+  if (amount === undefined && named === undefined) return;
   if (named && embedded && prepared.length === 1)
     refuseFinerSum(first, await previewItem(first, await openReader(context)));
   if (amount === undefined) return;
@@ -98,11 +102,13 @@ export async function remarkStates(
   }
   const reader = await openReader(context);
   const seen = new Map<string, number>();
+  const going: string[] = [];
   for (const id of ids.slice(0, MOST_STATES)) {
     const read = itemRead(family, operation, [id]);
     const text = read && (await reader.answer(read.request).catch(unless('not_found')));
     const state = (text === undefined ? undefined : valuesOf(text)('status'))?.toLowerCase() ?? 'not found';
     if (state === 'not found' || notWhile.includes(state)) seen.set(state, (seen.get(state) ?? 0) + 1);
+    else going.push(id);
   }
   const count = Math.min(ids.length, MOST_STATES);
   const items = count === 1 ? '1 item' : `${count} items`;
@@ -114,4 +120,5 @@ export async function remarkStates(
     const left = stuck === 1 ? 'it is' : 'they are';
     context.notes.warn(`${stuck} of ${of} would be refused or left as ${left}: ${states}.`);
   }
+  if (operation.leaves) await (await import('./goes-on.js')).tellAllGoOn(context, { family, operation }, reader, going);
 }

@@ -1,43 +1,88 @@
+import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { relationsOf } from '../../catalogue/relations.js';
-import { parseLossless } from '../../items/json/lossless.js';
+import type { Family, FamilyOperation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { followRelation } from '../../items/select/follow.js';
 import type { Context } from '../context/context.js';
+import { itemValues } from '../joins/read-values.js';
 import type { Reader } from '../read/reading.js';
 import type { PreparedWrite, Seen } from './prepared-write.js';
 import { previewItem } from './write.js';
 
-/** The most related rows that are read. */
-const MOST = 3;
+/** Most rows that are told one by one. */
+const TOLD = 20;
 
 /** Warns of what still falls due after a write ends its item, such as the trial of a cancelled subscription. */
-export async function tellGoesOn(
-  { notes }: Context,
-  prepared: PreparedWrite,
-  reader: Reader,
-): Promise<Seen | undefined> {
-  const { family, operation } = prepared;
-  const relations = relationsOf(family).filter(({ word }) => operation.leaves?.includes(word));
-  if (relations.length === 0) return undefined;
+export async function tellGoesOn(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
   const seen = await previewItem(prepared, reader);
-  for (const relation of seen.text === undefined ? [] : relations) {
-    const linked = followRelation(parseLossless(seen.text ?? ''), relation);
+  if (seen.text !== undefined) await tellOfItems(context, prepared, reader, [parseLossless(seen.text)]);
+  return seen;
+}
+
+/** The same for the items of a run that ended, or of one that is tried. */
+export async function tellAllGoOn(
+  context: Context,
+  of: FamilyOperation,
+  reader: Reader,
+  ids: Iterable<string>,
+): Promise<void> {
+  if (!of.operation.leaves) return;
+  try {
+    const read = await itemValues(context, reader, of.family, { ids, paths: [] });
+    await tellOfItems(
+      context,
+      of,
+      reader,
+      [...read.values()].flatMap((one) => one?.item ?? []),
+    );
+  } catch (error) {
+    if (!(error instanceof CopsError)) throw error;
+    const [word = ''] = of.operation.leaves;
+    const ended = `${of.family.name.replaceAll('_', '-')} status=${of.operation.notWhile?.[0] ?? ''}`;
+    context.notes.warn(
+      say`Whether ${word} of these go on and charge was not read: ${cops`${word} list --where status=active --with ${ended}`}`,
+    );
+  } finally {
+    context.notes.progressDone();
+  }
+}
+
+async function tellOfItems(
+  context: Context,
+  { family, operation }: FamilyOperation,
+  reader: Reader,
+  items: readonly Lossless[],
+): Promise<void> {
+  for (const relation of relationsOf(family).filter(({ word }) => operation.leaves?.includes(word))) {
+    const linked = items.map((item) => followRelation(item, relation));
+    const ids = linked.flatMap((one) => (one.state === 'known' ? one.ids : []));
     const to = await loadFamily(relation.to);
-    const get = to.operations.find(({ action }) => action === 'get');
-    for (const id of get && linked.state === 'known' ? [...linked.ids].slice(0, MOST) : []) {
-      const row = get && (await previewItem({ ...prepared, family: to, operation: get, ids: [id] }, reader)).item;
-      if (!row || !to.due?.while?.values.includes(row('status') ?? '')) continue;
-      const due = row(to.due.path);
-      const when = due === undefined ? '' : ` on ${isoDay(Number(due))}`;
-      const amount = row('amount');
-      const sum = amount === undefined ? '' : ` ${amount} ${row('iso_currency') ?? ''}`.trimEnd();
-      const list = to.name.replaceAll('_', '-');
-      notes.warn(
-        say`Its ${list.replace(/s$/, '')} ${id} goes on, and charges${sum} when it ends${when}. To end it too: ${cops`${list} cancel ${id}`}`,
-      );
+    const read = ids.length === 0 ? undefined : await itemValues(context, reader, to, { ids, paths: [] });
+    const rows = [...(read ?? [])].flatMap(([id, row]): [string, Lossless][] => (row ? [[id, row.item]] : []));
+    const due = rows.filter(([, row]) => to.due?.while?.values.includes(plain(get(row, 'status')) ?? ''));
+    const list = to.name.replaceAll('_', '-');
+    const line = cops`${list} cancel ${due.map(([id]) => id)}`;
+    const [first, ...others] = due
+      .slice(0, TOLD)
+      .map(([id, row]) => say`${list.replace(/s$/, '')} ${id} ${charges(to, row)}`);
+    if (first === undefined) continue;
+    if (items.length === 1 && others.length === 0) context.notes.warn(say`Its ${first}. To end it too: ${line}`);
+    else {
+      for (const one of [first, ...others]) context.notes.warn(say`The ${one}.`);
+      if (due.length > TOLD) context.notes.warn(`So do ${due.length - TOLD} others.`);
+      context.notes.warn(say`To end ${due.length === 1 ? 'it' : 'them'} too: ${line}`);
     }
   }
-  return seen;
+}
+
+/** `goes on, and charges 49.00 USD when it ends on 2026-12-03`. */
+function charges({ due }: Family, row: Lossless): string {
+  const of = (path: string) => plain(get(row, path));
+  const end = due && of(due.path);
+  const amount = of('amount');
+  const sum = amount === undefined ? '' : ` ${amount} ${of('iso_currency') ?? ''}`.trimEnd();
+  return `goes on, and charges${sum} when it ends${end === undefined ? '' : ` on ${isoDay(Number(end))}`}`;
 }

@@ -50,7 +50,7 @@ export async function settlePercents(
   }
   const { sum, said } = sumOf(share.percent, seen.item);
   context.notes.note(said);
-  return withSum(input, share.field, sum);
+  return { ...withSum(input, share.field, sum), share: share.percent };
 }
 
 /** The amount for a percentage of an item, and the sentence about it. */

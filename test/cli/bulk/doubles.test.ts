@@ -139,17 +139,6 @@ describe('the same given twice at once', { tags: ['thorough'] }, () => {
   });
 });
 
-it('stops where the service answers with another item than that of a row', async () => {
-  const { service, home } = await pair((request) =>
-    request.method === 'GET' ? ok({ id: id('OTHER'), live_mode: false, iso_currency: 'USD' }) : ok(),
-  );
-  const rows = path.join(home.folder, 'rows.csv');
-  writeFileSync(rows, `id,amount\n${id('PSALE1')},5.50\n`);
-  const ran = await home.run(['bulk', 'product-sales', 'refund', '--input', rows]);
-  expect([ran.code, ran.stderr]).toEqual([12, expect.stringContaining(`answered with the item ${id('OTHER')}`)]);
-  expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
-});
-
 it('a row that never arrived is found not done by its absence in the list of calls, and sent again', async () => {
   const clock = new QuickClock();
   const calls: { id: string; created_date_unix: number; live_mode: boolean; raw_request: string }[] = [];

@@ -110,6 +110,29 @@ describe('rows whose columns are named like ids and body fields', () => {
     expect(bodies()).toEqual({ [ONE]: '{"amount":5.00}', [TWO]: '{}' });
   });
 
+  it('left with nothing to change by --empty skip are not sent, and journal and report say why', async () => {
+    const { home, file, bodies } = await setting();
+    const rows = file('r.csv', `customer_id,phone\n${ONE},+491\n${TWO},\n${THREE},+493\n${TWO},\n`);
+    const line = ['bulk', 'customers', 'edit', '--input', rows, '-d', 'customer.phone={phone}'];
+    const refused = await home.run(line);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 3, customer.phone: the cell of')]);
+    const dry = await home.run([...line, '--empty', 'skip', '--dry-run', '-o', 'json']);
+    expect([dry.code, dry.stderr]).toEqual([10, expect.stringContaining('Dry run: 2 requests; nothing was sent.')]);
+    const sent = [...line, '--empty', 'skip', '--journal', path.join(home.folder, 'r.journal'), '--expect', '2'];
+    const ran = await home.run(sent);
+    expect([ran.code, ran.stderr]).toEqual([10, expect.stringContaining('2 done, 2 skipped')]);
+    expect(ran.stderr).toContain(`line 3 (${TWO}): skipped: its cells are empty: there is nothing to change`);
+    expect(ran.stderr).not.toMatch(/resume|retry-failed/);
+    expect(Object.keys(bodies())).toEqual([ONE, THREE]);
+    const report = await home.run(['bulk', 'report', path.join(home.folder, 'r.journal'), '-o', 'json']);
+    expect(JSON.parse(report.stdout)).toContainEqual(
+      expect.objectContaining({ line: 3, id: TWO, outcome: 'skipped', message: expect.stringContaining('are empty') }),
+    );
+    const again = await home.run(['bulk', 'resume', path.join(home.folder, 'r.journal')]);
+    expect([again.code, again.stderr]).toEqual([10, expect.stringContaining('Nothing is left to send.')]);
+    expect(Object.keys(bodies())).toEqual([ONE, THREE]);
+  });
+
   it('keep quotes, commas and tabs of a quoted TSV cell, in a template and in a column', async () => {
     const { home, service, file } = await setting();
     const text = `id\tdescription\n${ONE}\t"a\t""b"", c"\n${TWO}\tplain\n`;

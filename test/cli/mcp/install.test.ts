@@ -26,16 +26,19 @@ it('writes the entry among others, after showing it, and nothing when it is ther
   writeFileSync(file, '\uFEFF{"mcpServers":{"other":{"command":"x"}},"more":1}');
   const line = ['mcp', 'install', 'claude-code', '--mask', '--allow', 'write'];
   const dry = await inFolder(home, [...line, '--dry-run']);
-  expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining('"--allow"') });
+  expect(dry.code, dry.stderr).toBe(0);
+  const folders = { COPS_CONFIG_DIR: home.env.COPS_CONFIG_DIR, COPS_DATA_DIR: home.env.COPS_DATA_DIR };
+  const entry = { command: 'cops', args: ['-p', 'sandbox', 'mcp', '--allow', 'write', '--mask'], env: folders };
+  expect(JSON.parse(dry.stdout)).toEqual({ mcpServers: { cops: entry } });
   expect(readFileSync(file, 'utf8')).toContain('"more":1}');
   const said = await inFolder(home, ['mcp', 'install', 'claude-code', '--test', '--read-only', '--dry-run']);
-  expect(said.stderr).toMatch(/"--test",\s+"mcp",\s+"--read-only"/);
+  expect(said.stdout).toMatch(/"--test",\s+"mcp",\s+"--read-only"/);
   expect((await inFolder(home, [...line, '--no-input'])).code).toBe(12);
   expect((await inFolder(home, [...line, '--yes'])).code).toBe(0);
   expect(read(file)).toEqual({
     mcpServers: {
       other: { command: 'x' },
-      cops: { command: 'cops', args: ['-p', 'sandbox', 'mcp', '--allow', 'write', '--mask'] },
+      cops: entry,
     },
     more: 1,
   });

@@ -107,7 +107,10 @@ describe('cops mcp --families', () => {
       outcome: 'refused',
       error: { message: expect.stringContaining('transactions') },
     });
-    expect((await agent.call('report', {})).items.length).toBeGreaterThan(9);
+    const reports = await agent.call('report', {});
+    expect([reports.items, String(reports.notes)]).toEqual([[], expect.stringContaining('Every report reads more')]);
+    const failed = await agent.call('sql', { query: 'select * from nothing_like_it' });
+    expect(failed.error).toMatchObject({ hint: expect.stringContaining('select * from <table> limit 1') });
   });
 });
 

@@ -207,6 +207,16 @@ it('says that --all is no range, and how long the sandbox is ahead', async () =>
   const ran = await cops.run(['sales', 'list', '--all', '-o', 'ids']);
   expect(ran.stderr).toContain('Of all time: cops sales list --all -o ids --all-time');
   expect((await cops.run(['sandbox', 'clock', 'advance', '3d'])).stderr).toContain('is 3 days ahead of');
+  const query = "select date('now', '-1 day') as day, date() as today, strftime('%Y') as year";
+  const asked = await cops.run(['sql', query, '-o', 'json']);
+  expect(asked.stderr).not.toContain('The present in');
+  expect((await cops.run(['sync', '-q'], { timeoutMs: 100_000 })).code).toBe(0);
+  const ahead = await cops.run(['sql', query, '-o', 'json']);
+  expect(ahead.stderr).toMatch(/The present in this query is that of this machine, 3 days behind the clock/);
+  const shown = ahead.stderr.replaceAll("'\\''", "'");
+  const [, moment] =
+    /date\('([^']+)', '-1 day'\) as day, date\('\1'\) as today, strftime\('%Y', '\1'\)/.exec(shown) ?? [];
+  expect(Date.parse(`${moment}Z`) - Date.now()).toBeGreaterThan(2 * 86_400_000);
 });
 
 /** The rows of the query that a text proposes. */

@@ -69,6 +69,10 @@ it.each([
   ['helo bob', /^(?!.*cops help bob)/s],
   ['profiles edit shop --proxy http://proxy.test:3128', /HTTPS_PROXY=http:\/\/proxy.test:3128 cops -p shop whoami/],
   ['profiles edit shop --proxy http://proxy.test:3128', /alias cops-shop='HTTPS_PROXY=\S+:3128 cops -p shop'/],
+  [
+    'profiles edit shop --read-only --proxy http://proxy.test:3128',
+    /Without it: cops -p sandbox profiles edit shop --read-only\n/,
+  ],
   ['profiles edit shop --proxy=http://me:pw@proxy.test:3128', /^(?!.*pw@)/s],
 ])('leads from %s to what answers', async (line, hint) => {
   const ran = await home().run(['-p', 'sandbox', ...line.replace('{}', A).split(' ')]);

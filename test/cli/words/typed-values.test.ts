@@ -157,12 +157,28 @@ it('a code is told before anything is sent, and a name beside it is no fault', a
 
 it.each([
   ['--where', 'cancelled_at>=2026-10-01'],
+  ['--where', 'cancelled>-60d'],
+  ['--where', 'canceled>-60d'],
+  ['--where', 'ended>{created}+6mo'],
   ['--sort', 'canceled_on'],
   ['--columns', 'id,cancellation_date'],
 ])('%s %s is answered by what the service shows of it', async (...words) => {
   const ran = await run(['subscriptions', 'list', '--status', 'cancelled', ...words]);
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('No item shows since when it is in its state');
+});
+
+it('an option that nothing knows leads to the line without it: a write as a dry run', async () => {
+  const write = await run(['subscriptions', 'cancel', 'jane@example.com', '--all']);
+  expect(write.stderr).toContain("Unknown option '--all'.");
+  expect(write.stderr).toContain('names what fits: cops subscriptions cancel jane@example.com --dry-run');
+  const read = await run(['customers', 'get', ID, '--frobnicate']);
+  expect(read.stderr).toContain(`Without it, the line only reads: cops customers get ${ID}`);
+});
+
+it('a flag of related items is no state of these', async () => {
+  const ran = await run(['subscriptions', 'list', '--where', 'enabled=true']);
+  expect(ran.stderr).not.toContain('since when');
 });
 
 it('a cancellation names the trial that goes on', async () => {
@@ -176,6 +192,31 @@ it('a cancellation names the trial that goes on', async () => {
     ),
   );
   expect(ran.stderr).toContain(`trials cancel ${trial.id}`);
+});
+
+it('cancelling several names each trial that goes on, tried, typed and in a bulk run', async () => {
+  const trials = await run(['trials', 'list', '--status', 'active', '-o', 'json']);
+  const [, one, other, third] = JSON.parse(trials.stdout).filter(
+    ({ subscriptions: [id] }: { subscriptions: string[] }) => id !== undefined,
+  );
+  const ids = [one, other, third].map(({ subscriptions: [id] }) => id);
+  const told = (...named: { id: string }[]) =>
+    new RegExp(
+      `${named.map(({ id }) => `The trial ${id} goes on, and charges [\\d.]+ [A-Z]{3} when it ends on [\\d-]+\\.`).join('\\n')}\nTo end them too: cops trials cancel ${named.map(({ id }) => id).join(' ')}$`,
+      'm',
+    );
+  const line = ['subscriptions', 'cancel', ...ids.slice(0, 2)];
+  expect((await run([...line, '--dry-run'])).stderr).toMatch(told(one, other));
+  expect((await run(line)).stderr).toMatch(told(one, other));
+  const bulk = ['bulk', 'subscriptions', 'cancel', '--ids', '-'];
+  expect((await run([...bulk, '--dry-run'], ids[2])).stderr).toContain(`Its trial ${third.id} goes on`);
+  expect((await run([...bulk, '--yes'], ids[2])).stderr).toContain(`Its trial ${third.id} goes on`);
+});
+
+it('disabling a customer says that trials wait too', async () => {
+  const customer = (await run(['customers', 'list', '--limit', '1', '-o', 'ids'])).stdout.trim();
+  const { stderr } = await run(['customers', 'disable', customer]);
+  expect(stderr).toContain(`cops trials list --customer ${customer} --where status=active`);
 });
 
 describe('values of a body', () => {
@@ -275,7 +316,11 @@ describe('an option of a write', () => {
     [['functions', 'pause', 'Hook'], 'cops functions edit Hook -d enabled=false'],
     [['shipping', 'mark-delivered', '#O-9'], "cops shipping edit '#O-9' -d status=delivered"],
     [['product-groups', 'edit', 'Drinks', '--add', 'Mug'], 'known here: name'],
-    [['api-keys', 'create', '--name', 'ci'], 'cops profiles list"'],
+    [['api-keys', 'create', '--name', 'ci'], 'cops profiles edit <name> --read-only'],
+    [
+      ['tokens', 'list'],
+      'in the web application, not in this interface. The profiles that keep some here: cops profiles list',
+    ],
   ])('or leads to what there is: %j', async (line, says) => {
     const ran = await run(line);
     expect(ran.code).toBe(2);

@@ -153,7 +153,10 @@ describe('an export that was stopped', () => {
     await breakOff(inputFor(out, { concurrency: 4 }), 24, { transport });
     await quick.close();
     const journal = folder.path('a.jsonl.export/journal');
-    const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = (await readFile(journal, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(lines.some(({ t }) => t === 'part')).toBe(true);
     const older = lines.map(({ sum: _, ...entry }) => {
       for (const name of ['begunAt', 'doneAt']) delete entry.facts?.[name];

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { usage } from '../../../base/errors/errors.js';
 import { lock } from '../../../base/files/lock.js';
+import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { parseSpan, after as spanAfter } from '../../../base/time/spans.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { zoneOf } from '../../../base/time/zones.js';
@@ -46,6 +47,7 @@ export async function listenToEvents(context: Context, options: EventOptions): P
     // A line that is refused leaves no listener behind.
     const secrets = receiver === undefined ? undefined : await signingSecrets(open, receiver, options.secret);
     const from = await beginning(context, options.from);
+    if (options.from !== undefined && most !== undefined) notes.note(oldestSaid(options, receiver));
     held = await lock(open.lease(name), { what: `The listener ${name}`, waitMs: 500 });
     const store = await open.store();
     const taking: Taking = {
@@ -80,6 +82,12 @@ export async function listenToEvents(context: Context, options: EventOptions): P
     await close();
     throw error;
   }
+}
+
+/** `--limit` counts from the start of the range: what takes its end instead. */
+function oldestSaid({ from = '', limit = '' }: EventOptions, receiver: string | undefined): Text {
+  const range = ['--from', from, '--limit', limit];
+  return say`From ${from} on, --limit takes the oldest ${limit}. The newest: ${receiver === undefined ? cops`events list ${range}` : cops`events resend ${range} --to ${receiver}`}`;
 }
 
 const millisecondsOf = (span: string, option: string): number =>

@@ -2,7 +2,7 @@ import { accountRecords } from '../../../account/account-records.js';
 import { EVENTS_RESEND } from '../../../account/history/entries.js';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { copsLine, placeholder, say } from '../../../base/text/command-line.js';
-import { type AccountEvent, eventBody, isWanted } from '../../../data/events/account-event.js';
+import { type AccountEvent, eventBody } from '../../../data/events/account-event.js';
 import { postEvent } from '../../../data/events/forward-events.js';
 import { type Listening, listenerMeant } from '../../../data/events/listeners.js';
 import { Item } from '../../../items/json/item-json.js';
@@ -11,8 +11,7 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import { openReceiver } from '../../../service/http/post-to.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { record } from '../../../session/context/run.js';
-import { rangeOfEvents } from './event-range.js';
-import { notationsOf } from './listen-to-events.js';
+import { eventsInRange } from './event-range.js';
 import type { EventOptions } from './spec.js';
 
 /** The event with an id. @throws CopsError `not_found` */
@@ -32,14 +31,15 @@ export async function resendEvents(
   options: EventOptions,
 ): Promise<Done> {
   refuseTwoReceivers(context, options);
-  const { last, from, until, notation } = options;
+  const { last, from, until, notation, limit } = options;
   const isRange = last !== undefined || from !== undefined;
   if (isRange === (id !== undefined))
     throw usage(
       'events resend takes the id of one event, or --last <span> or --from <when> for all events since then.',
     );
   if (id !== undefined && until !== undefined) throw usage('--until needs --from.');
-  if (id !== undefined && notation !== undefined) throw usage('--notation needs --last or --from.');
+  const ofRange = notation !== undefined ? '--notation' : limit !== undefined ? '--limit' : undefined;
+  if (id !== undefined && ofRange !== undefined) throw usage(`${ofRange} needs --last or --from.`);
   const asked = { ...options, to: options.to ?? options.forwardTo };
   return id === undefined ? resendRange(context, open, asked) : resendOne(context, open, id, asked);
 }
@@ -91,7 +91,7 @@ async function resendOne(context: Context, open: Listening, id: string, options:
 async function resendRange(context: Context, open: Listening, options: EventOptions): Promise<Done> {
   const { to, as, secret } = options;
   const receiver = receiverOf(to, to === undefined ? listenerMeant(await open.look(), as) : undefined);
-  const events = await eventsOf(context, open, options);
+  const events = await eventsInRange(context, open, options);
   if (events.length === 0) context.notes.note('No event in that range: nothing was posted.');
   if (context.options.dryRun) throw new Would(`post ${events.length} events to ${receiver}, the oldest first`);
   const secrets = await open.secrets(receiver, secret);
@@ -156,16 +156,6 @@ async function recorded(
   } finally {
     await history.close();
   }
-}
-
-/** The events on the command line, oldest first. */
-async function eventsOf(context: Context, open: Listening, options: EventOptions): Promise<AccountEvent[]> {
-  const notations = notationsOf(options.notation);
-  const range = await rangeOfEvents(context, options);
-  const source = await open.source();
-  await source.refresh();
-  const found = [...source.within(range)].filter(({ type }) => isWanted(type, notations));
-  return found.sort((one, other) => one.at - other.at || one.row - other.row);
 }
 
 function receiverOf(

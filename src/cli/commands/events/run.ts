@@ -2,7 +2,7 @@ import { rotateEventSecret } from '../../../account/profiles/event-secrets.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { typedPath } from '../../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../../base/text/command-line.js';
-import { lengthSaid, parseSpan, before as spanBefore } from '../../../base/time/spans.js';
+import { lengthSaid, noneWithin, parseSpan, before as spanBefore } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import { EVENT_SCHEMA, eventBody, isWanted } from '../../../data/events/account-event.js';
@@ -15,7 +15,7 @@ import { checkReceiver } from '../../../service/http/base-url.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
-import { rangeOfEvents } from './event-range.js';
+import { eventsInRange } from './event-range.js';
 import { BODY_COLUMNS, listenToEvents, notationsOf } from './listen-to-events.js';
 import { eventById, resendEvents } from './resend-events.js';
 import type { EventOptions } from './spec.js';
@@ -90,8 +90,8 @@ function whyNone(store: Awaited<ReturnType<Listening['look']>>, state: 'failed' 
 async function listEvents(context: Context, options: EventOptions): Promise<Result> {
   const state = options.failed ? 'failed' : options.waiting ? 'waiting' : undefined;
   const notations = notationsOf(options.notation);
-  if (state !== undefined && (options.from ?? options.until) !== undefined)
-    throw usage('Events that are given up or waiting take --last only, not --from or --until.');
+  if (state !== undefined && (options.from ?? options.until ?? options.limit) !== undefined)
+    throw usage('Events that are given up or waiting take --last only, not --from, --until or --limit.');
   return listening(context, async (open) => {
     if (state !== undefined) {
       const store = await open.look();
@@ -114,14 +114,11 @@ async function listEvents(context: Context, options: EventOptions): Promise<Resu
       }));
       return listOf(rows, ['id', 'listener', 'type', 'item', 'attempts', 'status', 'why', 'first_try', 'next_try']);
     }
-    const source = await open.source();
-    await source.refresh();
-    const range = await rangeOfEvents(context, options);
-    const events = [...source.within(range)].filter(({ type }) => isWanted(type, notations));
-    if (events.length === 0) {
-      const span = options.from === undefined ? `within ${options.last ?? '1d'}` : 'in that range';
-      context.notes.note(`No event ${span}; --last 30d looks further back.`);
-    }
+    const events = await eventsInRange(context, open, options);
+    if (events.length === 0)
+      context.notes.note(
+        options.from === undefined ? noneWithin('event', options.last ?? '1d') : 'No event in that range.',
+      );
     const items = async function* (): AsyncGenerator<Item> {
       for (const event of events) yield new Item(eventBody(event));
     };

@@ -15,6 +15,7 @@ const notation = {
     values: EVENTS,
   },
 } as const;
+const limit = { '--limit <n>': 'only the newest n of them' } as const;
 const until = { '--until <when>': 'with --from: up to then (default: now)' } as const;
 const receiver = { '--forward-to <url>': "the receiver, if not the listener's own" } as const;
 const secret = {
@@ -35,7 +36,7 @@ export const spec = {
         '--forward-to <url>': 'post each event there: https, or http to this machine',
         ...notation,
         '--from <when>': 'where a new listener starts (default: now)',
-        '--limit <n>': 'end after this many events shown or delivered',
+        '--limit <n>': 'end after this many events shown or delivered, the oldest first',
         '--for <span>': 'end after this time: 60s, 10m',
         ...secret,
         '--give-up <span>': 'how long to retry an event before setting it aside (default 3d)',
@@ -56,6 +57,7 @@ export const spec = {
         '--from <when>': 'events since then',
         ...until,
         ...notation,
+        ...limit,
         '--failed': 'show events that were given up, with the reason',
         '--waiting':
           'show events that a listener still has to deliver; attempts leaves out those that did not reach the receiver',
@@ -84,6 +86,7 @@ export const spec = {
         '--from <when>': 'all events since then',
         ...until,
         ...notation,
+        ...limit,
         '--to <url>': "a receiver other than the listener's",
         '--forward-to <url>': 'the same as --to',
         ...secret,

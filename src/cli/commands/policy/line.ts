@@ -3,6 +3,7 @@ import { splitTemplate } from '../../../account/profiles/profile-names.js';
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
+import { typedFields } from '../../../catalogue/body-fields.js';
 import { operationMeant, pathParameters } from '../../../catalogue/index.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import type { TreeObject } from '../../../items/json/tree.js';
@@ -39,6 +40,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   const { body, data, reason } = input.options;
   const gathered = await gatherBody(operation, { body, data, typed: input.typed }, inputOf(context.world));
   await checkBody(context, input, gathered.body);
+  refuseUnknown(operation, gathered.body);
   if (idSets.length === 0 || idSets.some((ids) => ids.length < names.length))
     throw usage(`policy check: an id is missing: ${names.map((name) => `<${name}>`).join(' ')} after the action.`);
   const actual = operationWith(operation, gathered.body);
@@ -50,6 +52,17 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
     idSets,
     body: gathered.body,
   };
+}
+
+/** A rule that looks at fields judges nothing of a body whose fields are not known. @throws CopsError usage (2) */
+function refuseUnknown(operation: Operation, body: TreeObject): void {
+  const known = Object.keys(typedFields(operation));
+  const unknown = Object.keys(body).filter((name) => name !== 'idempotency_key' && !known.includes(name));
+  if (known.length > 0 && unknown.length > 0)
+    throw usage(
+      `policy check: ${unknown.join(', ')} ${unknown.length === 1 ? 'is not a field' : 'are not fields'} of this action, so nothing was judged.`,
+      `Its fields: ${known.join(', ')}.`,
+    );
 }
 
 type ParseOptions = NonNullable<Parameters<typeof parseArgs>[0]>['options'];

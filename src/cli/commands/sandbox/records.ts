@@ -1,4 +1,4 @@
-import { before, parseSpan } from '../../../base/time/spans.js';
+import { before, noneWithin, parseSpan } from '../../../base/time/spans.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { Column } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
@@ -117,7 +117,7 @@ export async function sandboxRecords(
   return {
     result: { shape: 'list', items: items(), columns, idField: 'id', shares: true, ...live },
     finish: () => {
-      if (shown === 0) context.notes.note(`No ${word} within ${options.last ?? '1d'}; --last 30d looks further back.`);
+      if (shown === 0) context.notes.note(noneWithin(word, options.last ?? '1d'));
       return undefined;
     },
   };
