@@ -1,18 +1,18 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
-import { loadFamily } from '../../catalogue/index.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
 import { relationsOf } from '../../catalogue/relations.js';
 import type { Family, FamilyOperation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { followRelation } from '../../items/select/follow.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import { itemValues } from '../joins/read-values.js';
 import type { Reader } from '../read/reading.js';
 import type { PreparedWrite, Seen } from './prepared-write.js';
 import { previewItem } from './write.js';
 
-/** Most rows that are told one by one. */
+/** Most items that are read, and most of what goes on that is told one by one. */
 const TOLD = 20;
 
 /** Warns of what still falls due after a write ends its item, such as the trial of a cancelled subscription. */
@@ -22,32 +22,33 @@ export async function tellGoesOn(context: Context, prepared: PreparedWrite, read
   return seen;
 }
 
-/** The same for the items of a run that ended, or of one that is tried. */
+/** The same for the items of a run that ended, or of one that is tried: read one by one if they are few. */
 export async function tellAllGoOn(
   context: Context,
   of: FamilyOperation,
   reader: Reader,
-  ids: Iterable<string>,
+  ended: Iterable<string>,
 ): Promise<void> {
-  if (!of.operation.leaves) return;
+  const [word] = of.operation.leaves ?? [];
+  const ids = [...new Set(ended)];
+  if (word === undefined || ids.length === 0) return;
   try {
-    const read = await itemValues(context, reader, of.family, { ids, paths: [] });
-    await tellOfItems(
-      context,
-      of,
-      reader,
-      [...read.values()].flatMap((one) => one?.item ?? []),
-    );
+    if (ids.length <= TOLD) return await tellOfItems(context, of, reader, await readEach(of.family, ids, reader));
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;
-    const [word = ''] = of.operation.leaves;
-    const ended = `${of.family.name.replaceAll('_', '-')} status=${of.operation.notWhile?.[0] ?? ''}`;
-    context.notes.warn(
-      say`Whether ${word} of these go on and charge was not read: ${cops`${word} list --where status=active --with ${ended}`}`,
-    );
-  } finally {
-    context.notes.progressDone();
   }
+  const state = `${of.family.name.replaceAll('_', '-')} status=${of.operation.notWhile?.[0] ?? ''}`;
+  context.notes.warn(
+    say`Whether ${word} of these go on and charge was not read: ${cops`${word} list --where status=active --with ${state}`}`,
+  );
+}
+
+async function readEach(family: Family, ids: readonly string[], reader: Reader): Promise<Lossless[]> {
+  const get = findOperation(family, 'get');
+  if (get === undefined) return [];
+  return Promise.all(
+    ids.map(async (id) => parseLossless(await reader.answer(planRequest(family, get, { ids: [id] })))),
+  );
 }
 
 async function tellOfItems(
@@ -60,14 +61,13 @@ async function tellOfItems(
     const linked = items.map((item) => followRelation(item, relation));
     const ids = linked.flatMap((one) => (one.state === 'known' ? one.ids : []));
     const to = await loadFamily(relation.to);
-    const read = ids.length === 0 ? undefined : await itemValues(context, reader, to, { ids, paths: [] });
-    const rows = [...(read ?? [])].flatMap(([id, row]): [string, Lossless][] => (row ? [[id, row.item]] : []));
-    const due = rows.filter(([, row]) => to.due?.while?.values.includes(plain(get(row, 'status')) ?? ''));
+    const rows = await readEach(to, [...new Set(ids)], reader);
+    const due = rows.filter((row) => to.due?.while?.values.includes(plain(get(row, 'status')) ?? ''));
     const list = to.name.replaceAll('_', '-');
-    const line = cops`${list} cancel ${due.map(([id]) => id)}`;
+    const line = cops`${list} cancel ${due.map(idOf)}`;
     const [first, ...others] = due
       .slice(0, TOLD)
-      .map(([id, row]) => say`${list.replace(/s$/, '')} ${id} ${charges(to, row)}`);
+      .map((row) => say`${list.replace(/s$/, '')} ${idOf(row)} ${charges(to, row)}`);
     if (first === undefined) continue;
     if (items.length === 1 && others.length === 0) context.notes.warn(say`Its ${first}. To end it too: ${line}`);
     else {
@@ -77,6 +77,8 @@ async function tellOfItems(
     }
   }
 }
+
+const idOf = (row: Lossless): string => plain(get(row, 'id')) ?? '';
 
 /** `goes on, and charges 49.00 USD when it ends on 2026-12-03`. */
 function charges({ due }: Family, row: Lossless): string {

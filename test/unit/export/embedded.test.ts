@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stopped } from '../../../src/base/errors/errors.js';
 import type { Transport } from '../../../src/base/transport.js';
 import { runExport } from '../../../src/data/export/run-export.js';
 import { envelope, makeRows } from '../../fixtures/export-service/service.mjs';
@@ -48,9 +49,11 @@ describe('a transport that answers at once', () => {
   it('stops before anything is written when an item contradicts the mode', async () => {
     const transport = atOnce((query) => ({ body: page(query).replaceAll('"live_mode":false', '"live_mode":true') }));
     const out = folder.path('a.jsonl');
-    await expect(runExport(inputFor(out, { concurrency: 2 }), depsFor(transport))).rejects.toMatchObject({
-      kind: 'stopped',
-    });
+    const observe = async (live: boolean) => {
+      if (live) throw stopped('not the mode of the key');
+    };
+    const deps = { ...depsFor(transport), observe };
+    await expect(runExport(inputFor(out, { concurrency: 2 }), deps)).rejects.toMatchObject({ kind: 'stopped' });
     expect(transport.sent).toBeLessThanOrEqual(2);
     await expect(readFile(out)).rejects.toThrow();
     expect((await readFile(`${out}.export/data`)).length).toBe(0);

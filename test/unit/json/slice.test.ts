@@ -52,7 +52,7 @@ describe('an answer of a list', () => {
   test('takes only the item’s own id and live_mode, the last of repeated ones', () => {
     const text =
       '{"results":[{"customer":{"id":"no","live_mode":false},"id":"first","i\\u0064":"last","live_mode":"true"}]}';
-    expect(page(text).items[0]).toMatchObject({ id: 'last', liveMode: undefined });
+    expect(page(text).items[0]).toMatchObject({ id: 'last', liveMode: null });
   });
 
   test('tells an answer without results from an empty list', () => {
