@@ -200,11 +200,14 @@ export class RowMapper {
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'cannot be given for rows: each row gets a separate key' });
     }
-    if (secretPlaces(this.#o.operation, body).length > 0 || holdsCard(serialise(body))) this.secretSent ??= record.line;
-    this.secretRead ??= this.secretSent;
-    if (holdsCard(serialise(record.object ?? record.cells ?? { id: record.id ?? null })))
-      this.secretRead ??= record.line;
+    this.#watchSecrets(record, body);
     return body;
+  }
+
+  #watchSecrets({ line, object, cells, id = '' }: RowRecord, body: TreeObject): void {
+    if (secretPlaces(this.#o.operation, body).length > 0 || holdsCard(serialise(body))) this.secretSent ??= line;
+    const holds = this.secretSent === line || holdsCard(serialise(object ?? cells ?? { id }));
+    if (holds) this.secretRead ??= line;
   }
 
   /** Whose a row is, if no template says so. */

@@ -109,9 +109,8 @@ export class PolicyGate implements Gate {
     const book = await this.#book();
     const at = await book.now();
     const { day, hour } = countedFrom(policy, at);
-    const written = [...(await book.since(Math.min(day, hour))), ...more].filter(
-      ({ operation }) => operation !== EVENTS_RESEND,
-    );
+    const all = [...(await book.since(Math.min(day, hour))), ...more];
+    const written = all.filter(({ operation }) => operation !== EVENTS_RESEND);
     for (const name of new Set(
       written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation),
     )) {

@@ -1,5 +1,5 @@
 import { refuseRepeat } from '../../account/history/entries.js';
-import type { Entry, GatedHistory, Pending } from '../../account/history/types.js';
+import type { GatedHistory, Pending } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
 import {
   confirm,
@@ -341,10 +341,10 @@ async function refuseRunning(
     await pending.finish({ outcome: 'not_sent' });
     throw error;
   });
-  const whatOf = ({ mode, operation: name, ids: of }: Pick<Entry, 'mode' | 'operation' | 'ids'>): string =>
-    JSON.stringify([mode, name, of]);
-  const own = whatOf({ ...origin, ids });
-  const other = [...tags.values()].find((entry) => entry.journal !== undefined && whatOf(entry) === own);
+  const own = String([origin.mode, origin.operation, ids]);
+  const other = [...tags.values()].find(
+    (entry) => entry.journal !== undefined && String([entry.mode, entry.operation, entry.ids]) === own,
+  );
   await refuseRepeat(pending, other, 'a write of a bulk run to the same item');
 }
 
