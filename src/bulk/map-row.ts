@@ -86,8 +86,9 @@ export class RowMapper {
   readonly unsent = new Set<string>();
   /** Columns read as ids despite another name, with what they give. */
   readonly readAs = new Map<string, string>();
-  /** True once a row contained a secret. */
-  sawSecret = false;
+  /** The line of the first row with a secret, in what it sends and in what was read of it. */
+  secretSent: number | undefined;
+  secretRead: number | undefined;
   readonly #o: MapperOptions;
   #namesSeen = false;
   #headerSeen = false;
@@ -199,10 +200,14 @@ export class RowMapper {
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'cannot be given for rows: each row gets a separate key' });
     }
-    this.sawSecret ||=
-      secretPlaces(this.#o.operation, body).length > 0 ||
-      holdsCard(`${serialise(body)}\n${Object.values(record.cells ?? {}).join('\n')}`);
+    this.#watchSecrets(record, body);
     return body;
+  }
+
+  #watchSecrets({ line, object, cells, id = '' }: RowRecord, body: TreeObject): void {
+    if (secretPlaces(this.#o.operation, body).length > 0 || holdsCard(serialise(body))) this.secretSent ??= line;
+    const holds = this.secretSent === line || holdsCard(serialise(object ?? cells ?? { id }));
+    if (holds) this.secretRead ??= line;
   }
 
   /** Whose a row is, if no template says so. */

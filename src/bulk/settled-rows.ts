@@ -71,9 +71,13 @@ export async function settledRows(
   const isOne = (row: PlannedRow): boolean => needsItem || isOpenRow(row);
   const checked = await checkInput(typed, mapper, shown, undefined, isOne, faults);
   const isOpen = checked.some || needsItem;
-  if (mapper.sawSecret && (isOpen || typed.path === rowsPath)) {
-    throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>), with ids');
-  }
+  // Rows from standard input are stored as they came, others as what they send.
+  const secret = typed.path === rowsPath ? mapper.secretRead : isOpen ? mapper.secretSent : undefined;
+  if (secret !== undefined)
+    throw usage(
+      `line ${secret} contains a secret, or a number that is valid as a card number, and the rows would be stored: nothing was sent`,
+      'Give them as a file (--input <file>), with ids.',
+    );
   sayColumns(context, mapper, typed);
   const kept = keptBefore({ operation: asTyped.operation, body: checked.first[0]?.body ?? {} }, undefined);
   if (kept) context.notes.warn(kept, {});

@@ -41,6 +41,27 @@ describe('cops events resend --last', () => {
     expect(rows(ran.stdout)).toHaveLength(listed.length);
   });
 
+  it('counts for no limit on writes, and makes no mirror old', async () => {
+    const made = await home();
+    const receiver = await eventReceiver();
+    for (const limit of [
+      ['--most-a-day', '5000 USD'],
+      ['--writes-an-hour', '1'],
+    ])
+      expect((await made.run(['policy', 'add', ...limit, '--name', String(limit[0]).slice(2), '--yes'])).code).toBe(0);
+    const count = ['sql', 'select count(*) as n from customers'];
+    expect((await made.run(count)).stderr).toContain('Brought up to date');
+    const words = ['events', 'resend', '--last', '30d', '--to', receiver.url];
+    expect((await made.run(words, { clock: realClock })).code).toBe(0);
+    const old = await made.run([...count, '--no-sync']);
+    expect(old.stderr).not.toContain('before the last write');
+    const [paid] = rows(
+      (await made.run(['transactions', 'list', '--where', 'status=approved', '--limit', '1', '-o', 'jsonl'])).stdout,
+    );
+    const ran = await made.run(['transactions', 'refund', paid.id, '--amount', '0.01', '--yes']);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('Accepted')]);
+  });
+
   it('posts the newest of the range with --limit, oldest first, and listen says that it takes the oldest', async () => {
     const made = await home();
     const listed = rows((await made.run(['events', 'list', '--last', '30d', '-o', 'jsonl'])).stdout);

@@ -110,6 +110,9 @@ export interface OtherWrite extends Pick<Entry, 'id' | 'time' | 'pid' | 'outcome
 /** Who did it, if it may have been another machine. */
 const byWhom = ({ user, machine }: OtherWrite): string => (user === undefined ? '' : ` by ${user} on ${machine}`);
 
+/** An entry that changes nothing in the service: no limit counts it, and no mirror lacks it. */
+export const EVENTS_RESEND = 'events resend';
+
 /** The error of the repeat guard (exit code 12). */
 export function repeatRefused(entry: OtherWrite, same = 'the same write'): CopsError {
   if (entry.outcome === 'done') return doneMeanwhile(entry);

@@ -212,7 +212,8 @@ class FileHistory implements GatedHistory {
     await this.#checked();
     const tags = new Map<string, Entry>();
     for (const entry of await this.#openEntries()) {
-      if (isOf(entry, whose)) tags.set(entry.like, entry);
+      // A write of a bulk run stays, whatever was open for the same later.
+      if (isOf(entry, whose) && !tags.get(entry.like)?.journal) tags.set(entry.like, entry);
     }
     return tags;
   }

@@ -1,6 +1,7 @@
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Values } from '../../items/json/lossless.js';
+import { EVENTS_RESEND } from '../history/entries.js';
 import type { Gate, GatedRow, IntentFacts } from '../history/write-gate.js';
 import { type Brought, broughtBy } from '../safety/as-sent.js';
 import { PolicyFile } from './file.js';
@@ -108,7 +109,8 @@ export class PolicyGate implements Gate {
     const book = await this.#book();
     const at = await book.now();
     const { day, hour } = countedFrom(policy, at);
-    const written = [...(await book.since(Math.min(day, hour))), ...more];
+    const all = [...(await book.since(Math.min(day, hour))), ...more];
+    const written = all.filter(({ operation }) => operation !== EVENTS_RESEND);
     for (const name of new Set(
       written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation),
     )) {

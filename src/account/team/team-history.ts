@@ -146,7 +146,7 @@ export class TeamHistory implements GatedHistory {
     await this.team.enter();
     const tags = new Map<string, Entry>();
     for await (const entry of entriesOf(this.team, { isOpen: true })) {
-      if (!tags.has(entry.like)) tags.set(entry.like, entry);
+      if (entry.journal !== undefined || !tags.has(entry.like)) tags.set(entry.like, entry);
     }
     return tags;
   }

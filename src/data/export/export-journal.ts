@@ -43,7 +43,8 @@ export interface Spent {
 
 interface PartFacts extends WindowProof {
   readonly serviceUnix: number;
-  readonly begunAt: number;
+  /** Absent in journals of older versions. */
+  readonly begunAt?: number;
   readonly doneAt: number;
 }
 

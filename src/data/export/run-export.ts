@@ -207,8 +207,9 @@ async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, wor
   const path = join(work, entry.file);
   const found = await stat(path).catch(() => undefined);
   const [idsAt, idsLength] = entry.ids;
-  // If its file is missing, the window is simply read again.
-  if (!found || found.size < idsAt + idsLength) return;
+  const { serviceUnix, begunAt, doneAt, ...proof } = entry.facts;
+  // If its file is missing, or an older version did not say when it read it, the window is simply read again.
+  if (!found || found.size < idsAt + idsLength || begunAt === undefined) return;
   const part = await PartFile.reopen(path);
   if (entry.sha256 !== undefined && (await digestOfRange(part.file, 0, idsAt + idsLength)) !== entry.sha256) {
     await part.close();
@@ -217,7 +218,6 @@ async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, wor
   window.part = part;
   window.blocks = entry.blocks.map(place);
   window.ids = IdSet.from(await window.part.read(place(entry.ids)));
-  const { serviceUnix, begunAt, doneAt, ...proof } = entry.facts;
   Object.assign(window, { serviceUnix, begunAt, doneAt, proof, durable: true, state: 'done' });
 }
 

@@ -100,7 +100,6 @@ function tellStanding(
   return readMirror(context, mirror, ({ database, facts }) => {
     if (past) showOnly(database, past.before);
     const standing = standingOf(database, facts);
-    // A query may run long: which rows it reads is known before.
     context.notes.note(standing.told);
     const clock = clockSaid(context.world, query, facts.asOf ?? lastRead(database));
     if (clock) context.notes.warn(clock, {});

@@ -155,7 +155,7 @@ async function currentMirror(
   };
 }
 
-/** When all that a question needs was last read, unix seconds; undefined if some of it never was. */
+/** When all that is there of what a question needs was last read, unix seconds; undefined if nothing was. */
 async function readingOf(
   context: Context,
   file: string,
@@ -163,8 +163,8 @@ async function readingOf(
   reach: Reach | undefined,
 ): Promise<number | undefined> {
   const ages = [...(await readAtOf(context, file, families)).values()];
-  if (ages.length === families.length) return ages.length === 0 ? undefined : Math.min(...ages);
-  if (!reach || !existsSync(file)) return undefined;
+  if (!reach || ages.length === families.length) return ages.length === 0 ? undefined : Math.min(...ages);
+  if (!existsSync(file)) return undefined;
   const now = Math.floor((await context.now()) / 1000);
   return readMirror(context, file, ({ database }) => reachState(database, reach, now).readAt);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { accountRecords } from '../../account/account-records.js';
+import { EVENTS_RESEND } from '../../account/history/entries.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { readOwnText } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
@@ -112,7 +113,8 @@ export async function* ownWrites(
     if (Date.parse(entry.time) / 1000 + ahead < since - DAY) break;
     const isOwn = entry.credential === fingerprint || (entry.profile === name.value && entry.mode === mode.value);
     const ended = Date.parse(entry.finished ?? entry.time) / 1000 + ahead;
-    if (isOwn && !IDLE.has(entry.outcome) && ended >= since) yield { ids: entry.ids, ended };
+    if (isOwn && !IDLE.has(entry.outcome) && entry.operation !== EVENTS_RESEND && ended >= since)
+      yield { ids: entry.ids, ended };
   }
 }
 

@@ -235,7 +235,7 @@ export function hideCards(text: string, folders: readonly string[] = []): string
   let end = 0;
   for (const match of plain.matchAll(pattern)) {
     const [found, stays] = match;
-    if (stays !== undefined || !isCardNumber(found.replace(/\D/g, ''))) continue;
+    if (stays !== undefined || !isCardAt(plain, match)) continue;
     shown += `${text.slice(end, match.index)}****${found.replace(/\D/g, '').slice(-4)}`;
     end = match.index + found.length;
   }
@@ -257,6 +257,12 @@ export function holdsCard(text: string): boolean {
   return hideCards(text) !== text;
 }
 
+/** True for what reads as a card number, except that with a plus in front, up to 15 digits are a phone number. */
+function isCardAt(text: string, { 0: found, index }: { readonly 0: string; readonly index: number }): boolean {
+  const digits = found.replace(/\D/g, '');
+  return isCardNumber(digits) && !(digits.length <= 15 && /(?<!\w)\+$/.test(text.slice(Math.max(0, index - 2), index)));
+}
+
 /** A URL with the card numbers in its path and query masked, however they are encoded. */
 export function hideCardsInUrl(url: string): string {
   return redact(url, cardsInUrl(url));
@@ -269,10 +275,9 @@ export function cardsInUrl(url: string): readonly string[] {
 
 /** The card numbers in a text: as written there, and as bare digits. */
 function cardsIn(text: string): readonly string[] {
-  return [...asciiDigits(text).matchAll(new RegExp(CARD.source, 'gi'))].flatMap(({ 0: found, index }) => {
-    const digits = found.replace(/\D/g, '');
-    return isCardNumber(digits) ? [digits, text.slice(index, index + found.length)] : [];
-  });
+  const plain = asciiDigits(text);
+  const found = [...plain.matchAll(new RegExp(CARD.source, 'gi'))].filter((match) => isCardAt(plain, match));
+  return found.flatMap(({ 0: card, index }) => [card.replace(/\D/g, ''), text.slice(index, index + card.length)]);
 }
 
 function decoded(part: string): string {

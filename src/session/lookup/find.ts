@@ -83,9 +83,9 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0))
     await askAlso(BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1));
   const faults = look.notRead.flatMap(({ fault }) => fault ?? []);
-  if (faults[0] && faults.length >= asked.length) throw faults[0];
-  const { further } = options;
   const isNone = answers.every(({ items }) => items.length === 0);
+  if (faults[0] && isNone && faults.length >= asked.length) throw faults[0];
+  const { further } = options;
   const asksPeople = asked.some(({ name }) => name === 'customers') && mayMeanPeople(term);
   const people = isNone && further && asksPeople ? await peopleMeant(look, term, further) : undefined;
   if (people) answers[answers.findIndex(({ word }) => word === 'customers')] = people.section;

@@ -1,5 +1,5 @@
 import { refuseRepeat } from '../../account/history/entries.js';
-import type { Entry, GatedHistory, Pending } from '../../account/history/types.js';
+import type { GatedHistory, Pending } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
 import {
   confirm,
@@ -337,11 +337,14 @@ async function refuseRunning(
 ): Promise<void> {
   if ((risk !== 'money' && risk !== 'irreversible') || ids.length === 0) return;
   const origin = originOf(profile, family, operation);
-  const open = [...(await history.openTags(origin)).values()];
-  const whatOf = ({ mode, operation: name, ids: of }: Pick<Entry, 'mode' | 'operation' | 'ids'>): string =>
-    JSON.stringify([mode, name, of]);
-  const own = whatOf({ ...origin, ids });
-  const other = open.find((entry) => entry.journal !== undefined && whatOf(entry) === own);
+  const tags = await history.openTags(origin).catch(async (error: unknown) => {
+    await pending.finish({ outcome: 'not_sent' });
+    throw error;
+  });
+  const own = String([origin.mode, origin.operation, ids]);
+  const other = [...tags.values()].find(
+    (entry) => entry.journal !== undefined && String([entry.mode, entry.operation, entry.ids]) === own,
+  );
   await refuseRepeat(pending, other, 'a write of a bulk run to the same item');
 }
 

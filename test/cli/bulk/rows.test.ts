@@ -75,6 +75,25 @@ describe('rows whose columns are named like ids and body fields', () => {
     expect(bodies()).toEqual(bodiesExpected);
   });
 
+  it.each([
+    ['a column that is left out', `{"id":"${ONE}","amount":1,"card":"4111 1111 1111 1111"}\n`, []],
+    ['an id', '4111111111111111\n', ['--ids', '-']],
+  ])('are not stored with a card number in %s', async (_, text, ids) => {
+    const { home, service, file } = await setting();
+    const line = [...REFUND, '-d', 'amount=1', '--yes'];
+    const ran = await home.run([...line, ...(ids.length > 0 ? ids : ['--input', '-'])], { input: text });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('line 1 contains')]);
+    expect(service.requests).toHaveLength(0);
+    if (ids.length === 0) expect((await home.run([...line, '--input', file('r.jsonl', text)])).code).toBe(0);
+  });
+
+  it('take a phone number for no card number', async () => {
+    const { home } = await pair(() => ok({ result: 'success' }));
+    const text = `id,phone\n${ONE},+4915112345678\n${TWO},+49 151 12345678\n`;
+    const line = ['bulk', 'customers', 'edit', '--input', '-', '-d', 'customer.phone={phone}'];
+    expect((await home.run(line, { input: text })).code).toBe(0);
+  });
+
   it('an empty amount never becomes a refund of everything: nothing is sent, and --empty says what it means', async () => {
     const { home, service, file, bodies } = await setting();
     const rows = file('r.csv', `id,sum\n${ONE},5.00\n${TWO},\n`);

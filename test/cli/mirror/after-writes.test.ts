@@ -134,6 +134,9 @@ it('says that an answer lacks a write where the mirror is not brought up to date
   const old = await run([...COUNT, '--no-sync'], at);
   expect([old.code, json(old)]).toEqual([0, [{ n: 0 }]]);
   expect(old.stderr).toMatch(/last read 2026-\S+Z, before the last write from here: .* cops sync/);
+  // What was never read tells nothing about what was.
+  const other = await run(['sql', 'select count(*) as n from customers, products', '--no-sync', '-o', 'json'], at);
+  expect(other.stderr).toContain('before the last write from here');
   const list = await run(['customers', 'list', '--no-sync', '--count'], at);
   expect(list.stderr).toContain('before the last write from here');
 });

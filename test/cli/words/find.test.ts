@@ -128,6 +128,15 @@ it('says what a key may not look into', async () => {
   );
 });
 
+it('shows what the only search found though it counts more, and ends with 10', async () => {
+  const { home } = await pair(() => ok({ results: [{ id: A, email: 'jane@example.com' }], total_count: 7 }));
+  const ran = await home.run(['find', 'jane@example.com', '--in', 'customers', '-o', 'json']);
+  expect([ran.code, json<Sheet>(ran)]).toEqual([
+    10,
+    expect.objectContaining({ complete: false, customers: [{ id: A, email: 'jane@example.com' }] }),
+  ]);
+});
+
 it('says of a cut search that there may be more, in each section', async () => {
   const cops = home({ COPS_PROFILE: 'sandbox' });
   const ran = await cops.run(['find', '4242'], { terminal: 110 });

@@ -1,4 +1,5 @@
 /** @module-tag sweep */
+import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { mergeShards } from '../../../src/data/export/merge.js';
 import { exportState, verifyExport } from '../../../src/data/export/offline.js';
 import type { ExportDeps, ExportInput } from '../../../src/data/export/types.js';
 import { makeRows, type Service, startService } from '../../fixtures/export-service/service.mjs';
-import { depsFor, exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
+import { connect, depsFor, exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
 
 const ROWS = 750;
 const DAY = 86_400;
@@ -136,6 +137,36 @@ describe('an export that was stopped', () => {
     await truncate(journal, (await stat(journal)).size - 5);
     await exportFrom(service.url, inputFor(out));
     expect(await readFile(out, 'utf8')).toBe(whole());
+  });
+
+  it('goes on with the journal of an older version, which does not say when a part was read', async () => {
+    const out = folder.path('a.jsonl');
+    const quick = await connect(service.url);
+    let asked = 0;
+    // While the first window is awaited, others are kept as parts.
+    const send: Transport['send'] = async (...of) => {
+      const ms = asked++ === 0 ? 2000 : 80;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return quick.send(...of);
+    };
+    const transport: Transport = Object.create(quick, { send: { value: send } });
+    await breakOff(inputFor(out, { concurrency: 4 }), 24, { transport });
+    await quick.close();
+    const journal = folder.path('a.jsonl.export/journal');
+    const lines = (await readFile(journal, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.some(({ t }) => t === 'part')).toBe(true);
+    const older = lines.map(({ sum: _, ...entry }) => {
+      for (const name of ['begunAt', 'doneAt']) delete entry.facts?.[name];
+      const sum = createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16);
+      return `${JSON.stringify({ ...entry, sum })}\n`;
+    });
+    await writeFile(journal, older.join(''));
+    const { manifest } = await exportFrom(service.url, inputFor(out));
+    expect(await readFile(out, 'utf8')).toBe(whole());
+    expect(manifest.windows.every(({ read_from }) => Number.isInteger(read_from))).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { accountRecords } from '../../../account/account-records.js';
+import { EVENTS_RESEND } from '../../../account/history/entries.js';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { copsLine, placeholder, say } from '../../../base/text/command-line.js';
 import { type AccountEvent, eventBody } from '../../../data/events/account-event.js';
@@ -142,7 +143,7 @@ async function recorded(
   });
   try {
     const origin = { profile: name.value, baseUrl: baseUrl.value, mode: mode.value, fingerprint };
-    const intent = { ...origin, operation: 'events resend', ids: [id], tag: intentionTag(receiver, [id], event.body) };
+    const intent = { ...origin, operation: EVENTS_RESEND, ids: [id], tag: intentionTag(receiver, [id], event.body) };
     const pending = await history.begin(intent, { again: true });
     const sent = await postEvent(posting, event);
     const { status, fault, isAbsent } = sent;

@@ -8,7 +8,6 @@ import { statementsOf } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { viewColumns } from '../../../data/mirror/views.js';
 import { hideCards } from '../../../items/secrets/redact.js';
-import { atOnce } from '../../../screen/notes.js';
 import { render } from '../../../screen/render.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
@@ -143,7 +142,7 @@ async function show(context: Context, answer: () => Promise<Done>): Promise<void
     const error = await done.finish?.();
     if (error) throw error;
   } catch (error) {
-    atOnce(notes).warn(error instanceof Error ? error.message : String(error));
+    notes.warn(error instanceof Error ? error.message : String(error));
   }
 }
 

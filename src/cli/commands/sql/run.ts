@@ -12,7 +12,7 @@ import { familiesInQuery } from '../../../data/mirror/query-families.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from '../../../data/mirror/saved-queries.js';
 import { readText } from '../../../service/body/gather.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { bySubcommand, listOf } from '../../../session/context/run.js';
+import { bySubcommand, listOf, tellingAtOnce } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import type { SqlOptions } from './spec.js';
 
@@ -42,9 +42,11 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   const { prompt } = await import('./prompt.js');
   const given = await givenTables(context, options.with);
   const { limit } = options;
+  // Notes that follow the answer would come when the prompt ends, after all of its answers.
+  const telling = tellingAtOnce(context);
   try {
-    return await prompt(context, mirror, given?.columns ?? [], (text, signal) =>
-      askMirror(context, mirror, text, { limit, given }, signal),
+    return await prompt(telling, mirror, given?.columns ?? [], (text, signal) =>
+      askMirror(telling, mirror, text, { limit, given }, signal),
     );
   } finally {
     await given?.discard();
