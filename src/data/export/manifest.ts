@@ -89,10 +89,10 @@ export function readSpan({ windows, started, ended }: Read): Range {
   };
 }
 
-/** What to say of a target that was read before and after a stop, or for a long time. */
-export function mixedTimes(read: Read, resumed: boolean): string | undefined {
+/** What to say of a target that was read for a long time, or in part before `resumedAt` (milliseconds). */
+export function mixedTimes(read: Read, resumedAt: number | undefined): string | undefined {
   const { from, to } = readSpan(read);
-  if (!resumed && to - from <= LONG_READ_S) return undefined;
+  if (to - from <= LONG_READ_S && (resumedAt === undefined || from >= Math.floor(resumedAt / 1000))) return undefined;
   return (
     `Read from ${isoTime(from)} to ${isoTime(to)}: an item that changed in between is as it was when its window was ` +
     'read, and one that moved to another window may be in both or in neither. --restart reads everything again.'

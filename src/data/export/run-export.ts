@@ -72,7 +72,8 @@ async function perform(
   const { work } = target;
   const restored = await restore(plan.windows, entries, work, input);
   const { records } = restored;
-  if (prepared.resumed) {
+  const resumedAt = prepared.resumed ? deps.now() : undefined;
+  if (resumedAt !== undefined) {
     atOnce(deps.notes).note(
       `Continuing the export started at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
     );
@@ -103,7 +104,7 @@ async function perform(
   const placed = await putInPlace(input, target, plan, base, records, schema);
   const mixed = mixedTimes(
     { windows: records.values(), started: plan.started, ended: new Date(deps.now()).toISOString() },
-    prepared.resumed,
+    resumedAt,
   );
   if (mixed !== undefined) deps.notes.warn(mixed);
   const manifest = buildManifest({ input, deps, plan, base, mixed, restored, spent, placed, schema });
