@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { platform } from 'node:process';
 import { checkTarget, writeGiven } from '../../account/given-target.js';
 import { local, stopped, usage } from '../../base/errors/errors.js';
@@ -99,7 +99,7 @@ async function entryOf(context: Context, options: InstallOptions): Promise<Membe
   // A client starts without the variables of this shell.
   const folders = ['COPS_CONFIG_DIR', 'COPS_DATA_DIR'].flatMap((variable) => {
     const folder = context.world.env[variable];
-    return folder === undefined || folder === '' ? [] : [[variable, resolve(context.world.cwd, folder)]];
+    return folder === undefined || folder === '' ? [] : [[variable, typedPath(context.world, folder)]];
   });
   return { command: 'cops', args, ...(folders.length > 0 && { env: Object.fromEntries(folders) }) };
 }
