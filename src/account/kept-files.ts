@@ -198,7 +198,7 @@ export interface KeptFolders {
 }
 
 /**
- * `folders`: Folders that hold the files, deepest first: removed once empty. `others`: Other contents of the folders,
+ * `folders`: folders that hold the files, deepest first: removed once empty. `others`: other contents of the folders,
  * which stay.
  */
 export type Holdings = Awaited<ReturnType<typeof holdingsOf>>;

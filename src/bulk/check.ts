@@ -40,8 +40,8 @@ export class RowFaults {
 }
 
 /**
- * `rows`: Those that are to be sent. `first`: The first rows wanted, for a dry run and the confirmation. `skipped`: Those
- * of the rows wanted that have nothing to change. `some`: True if the caller is looking for this row.
+ * `rows`: those that are to be sent. `first`: the first rows wanted, for a dry run and the confirmation. `skipped`: Those
+ * of the rows wanted that have nothing to change. `some`: true if the caller is looking for this row.
  */
 export type Checked = Awaited<ReturnType<typeof checkInput>>;
 

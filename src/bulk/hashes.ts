@@ -71,5 +71,5 @@ function copied(from: Uint32Array): Uint32Array<ArrayBuffer> {
   return to;
 }
 
-/** The tag of a row that is not sent: it keeps row numbers and marks in step, and no row that is sent has it. */
+/** The tag of a row that is not sent. It keeps row numbers and marks in step, and no sent row has it. */
 export const noTag = (row: number): string => row.toString(16).padStart(16, '0');

@@ -86,7 +86,7 @@ export class RowMapper {
   readonly unsent = new Set<string>();
   /** Columns read as ids despite another name, with what they give. */
   readonly readAs = new Map<string, string>();
-  /** The line of the first row with a secret, in what it sends and in what was read of it. */
+  /** The first line whose row sends a secret, and the first whose input holds one. */
   secretSent: number | undefined;
   secretRead: number | undefined;
   readonly #o: MapperOptions;

@@ -72,8 +72,8 @@ const isOpen = ({ word, family }: BodyReference): boolean => family !== undefine
 /**
  * Turns the names of all rows into ids, reading each family's list once, and stores the rows as resolved writes, so
  * that a resumed run means the same items. Shows what each name became. The error in `refused`, usage (2) or in live
- * mode stopped (12), lists the rows whose names match no item, or several. `named`: The names that were looked up.
- * `leftOut`: Rows that are skipped, if requested. `refused`: The error to throw for them, unless skipping was
+ * mode stopped (12), lists the rows whose names match no item, or several. `named`: the names that were looked up.
+ * `leftOut`: rows that are skipped, if requested. `refused`: the error to throw for them, unless skipping was
  * requested.
  */
 export async function rowsByName(input: NamedRowsInput) {

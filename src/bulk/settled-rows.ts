@@ -102,7 +102,7 @@ export async function settledRows(
   return { ...found, source, mapper: settled, job, checked: settledCheck };
 }
 
-/** The error of a run that left out some rows: those whose names are unresolved, or those with nothing to change. */
+/** The error for a run that left out rows: their names did not resolve, or there was nothing to change. */
 export function leftOutError(unresolved: number, skipped: number): CopsError | undefined {
   const [count, why] =
     unresolved > 0 ? [unresolved, 'their names match no item, or several'] : [skipped, 'there is nothing to change'];

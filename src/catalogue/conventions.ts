@@ -153,7 +153,7 @@ function withArticle(noun: string): string {
 type Usual = Told<Operation>;
 
 /**
- * `verb`: The last word of the action: `list`, `set-default`. `part`: The word before it, for things that belong to the
+ * `verb`: the last word of the action: `list`, `set-default`. `part`: the word before it, for things that belong to the
  * family's items: `payment-methods`.
  */
 type Names = ReturnType<typeof namesOf>;

@@ -141,7 +141,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       says: 'Not available: pages are created in the web application; campaigns list shows where customers come from.',
     }),
     called('api-keys api-key keys key tokens token', {
-      says: say`Keys, their rights and their end are set in the web application, not in this interface. The profiles that keep some here: ${cops`profiles list`}`,
+      says: say`Keys, their rights and their end are set in the web application, not in this interface. Profiles that store keys here: ${cops`profiles list`}`,
     }),
     called('uninstall', {
       says: say`npm uninstall -g cops removes the program; ${cops`config path`} shows the folders it leaves.`,

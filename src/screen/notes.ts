@@ -260,7 +260,7 @@ export function heldNotes(own: AllNotes) {
     for (const text of remarks.values()) own.note(text);
     remarks.clear();
   };
-  /** Says a text after those that are held. */
+  /** Prints a text after the held ones. */
   const after =
     <Said>(say: ((text: Said) => void) | undefined) =>
     (text: Said): void => {
@@ -287,7 +287,7 @@ export function heldNotes(own: AllNotes) {
   return { notes, tell, open };
 }
 
-/** The notes as they are said right away. */
+/** Notes that are printed right away. */
 export const atOnce = (notes: Notes): Notes => notes.atOnce ?? notes;
 
 /** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */

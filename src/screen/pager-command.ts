@@ -22,7 +22,7 @@ const NOBODY_READS = ['CI', 'AI_AGENT', 'AGENT'];
 
 /**
  * The pager for a long answer: `COPS_PAGER`, then the setting, then `PAGER`, then `less`; undefined where none is
- * wanted or nobody is at the terminal. `source`: Where it was configured, for the message when it cannot start;
+ * wanted or nobody is at the terminal. `source`: where it was configured, for the message when it cannot start;
  * undefined for our own default.
  */
 export function pagerCommand({ env, stdout }: Pick<World, 'env' | 'stdout'>, choice: PagerChoice) {

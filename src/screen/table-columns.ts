@@ -272,8 +272,8 @@ interface Texts {
 }
 
 /**
- * The decision on learnt columns. `chosen`: The ones to use: filled, not all the same, readable, and no more than a
- * table needs. `shared`: Values that all rows share, to state above the table.
+ * The decision on learnt columns. `chosen`: the ones to use: filled, not all the same, readable, and no more than a
+ * table needs. `shared`: values that all rows share, to state above the table.
  */
 export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts) {
   const { rows, known } = texts;

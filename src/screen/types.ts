@@ -136,7 +136,7 @@ export interface Notes {
   note(text: Text): void;
   /** Always shown: a danger, or that the answer leaves something out; `missing` says how much. */
   warn(text: Text, missing?: Missing): void;
-  /** The same, said right away: what must be known before the answer, or while a long run is on its way. */
+  /** The same, printed right away: for what must be known before the answer, or during a long run. */
   readonly atOnce?: Notes;
   /** Shows text that is already coloured and whose foreign parts are inert, right away. */
   painted?(text: string): void;

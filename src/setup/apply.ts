@@ -20,7 +20,7 @@ import type { PlanStep } from './types.js';
 import { readSecret, secretSources } from './variables.js';
 
 /**
- * The outcome of running a plan's steps. `unknown`: Steps whose outcome is unknown. `error`: The error that stopped the
+ * The outcome of running a plan's steps. `unknown`: steps whose outcome is unknown. `error`: the error that stopped the
  * run early.
  */
 export type Applied = Awaited<ReturnType<typeof applySteps>>;

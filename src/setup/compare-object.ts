@@ -24,8 +24,8 @@ export function baseOf(shape: TreeObject): Base {
 /**
  * Compares a file with the service, field by field, against the last known state of the object. Only fields that the
  * file names count; secrets never differ here. @param base undefined where nothing is recorded: every difference is
- * then drift. `changes`: Changes made in the file. `drift`: Differences that the file alone did not make. `kept`:
- * Variables that only the service has: an edit cannot remove them. `late`: Fields that only a create can carry (a
+ * then drift. `changes`: changes made in the file. `drift`: differences that the file alone did not make. `kept`:
+ * Variables that only the service has: an edit cannot remove them. `late`: fields that only a create can carry (a
  * picture) and that are missing or different.
  */
 export function compareObject(

@@ -27,7 +27,7 @@ import type { Environment, Snapshot } from './types.js';
 const PAGES_AHEAD = 4;
 
 /**
- * An environment that a command works on. `clock`: The service's clock, learned from its answers. `name`: `acme:live`.
+ * An environment that a command works on. `clock`: the service's clock, learned from its answers. `name`: `acme:live`.
  * `reason`: `--reason`, for every step.
  */
 export type SetupEnvironment = Awaited<ReturnType<typeof openAccount>>;

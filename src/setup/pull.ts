@@ -30,8 +30,8 @@ export interface PullOptions {
 const AT_ONCE = 16;
 
 /**
- * Writes objects to their files; leaves a file untouched that already says the same. `replaced`: Files whose unapplied
- * changes were replaced. `orphans`: Files whose object does not exist in the service.
+ * Writes objects to their files; leaves a file untouched that already says the same. `replaced`: files whose unapplied
+ * changes were replaced. `orphans`: files whose object does not exist in the service.
  */
 export async function writeObjects(options: PullOptions) {
   const { folder, objects, prune, wanted } = options;

@@ -212,7 +212,7 @@ class FileHistory implements GatedHistory {
     await this.#checked();
     const tags = new Map<string, Entry>();
     for (const entry of await this.#openEntries()) {
-      // A write of a bulk run stays, whatever was open for the same later.
+      // A bulk row stays listed, even if a later write of the same item is open too.
       if (isOf(entry, whose) && !tags.get(entry.like)?.journal) tags.set(entry.like, entry);
     }
     return tags;

@@ -9,7 +9,7 @@ export function seedOf(header: Pick<JournalHeader, 'id'>): number {
 
 /** A journal line with its number and checksum at its end. The header's seed is 0, since its id is in it. */
 export function sealed(line: JournalLine, number: number, seed: number): string {
-  // A header is what a run goes on by: it is refused with a card number, not changed.
+  // A run resumes by its header, so a card number in it is refused rather than masked.
   const record = line.type === 'header' ? JSON.stringify(line) : recordText(line);
   const text = `${record.slice(0, -1)},"n":${number}`;
   return `${text},"crc":"${hex(crc32(text, seed))}"}`;
@@ -18,8 +18,8 @@ export function sealed(line: JournalLine, number: number, seed: number): string 
 const SEAL = /,"n":(\d{1,15}),"crc":"([0-9a-f]{8})"\}$/;
 
 /**
- * The content of a line; undefined if the text is not a line at all. `number`: Its number, from 1 for the header;
- * undefined for a line without a seal (version 1). `holds`: False if the checksum does not match the line.
+ * The content of a line; undefined if the text is not a line at all. `number`: its number, from 1 for the header;
+ * undefined for a line without a seal (version 1). `holds`: false if the checksum does not match the line.
  */
 export function opened(text: string, seed: number) {
   const line = parsed(text);

@@ -109,7 +109,7 @@ export default {
     disable: {
       risk: 'money',
       preview: { show: person, says: ['Stops the normal activity of the customer; customers enable reverses it.'] },
-      afterwards: say`Its subscriptions and trials are not ended by this: those still on wait for customers enable, and may charge then. Which there are: ${cops`subscriptions list --customer <id> --where status=active,overdue`} and ${cops`trials list --customer <id> --where status=active`}`,
+      afterwards: say`This ends no subscription or trial: what is still active waits for customers enable, and may charge then. To list it: ${cops`subscriptions list --customer <id> --where status=active,overdue`} and ${cops`trials list --customer <id> --where status=active`}`,
       rules: ['Stops the normal activity of the customer; `enable` reverses it.'],
     },
     'add-to-group': {

@@ -49,9 +49,9 @@ export function globalKnownOptions(sources: Sources): KnownOption[] {
 }
 
 /**
- * The words before the cursor, read with the options that may be among them. `given`: Names of the options already
- * given. `said`: Values of options by their last name (`--profile`). `pending`: The option whose value is at the
- * cursor. `ended`: True after `--`: no more options.
+ * The words before the cursor, read with the options that may be among them. `given`: names of the options already
+ * given. `said`: values of options by their last name (`--profile`). `pending`: the option whose value is at the
+ * cursor. `ended`: true after `--`: no more options.
  */
 export type OptionScan = ReturnType<typeof scan>;
 

@@ -6,8 +6,8 @@ import type { CompletionCandidate } from './answer.js';
 type Parts = readonly (string | number)[];
 
 /**
- * Splits the word after `-d`. `settled`: The settled part: `customer.`, `rates[0].`, or `name=` and `name:=` while the
- * value is being typed. `value`: The field whose value is being typed, once there is an equals sign.
+ * Splits the word after `-d`. `settled`: the settled part: `customer.`, `rates[0].`, or `name=` and `name:=` while the
+ * value is being typed. `value`: the field whose value is being typed, once there is an equals sign.
  */
 export function readDataWord(operation: Operation, word: string) {
   const equals = word.indexOf('=');

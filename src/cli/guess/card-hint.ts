@@ -41,8 +41,8 @@ interface TypedValue {
 }
 
 /**
- * A line prepared for matching against cards. `words`: The stems of each word; the family counts as one word, whatever
- * it is called. `family`: The family's command, or ''.
+ * A line prepared for matching against cards. `words`: the stems of each word; the family counts as one word, whatever
+ * it is called. `family`: the family's command, or ''.
  */
 type Spoken = ReturnType<typeof spokenOf>;
 

@@ -50,7 +50,7 @@ export async function execute(
     notes.progressDone();
     await notes.settled();
     if (done.result.shape !== 'nothing') {
-      // A list without an end has no notes after it.
+      // An endless list has no end for notes to follow.
       if (done.result.shape === 'list' && done.result.live) run.held.open();
       const { closedPipe } = await show(run, done);
       if (closedPipe && !done.wrote) return 0;
@@ -65,7 +65,7 @@ export async function execute(
     notes.progressDone();
     const made = madeUnsaid();
     if (made !== undefined) notes.note(made);
-    // What comes up from here on has nothing to wait for.
+    // From here on there is no answer to wait for.
     run.held.open();
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();

@@ -28,8 +28,8 @@ export interface NamedCall {
 }
 
 /**
- * The calls of a period, and which parts of it were read. `read`: The ranges that were read, newest first and without
- * gaps. `unread`: Why part of it was not read; empty if all of it was.
+ * The calls of a period, and which parts of it were read. `read`: the ranges that were read, newest first and without
+ * gaps. `unread`: why part of it was not read; empty if all of it was.
  */
 export type ReadCalls = Awaited<ReturnType<typeof readCalls>>;
 

@@ -17,8 +17,8 @@ const LONGEST_WAIT = 3_600_000;
 const LONGEST_ABSENCE = 30_000;
 
 /**
- * The result of an attempt. `attempt`: The number of the attempt, from 1. `outcome`: `waiting`: it will be tried again.
- * `failed`: it was given up and set aside. `next_try`: When it will be tried again.
+ * The result of an attempt. `attempt`: the number of the attempt, from 1. `outcome`: `waiting`: it will be tried again.
+ * `failed`: it was given up and set aside. `next_try`: when it will be tried again.
  */
 export type PostAttempt = Awaited<ReturnType<typeof tryOnce>>;
 
@@ -40,8 +40,8 @@ export interface Forwarding {
 }
 
 /**
- * Posts an event once, signed for this attempt. @throws the interrupt's reason when interrupted. `fault`: Undefined if
- * the receiver took the event. `isAbsent`: Whether the receiver could not be reached at all. `askedMs`: The wait that
+ * Posts an event once, signed for this attempt. @throws the interrupt's reason when interrupted. `fault`: undefined if
+ * the receiver took the event. `isAbsent`: whether the receiver could not be reached at all. `askedMs`: the wait that
  * the receiver requests, milliseconds.
  */
 export async function postEvent(

@@ -52,7 +52,7 @@ export function formatOfEnding(path: string): ExportFormat | undefined {
 }
 
 /**
- * The target of an export, and the files next to it. `path`: The file or folder, without a trailing slash. `work`:
+ * The target of an export, and the files next to it. `path`: the file or folder, without a trailing slash. `work`:
  * Folder of a running export; removed when it ends.
  */
 export type Target = ReturnType<typeof targetOf>;

@@ -8,7 +8,7 @@ import { hasColumns } from './settle.js';
 import type { Placed } from './sinks/make.js';
 import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
 
-/** A run that reads for longer than this shows a service that has changed meanwhile. */
+/** A run that reads for longer than this sees a service that keeps changing, seconds. */
 const LONG_READ_S = 3600;
 
 export interface ManifestParts {
@@ -16,7 +16,7 @@ export interface ManifestParts {
   readonly deps: ExportDeps;
   readonly plan: Plan;
   readonly base?: Manifest | undefined;
-  /** What `mixedTimes` says. */
+  /** The note from `mixedTimes`. */
   readonly mixed?: string | undefined;
   /** An export whose windows are all written. */
   readonly restored: Restored;
@@ -80,7 +80,7 @@ export function buildManifest(parts: ManifestParts): Manifest {
 
 type Read = Pick<Manifest, 'started' | 'ended'> & { readonly windows: Iterable<WindowRecord> };
 
-/** From when to when the windows were read, unix seconds; as far as is known if an older version read them. */
+/** When the windows were read, unix seconds; for windows read by an older version, the time of the whole run. */
 export function readSpan({ windows, started, ended }: Read): Range {
   const records = [...windows];
   return {
@@ -89,7 +89,7 @@ export function readSpan({ windows, started, ended }: Read): Range {
   };
 }
 
-/** What to say of a target that was read for a long time, or in part before `resumedAt` (milliseconds). */
+/** The note on an export that took long, or was partly read before it resumed at `resumedAt` (milliseconds). */
 export function mixedTimes(read: Read, resumedAt: number | undefined): string | undefined {
   const { from, to } = readSpan(read);
   if (to - from <= LONG_READ_S && (resumedAt === undefined || from >= Math.floor(resumedAt / 1000))) return undefined;

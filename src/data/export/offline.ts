@@ -48,7 +48,7 @@ export async function exportState(out: string) {
   };
 }
 
-/** `faults`: The contradictions to the manifest; empty if everything matches. */
+/** `faults`: the contradictions to the manifest; empty if everything matches. */
 export type Verified = Awaited<ReturnType<typeof verifyExport>>;
 
 /** Reads a finished export completely and compares it with its manifest: bytes, checksums, counts, unique ids. */

@@ -16,9 +16,9 @@ const MOST_A_PAGE = 25;
 const MOST_PASSES = 3;
 
 /**
- * What the rows of a period that was read until two passes agreed rest on. `from`: When the first of the last two
- * passes began, and when the last one ended, unix seconds. `moved`: Rows that differ between the last two passes; empty
- * if they agree. `unproven`: What was not proven complete, or could not be read.
+ * What the rows of a period that was read until two passes agreed rest on. `from`: when the first of the last two
+ * passes began, and when the last one ended, unix seconds. `moved`: rows that differ between the last two passes; empty
+ * if they agree. `unproven`: what was not proven complete, or could not be read.
  */
 export type AgreedRows = Awaited<ReturnType<typeof readUntilAgreed>>;
 
@@ -95,8 +95,8 @@ async function listsOf(context: Context, families: readonly string[]): Promise<F
 }
 
 /**
- * Reads what any sync of these families reads, then the period's other windows. `from`: When the oldest of it was read,
- * unix seconds. `unread`: Families that the key may not read or the service lacks, each with the reason.
+ * Reads what any sync of these families reads, then the period's other windows. `from`: when the oldest of it was read,
+ * unix seconds. `unread`: families that the key may not read or the service lacks, each with the reason.
  */
 async function firstPass(sync: MirrorSync, lists: readonly FamilyOperation[], asked: AgreementAsked, begun: number) {
   const unread = new Map<string, string>();
@@ -154,7 +154,7 @@ function isOfOneList(error: unknown): error is CopsError {
   return error.kind === 'not_authorised' || error.kind === 'not_found' || error.facts.httpStatus === NOT_SERVED;
 }
 
-/** `own`: Rows that were created in the period, or count in it. `named`: Rows that these name. */
+/** `own`: rows that were created in the period, or count in it. `named`: rows that these name. */
 type PeriodRows = ReturnType<typeof rowsOf>;
 
 function rowsOf(database: Database, { families, period, counted }: AgreementAsked) {

@@ -116,7 +116,7 @@ function tellStanding(
       );
     const [rounded] = restriction ? [] : roundedIn(database, query);
     if (rounded !== undefined)
-      context.notes.note(`A sum of ${rounded} may end in digits that are not there: ${rounded}_minor adds up exactly.`);
+      context.notes.note(`A sum of ${rounded} can have rounding errors: ${rounded}_minor adds up exactly.`);
     return {
       inexact: inexactIn(database, query),
       before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),
@@ -145,7 +145,7 @@ function clockSaid(world: World, query: string, asOf: number | undefined): Text 
   const line = world.argv.includes(query)
     ? copsLine(world.argv.map((word) => (word === query ? meant : word)))
     : `${moment} in its place`;
-  return say`The present in this query is that of this machine, ${lengthSaid(apart)} behind the clock of these data. By their clock: ${line}`;
+  return say`The query takes the time from this machine, whose clock is ${lengthSaid(apart)} behind the data. By the clock of the data: ${line}`;
 }
 
 async function* limited(

@@ -212,7 +212,7 @@ export class FreshRows implements KeptRows {
   }
 }
 
-/** `since`: Rows seen before this are requested again, unix seconds. */
+/** `since`: rows seen before this are requested again, unix seconds. */
 type Fresh = NonNullable<Awaited<ReturnType<typeof openFresh>>>;
 
 /** The profile's own mirror with the time since which its rows may be used: later than this machine's last write. */

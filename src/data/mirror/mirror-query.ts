@@ -109,7 +109,7 @@ const PIECES =
 
 /**
  * The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. `whole`: Completed
- * statements without their `;`; leaves out empty ones. `rest`: The unfinished rest; '' if it is only space and
+ * statements without their `;`; leaves out empty ones. `rest`: the unfinished rest; '' if it is only space and
  * comments.
  */
 export function statementsOf(text: string) {

@@ -194,7 +194,7 @@ function checkRows(database: Database, question: ReportQuestion): { rows: Report
   return { rows: [...sums, ...found] };
 }
 
-/** `assets`: What the processor owes or holds, by currency. */
+/** `assets`: what the processor owes or holds, by currency. */
 type JournalRows = ReturnType<typeof journalRows>;
 
 function journalRows(database: Database, question: ReportQuestion) {

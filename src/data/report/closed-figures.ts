@@ -230,7 +230,7 @@ function laterRefunds(database: Database, { period, zone, currency }: ReportQues
   if (sums.size === 0) return [];
   const told = [...sums].map(([key, minor]) => `${wholeUnits(minor, key.slice(0, 3))} ${key}`).join(', ');
   return [
-    say`refunds of payments of ${month} accepted after it, before and since the lock, count in their own month: ${told}: ${cops`report refunds --from ${dayIn(period.ends, zone)} --rows --where paid_month=${month}`}`,
+    say`refunds of payments of ${month} that were accepted after its end, before the lock or since, count in their own month: ${told}: ${cops`report refunds --from ${dayIn(period.ends, zone)} --rows --where paid_month=${month}`}`,
   ];
 }
 

@@ -152,7 +152,7 @@ function againNotes({ period: { begins, ends }, currency }: ReportQuestion, { ro
     'count(distinct case when at_unix > first_unix and at_unix <= first_unix + 90 * 86400 then customer_id end)';
   const query = `select currency, count(distinct customer_id) as customers, ${again} as again, round(100.0 * ${again} / count(distinct customer_id), 2) as percent from report_customer_payments${within && ` where ${within}`} group by currency`;
   return [
-    say`each month is a calendar month of its own, not all up to then. Who paid again within 90 days of the first payment: ${cops`sql ${query}`}`,
+    say`each column is one calendar month, not everything up to it. Who paid again within 90 days of the first payment: ${cops`sql ${query}`}`,
   ];
 }
 

@@ -11,7 +11,7 @@ import type { ReportRow } from './types.js';
 /** Most series to draw. */
 export const MOST_CHARTS = 12;
 
-/** `text`: The exact figure. */
+/** `text`: the exact figure. */
 export type Point = ReturnType<typeof pointOf>;
 
 /** Points drawn together: one scale, one unit. */

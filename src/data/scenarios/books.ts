@@ -30,7 +30,7 @@ const ARRAYS = [
 const mills = (value: unknown) => Math.round(Number(value ?? 0) * 1000);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** All items of one mode, by family and id; a family is read when it is first asked for. */
+/** All items of one mode, by family and id. A family is read the first time it is asked for. */
 export class Books {
   readonly #items = new Map<string, Map<string, BookItem>>();
 

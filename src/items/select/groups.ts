@@ -24,8 +24,8 @@ interface GroupKey {
 }
 
 /**
- * How to count and add up items. `different`: The other figures: counts of distinct values (`customers`), smallest and
- * largest values, ids. `byCurrency`: True when a sum is of money: items of different currencies never share a row.
+ * How to count and add up items. `different`: the other figures: counts of distinct values (`customers`), smallest and
+ * largest values, ids. `byCurrency`: true when a sum is of money: items of different currencies never share a row.
  */
 export type Grouping = ReturnType<typeof parseGrouping>;
 

@@ -82,7 +82,7 @@ interface Standing {
 }
 
 /**
- * The next action of a thread. `pause`: Seconds until the thread continues; absent where a prompt is answered or the
+ * The next action of a thread. `pause`: seconds until the thread continues; absent where a prompt is answered or the
  * thread ends.
  */
 type Turn = ReturnType<typeof walk>;

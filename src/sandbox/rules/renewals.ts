@@ -13,7 +13,7 @@ import { parcelOf, ship } from './shipments.js';
 import { fileTax, taxOn } from './taxes.js';
 import { couponsOn, fileDiscount, useCoupon } from './usable-coupon.js';
 
-/** `charge`: Absent when there was nothing to charge. */
+/** `charge`: absent when there was nothing to charge. */
 export type Attempt = ReturnType<typeof attemptRenewal>;
 
 /** The amounts of one renewal. */

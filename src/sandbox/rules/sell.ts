@@ -22,7 +22,7 @@ import { fileDiscount, useCoupon } from './usable-coupon.js';
 const CONFIRMATION_HOURS = 3;
 
 /**
- * The fields of an order that do not depend on its payment. `extras`: Fields of the body that describe the sale and
+ * The fields of an order that do not depend on its payment. `extras`: fields of the body that describe the sale and
  * that reads return.
  */
 type Described = ReturnType<typeof described>;

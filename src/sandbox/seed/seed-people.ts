@@ -7,8 +7,8 @@ import { type AccountData, type SeedScene, seededHead } from './seed-account.js'
 import { COMPANIES, FIRST_NAMES, LAST_NAMES, PHONES, PLACES, RARE_NAMES, STREETS } from './seed-words.js';
 
 /**
- * A seeded customer with the card that pays. `others`: Other cards on file, some disabled: they pay nothing as long as
- * the first exists. `failing`: Whether the stored card no longer pays, as the last renewals show.
+ * A seeded customer with the card that pays. `others`: other cards on file, some disabled: they pay nothing as long as
+ * the first exists. `failing`: whether the stored card no longer pays, as the last renewals show.
  */
 export type Person = ReturnType<typeof makePerson>;
 

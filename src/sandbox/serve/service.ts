@@ -58,7 +58,7 @@ export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' |
   readonly isServed?: boolean;
 }
 
-/** `close`: Ends the thread of functions, if it was started. */
+/** `close`: ends the thread of functions, if it was started. */
 export type Service = ReturnType<typeof createService>;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

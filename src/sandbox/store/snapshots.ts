@@ -21,7 +21,7 @@ import { databaseFile, type OpenedSandbox, openFile } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
 /**
- * A saved state of the whole service: items, keys, queues and clock. `savedAt`: When it was saved, unix seconds on the
+ * A saved state of the whole service: items, keys, queues and clock. `savedAt`: when it was saved, unix seconds on the
  * machine's clock.
  */
 export type SavedSandbox = ReturnType<typeof snapshotAt>;

@@ -15,7 +15,7 @@ export class YamlFault extends Error {
 }
 
 /**
- * A parsed YAML text that knows the positions of its values. `placeOf`: The position of a value, or of its nearest
+ * A parsed YAML text that knows the positions of its values. `placeOf`: the position of a value, or of its nearest
  * ancestor.
  */
 export type ReadYaml = Awaited<ReturnType<typeof readYaml>>;

@@ -13,8 +13,8 @@ const EMPTY_WINDOWS = 9;
 const MOST_REQUESTS = 60;
 
 /**
- * The first day found for an account. `day`: Start of the day (UTC) before which nothing was seen, in unix seconds;
- * undefined for an empty account. `isProven`: False where the requests ran out before two empty years were seen: older
+ * The first day found for an account. `day`: start of the day (UTC) before which nothing was seen, in unix seconds;
+ * undefined for an empty account. `isProven`: false where the requests ran out before two empty years were seen: older
  * items may exist.
  */
 export type FirstDay = Awaited<ReturnType<typeof findFirstDay>>;

@@ -56,7 +56,7 @@ export function readNear(family: Family, action: string, ids: readonly string[])
 
 /**
  * The request that reads the current item of an operation: the family's item, or the closest one if the operation's
- * question shows that. Undefined where nothing reads it, or an id is missing. `id`: The id of the item.
+ * question shows that. Undefined where nothing reads it, or an id is missing. `id`: the id of the item.
  */
 export function itemRead(family: Family, operation: Operation, ids: readonly string[]) {
   const get = readNear(family, operation.preview ? operation.action : 'get', ids);
@@ -100,7 +100,7 @@ export function keyBounds(operation: Operation): { min: number; max: number } {
 }
 
 /**
- * The chosen idempotency key, and whose it is. `key`: For `planRequest`; null to send none. `own`: True when the user
+ * The chosen idempotency key, and whose it is. `key`: for `planRequest`; null to send none. `own`: true when the user
  * gave it, by option or in the body.
  */
 export type ChosenKey = ReturnType<typeof chooseKey>;

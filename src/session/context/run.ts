@@ -14,7 +14,7 @@ export function shownAs<Options extends object>(
 
 type Run<Options extends object> = (context: Context, input: CommandInput<Options>) => Promise<Done>;
 
-/** A context for long work, which tells as it goes on. */
+/** A context for long work: its notes are printed as they come. */
 export const tellingAtOnce = (context: Context): Context =>
   Object.create(Object.getPrototypeOf(context), {
     ...Object.getOwnPropertyDescriptors(context),

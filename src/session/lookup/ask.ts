@@ -22,7 +22,7 @@ const AT_ONCE = 6;
 /** Requests for a list that is searched although the service cannot filter it, besides one per window. */
 const SHORT_LIST = 40;
 const FORBIDDEN = 403;
-/** Failures after which no other request may follow. */
+/** Failures after which nothing more may be sent. */
 export const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
 
 /** The result of one read. */
@@ -35,7 +35,7 @@ export interface Found {
   readonly isWhole?: boolean | undefined;
   /** True if others may be hidden, so that no item does not mean none. */
   readonly isCut?: boolean | undefined;
-  /** Why the answer is not what was asked for: it holds less than it counts. */
+  /** Set if the answer holds fewer items than it counts. */
   readonly doubt?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export class Look {
   readonly #most: number;
   #left: number;
   #flying = 0;
-  /** Lost connections since the last answer. */
+  /** Connections lost since the last answer. */
   #lost = 0;
   readonly #waiting: (() => void)[] = [];
   readonly #items = new Map<string, string>();
@@ -147,7 +147,7 @@ export class Look {
       this.#lost = 0;
     } catch (error) {
       if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
-      // One lost connection is one place; as many as are open at once are the network.
+      // One lost connection costs one answer; when all open ones are lost, the network is down.
       this.#lost = error.kind === 'network' ? this.#lost + 1 : 0;
       if (this.#lost >= AT_ONCE) throw error;
       const why = error.facts.httpStatus === FORBIDDEN ? 'this key lacks the permission' : error.message;
@@ -235,7 +235,7 @@ export class Look {
     for (const { raw, item } of own) this.#items.set(`${family}/${textAt(item, 'id')}`, raw);
     const others = own.flatMap(({ raw, item }) => (have.has(textAt(item, 'id')) ? [] : [raw]));
     const isWhole = found.isCut !== true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
-    // The whole list makes up for a search that failed.
+    // A whole list makes a failed search irrelevant.
     if (isWhole) this.#skipped = this.#skipped.filter((one) => !('what' in one && one.what === what));
     return { items: [...hits.items, ...others], isWhole, isCut: !isWhole };
   }

@@ -111,10 +111,10 @@ async function itemsOf(look: Look, customer: string, one: Belonging, ground: Gro
 
 const idOf = (raw: string): string => textAt(parseLossless(raw), 'id');
 
-/** What an order, a renewal or a trial charges for: each of these names its parts. */
+/** What charges: each order, renewal and trial names its parts. */
 const CHARGES = ['sales', 'subscription_renewals', 'trials'];
 
-/** For a list too long to search: the items that those already read name, which are all if they are parts of charges. */
+/** For a list too long to search: the items named by those already read. For parts of charges these are all. */
 async function namedOf(look: Look, { family }: Belonging, { read, all, line }: Ground): Promise<Found> {
   const links = (name: string) => {
     const naming = all.find((one) => one.family.name === name)?.relations.filter(({ to }) => to === family.name) ?? [];

@@ -76,7 +76,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     asked.push(...families);
     answers.push(...(await Promise.all(families.map(askIn))));
   };
-  // Nobody has to be looked for: what was kept for that goes to the other families.
+  // There is nobody to look for, so the requests kept for people go to the other families.
   if (later.length > 0 && (chances.length > 0 || answers.some(({ items }) => items.length > 0)))
     await askAlso(later.slice(0, look.left));
   // It no longer exists, or the remembered family is wrong.

@@ -28,8 +28,8 @@ function closeness(raw: string, term: string): number {
 
 /**
  * The hits, nearest first: exact names, then numbers that contain the word, then the rest in its order, people first.
- * For a number, reads the few nearest whole, because hits show neither amount nor state. `labels`: What the nearest
- * are, in a few words. `orders`: The lines that show the orders of which they are a part.
+ * For a number, reads the few nearest whole, because hits show neither amount nor state. `labels`: what the nearest
+ * are, in a few words. `orders`: the lines that show the orders of which they are a part.
  */
 export async function nearestFirst(look: Look, term: string, answers: readonly Section[]) {
   const ranked = answers

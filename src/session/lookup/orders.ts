@@ -26,7 +26,7 @@ export interface Orders extends Found {
   readonly columns: readonly Column[];
 }
 
-/** The orders of a customer that are known of so far. `ids`: Newest first. `made`: When each was made, if known. */
+/** The orders of a customer that are known of so far. `ids`: newest first. `made`: when each was made, if known. */
 function known(hits: Found, payments: Found) {
   const made = new Map<string, string>();
   for (const raw of hits.items) {

@@ -158,7 +158,7 @@ const REST = [
 
 type FamilyItems = readonly [family: string, found: Found];
 
-/** What belongs to a customer in other families. `left`: The families that were not read. */
+/** What belongs to a customer in other families. `left`: the families that were not read. */
 type Others = Awaited<ReturnType<typeof othersOf>>;
 
 /**
@@ -195,8 +195,8 @@ function refundsOf(look: Look, refunds: Found, command: Text): Section {
 }
 
 /**
- * The sections of `REST` that were read; one line reports those without a request left. `trials`: The trials, if
- * requested: complete if each was read. `read`: What was read, by family. `left`: What no request was left for.
+ * The sections of `REST` that were read; one line reports those without a request left. `trials`: the trials, if
+ * requested: complete if each was read. `read`: what was read, by family. `left`: what no request was left for.
  */
 async function readRest(look: Look, id: string, person: Lossless) {
   const room = Math.max(0, Math.min(REST.length, look.left));

@@ -32,11 +32,11 @@ export interface NotRead {
   readonly what: string;
   readonly why: string;
   readonly commands: readonly Text[];
-  /** Why it could not be read; undefined for what was left out on purpose. */
+  /** Why reading it failed; undefined if it was left out on purpose. */
   readonly fault?: CopsError | undefined;
 }
 
-/** The error after an answer that lacks what could not be read; with `isAll`, also what was not read but can be. */
+/** The error after an answer that lacks what could not be read, or with `isAll` anything readable that was left out. */
 export function incompleteOf(notRead: readonly NotRead[], isAll: boolean): CopsError | undefined {
   const open = notRead.filter(({ fault, commands }) => fault || (isAll && commands.length > 0));
   const what = [...new Set(open.map((one) => one.what))].join(', ');

@@ -34,7 +34,7 @@ export interface Event {
 }
 
 /**
- * What happened, and the items to which it did. `items`: The family of each item by id, including parts of orders,
+ * What happened, and the items to which it did. `items`: the family of each item by id, including parts of orders,
  * whose dates are those of their order.
  */
 export type Life = Awaited<ReturnType<typeof lifeOf>>;

@@ -12,7 +12,7 @@ import { madeOf, textAt } from './sheet.js';
 export const MOST_SINGLE = 20;
 
 /**
- * A customer's amounts still to be collected. `open`: Newest first. `items`: Their exact texts. `isWhole`: False if an
+ * A customer's amounts still to be collected. `open`: newest first. `items`: their exact texts. `isWhole`: false if an
  * item that may name one was not read.
  */
 export type ToCollect = Awaited<ReturnType<typeof toCollectOf>>;

@@ -29,11 +29,11 @@ export interface SearchOptions {
 /** What a search came to. */
 export interface SearchFound {
   readonly candidates: readonly Candidate[];
-  /** Items that people call the word although it is written differently, or whose phone number it is. */
+  /** Items that the word names in another spelling, or by phone number. */
   readonly loose: readonly Candidate[];
-  /** Near misses: what a search found besides. */
+  /** Near misses: what else the search found. */
   readonly near: readonly Candidate[];
-  /** Why there may be more of them; undefined for a proven answer. */
+  /** Why there may be more; undefined if the answer is proven complete. */
   readonly doubt?: string | undefined;
 }
 

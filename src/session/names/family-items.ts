@@ -28,7 +28,7 @@ export interface FamilyItemsOptions {
 }
 
 /**
- * Passes on all items of a family, over all windows and pages. `doubt`: Why there may be more; undefined for a proven
+ * Passes on all items of a family, over all windows and pages. `doubt`: why there may be more; undefined for a proven
  * end.
  */
 export async function eachFamilyItem(

@@ -19,7 +19,7 @@ export interface ListAsker extends PageFetch {
 
 /**
  * The customers who have an e-mail address now. Items keep the address that their customer had at their creation.
- * `who`: The first one's name.
+ * `who`: the first one's name.
  */
 export type People = NonNullable<Awaited<ReturnType<typeof peopleOf>>>;
 

@@ -49,9 +49,9 @@ export interface ListRange extends TimeRange {
   readonly isWhole: boolean;
   /** What to say about an assumed range. */
   readonly said: readonly Text[];
-  /** The range that the same words mean at another time, in milliseconds. */
+  /** The range that the same words mean at another moment (milliseconds). */
   at(now: number): TimeRange;
-  /** By how many seconds it may differ. */
+  /** The smallest difference that matters, seconds. */
   readonly grain: number;
 }
 
@@ -103,17 +103,17 @@ export async function listRange(
   };
 }
 
-/** Two clocks that agree show this much apart, in seconds: whole seconds and a slow answer. */
+/** Clocks this close agree, seconds: answers are slow, and clocks show whole seconds. */
 const SLOW_ANSWER = 5;
 
-/** A range by the day or more goes by its unit; a shorter one by a clock that can be trusted. */
+/** Ranges of a day or more may differ by their unit; shorter ones only by what clocks are trusted to. */
 function grainOf({ last = DEFAULT_SPAN, from }: WholeRangeOptions): number {
   const span = from === undefined ? spanIn(last) : spanBehind(from);
   const unit = span === undefined ? CLOCK_TRUST_S : span.unit in SECONDS ? SECONDS[span.unit as 'd'] : DAY;
   return unit > HOUR ? unit : Math.max(SLOW_ANSWER, Math.min(unit, CLOCK_TRUST_S));
 }
 
-/** A range goes by our clock: says so, once, if it means another one by the service's. */
+/** Warns once if the range, taken from this machine's clock, differs by the service's clock. */
 export function watchingClock(context: Context, range: ListRange, fetch: FetchPage): FetchPage {
   let isTold = false;
   let began: number | undefined;
@@ -124,7 +124,7 @@ export function watchingClock(context: Context, range: ListRange, fetch: FetchPa
     if (isTold || callUnix === undefined) return page;
     const ours = Math.floor((await context.now()) / 1000);
     const [here, there] = [range.at(began), range.at(began + (callUnix - ours) * 1000)];
-    // An end at a later now hides nothing: no item is newer than the service's own time.
+    // A range that ends too late hides nothing: no item is newer than the service's own time.
     const isCut = there.to - here.to > Math.min(range.grain, CLOCK_TRUST_S);
     isTold = isCut || Math.abs(there.from - here.from) > range.grain;
     if (isTold) {

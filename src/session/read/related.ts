@@ -79,8 +79,8 @@ export const sectionsOf = (followed: readonly Followed[], unread: ReadonlyMap<st
 /**
  * Reads what an item names, at most 20 a relation, which is said. A single read that fails is said and left out. @param
  * item the item's text without its envelope @throws CopsError when the mode contradicts itself, on an interruption, and
- * when the network is gone. `text`: The item's own text with an added last member `related`: changes no digit of
- * either. `unread`: How many could not be read, by relation.
+ * when the network is gone. `text`: the item's own text with an added last member `related`: changes no digit of
+ * either. `unread`: how many could not be read, by relation.
  */
 export async function withRelated(context: Context, reader: Reader, followed: readonly Followed[], item: string) {
   const tree = parseLossless(item);

@@ -21,7 +21,7 @@ import { pager } from './reading.js';
 const MOST_REQUESTS = 12;
 const MOST_SEARCHES = 3;
 
-/** What was not read, and why not if it could not be. */
+/** What was not read, and the error if reading it failed. */
 interface Rest {
   readonly what: string;
   readonly fault?: CopsError | undefined;
@@ -161,7 +161,7 @@ async function readNewest(
   return { count, requests, rest: isOpen ? { what: `${name} created before ${isoDay(from)}` } : undefined };
 }
 
-/** What an error kept from being read. @throws an error that no other read may follow */
+/** What could not be read, and the error. @throws the error itself if nothing more may be read after it */
 function unreadOf(what: string, error: unknown): Rest {
   if (!(error instanceof CopsError) || error.kind === 'stopped' || error.kind === 'interrupted') throw error;
   return { what: `${what} (${error.message})`, fault: error };

@@ -118,7 +118,7 @@ function toldKept(
   if (kept.length === 0) return undefined;
   const words = [family.name.replaceAll('_', '-'), ...operation.action.split(' '), ...ids];
   const [{ path, option } = { path: '', option: '' }, other] = kept;
-  // Fields that belong together are not removed one by one.
+  // A group of fields is never removed one field at a time.
   const none = !other && typeof option !== 'string' && say`. To remove it: ${copsLine([...words, '-d', `${path}=`])}`;
   return say`Not changed: ${namesOf(kept)}. To change ${kept.length === 1 ? 'that' : 'those'} too: ${copsLine([...words, ...dataOf(kept)])}${none}`;
 }

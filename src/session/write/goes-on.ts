@@ -12,7 +12,7 @@ import type { Reader } from '../read/reading.js';
 import type { PreparedWrite, Seen } from './prepared-write.js';
 import { previewItem } from './write.js';
 
-/** Most items that are read, and most of what goes on that is told one by one. */
+/** The most items to read, and the most warnings to print one by one. */
 const TOLD = 20;
 
 /** Warns of what still falls due after a write ends its item, such as the trial of a cancelled subscription. */
@@ -22,7 +22,7 @@ export async function tellGoesOn(context: Context, prepared: PreparedWrite, read
   return seen;
 }
 
-/** The same for the items of a run that ended, or of one that is tried: read one by one if they are few. */
+/** The same for the items that a run ended, or would end. Few are read one by one; for many, one line says how to look. */
 export async function tellAllGoOn(
   context: Context,
   of: FamilyOperation,
@@ -39,7 +39,7 @@ export async function tellAllGoOn(
   }
   const state = `${of.family.name.replaceAll('_', '-')} status=${of.operation.notWhile?.[0] ?? ''}`;
   context.notes.warn(
-    say`Whether ${word} of these go on and charge was not read: ${cops`${word} list --where status=active --with ${state}`}`,
+    say`Not checked: whether their ${word} go on and charge. To look: ${cops`${word} list --where status=active --with ${state}`}`,
   );
 }
 

@@ -56,7 +56,7 @@ export async function tellRestOfOrder(
     // The refund is done all the same.
     if (!(error instanceof CopsError)) throw error;
     const line = cops`${family.name.replaceAll('_', '-')} get ${ids} --columns sales,product_sales,shipping,tax`;
-    context.notes.warn(say`What is left of the same order was not read. Its parts: ${line}`);
+    context.notes.warn(say`The rest of the order could not be read. Its parts: ${line}`);
   } finally {
     context.notes.progressDone();
   }

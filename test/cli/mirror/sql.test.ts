@@ -75,8 +75,8 @@ it('says that a sum adds up several currencies', async () => {
   expect(apart.stderr).not.toContain('Note:');
 });
 
-it('names the exact column where a sum of amounts may end in digits that are not there', async () => {
-  const said = 'A sum of amount_captured may end in digits that are not there: amount_captured_minor adds up exactly.';
+it('names the exact column where a sum of amounts can have rounding errors', async () => {
+  const said = 'A sum of amount_captured can have rounding errors: amount_captured_minor adds up exactly.';
   const sum = 'select iso_currency, sum(amount_captured) as s from raw_sales group by 1';
   expect((await asked(sum)).stderr.split(said)).toHaveLength(2);
   expect((await asked(sum.replace('captured', 'captured_minor'))).stderr).not.toContain('digits that are not');

@@ -129,7 +129,7 @@ it('shows new and changed rows since: locked + adjustments = now', async () => {
   lists.pending_refunds?.push({ id: idOf('Refund', 2), ...refund, created_date_unix: NOW + 60, ...money(1) });
   await sync();
   expect((await close('--adjustments')).said?.notes.join()).toMatch(
-    /accepted after it, before and since the lock, .* 1.00 USD in 2026-05: .*--from 2026-05-01/,
+    /accepted after its end, before the lock or since, .* 1.00 USD in 2026-05: .*--from 2026-05-01/,
   );
   const text = await run(['report', 'close', '--month', MONTH, '--adjustments']);
   expect(text.stdout).toContain(idOf('Refund', 1));

@@ -212,7 +212,7 @@ it('says that --all is no range, and how long the sandbox is ahead', async () =>
   expect(asked.stderr).not.toContain('The present in');
   expect((await cops.run(['sync', '-q'], { timeoutMs: 100_000 })).code).toBe(0);
   const ahead = await cops.run(['sql', query, '-o', 'json']);
-  expect(ahead.stderr).toMatch(/The present in this query is that of this machine, 3 days behind the clock/);
+  expect(ahead.stderr).toMatch(/takes the time from this machine, whose clock is 3 days behind the data/);
   const shown = ahead.stderr.replaceAll("'\\''", "'");
   const [, moment] =
     /date\('([^']+)', '-1 day'\) as day, date\('\1'\) as today, strftime\('%Y', '\1'\)/.exec(shown) ?? [];

@@ -319,7 +319,7 @@ describe('an option of a write', () => {
     [['api-keys', 'create', '--name', 'ci'], 'cops profiles edit <name> --read-only'],
     [
       ['tokens', 'list'],
-      'in the web application, not in this interface. The profiles that keep some here: cops profiles list',
+      'in the web application, not in this interface. Profiles that store keys here: cops profiles list',
     ],
   ])('or leads to what there is: %j', async (line, says) => {
     const ran = await run(line);

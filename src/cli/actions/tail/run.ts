@@ -89,8 +89,8 @@ async function firstSecond(context: Context, since: string | undefined): Promise
 }
 
 /**
- * The result of one look. `serviceTime`: The service's clock when the look began, unix seconds; undefined where the
- * service does not say. `unproven`: Windows that could not be read whole; empty for a proven look.
+ * The result of one look. `serviceTime`: the service's clock when the look began, unix seconds; undefined where the
+ * service does not say. `unproven`: windows that could not be read whole; empty for a proven look.
  */
 type Look = Awaited<ReturnType<typeof lookAt>>;
 

@@ -12,7 +12,7 @@ export interface TeamPlace {
   readonly schema: string;
 }
 
-/** The description in a team's mirror. `tool`: Version of the program that created it. */
+/** The description in a team's mirror. `tool`: version of the program that created it. */
 export type TeamState = NonNullable<Awaited<ReturnType<typeof readTeamState>>>;
 
 /** Reads the description of a mirror; undefined if there is none. @throws CopsError `local` for another layout */
