@@ -6,6 +6,15 @@ import type { Readable, Writable } from 'node:stream';
 const NEEDED = /^(PATH|LD_LIBRARY_PATH|DYLD_\w+|TMPDIR|SQLITE_TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR)$/i;
 
 /**
+ * The first line of such a script: it ends with the process that started it, even if that is killed in the middle of a
+ * query. A query blocks its thread, so another thread watches.
+ */
+export const ENDS_WITH_PARENT = `new (require('node:worker_threads').Worker)(
+  "const parent = process.ppid; setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000)",
+  { eval: true },
+).unref();`;
+
+/**
  * Starts one of our scripts in its own process, which can be killed in the middle of a query. The single executable
  * that bundles Node runs only scripts it knows: add a new one to `scripts/release/entry.ts` too.
  */

@@ -1,8 +1,10 @@
+import { ENDS_WITH_PARENT } from '../../base/database/child.js';
+
 /**
  * The process that runs a query, so that Ctrl-C can end one that has not returned a row yet. It opens the file
  * read-only and answers line by line: `C` with the columns, `R` for a row as JSON, `E` for an error.
  */
-export const QUERY_SCRIPT = `
+export const QUERY_SCRIPT = `${ENDS_WITH_PARENT}
 let input = '';
 process.stdin.on('data', (piece) => { input += piece; }).on('end', async () => {
   const job = JSON.parse(input);

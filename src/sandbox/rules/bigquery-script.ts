@@ -1,8 +1,10 @@
+import { ENDS_WITH_PARENT } from '../../base/database/child.js';
+
 /**
  * The process that runs a query of the BigQuery substitute. Counts are strings in the published example, so all numbers
  * are.
  */
-export const BIGQUERY_SCRIPT = `
+export const BIGQUERY_SCRIPT = `${ENDS_WITH_PARENT}
 let input = '';
 process.stdin.on('data', (piece) => { input += piece; }).on('end', () => {
   const job = JSON.parse(input);
