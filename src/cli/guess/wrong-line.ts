@@ -77,7 +77,7 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
       if (meant) return { meant };
       const many = postponedTogether(wrong.argv);
       if (many) return { hint: many };
-      if (/^--?(?:https?-?)?proxy\b/.test(wrong.option)) return { hint: await proxyHint(wrong) };
+      if (PROXY.test(wrong.option)) return { hint: await proxyHint(wrong) };
       // The options of a list choose among items: no card covers that.
       if (wrong.operation?.list) return { hint: optionHint(wrong) };
       const { cardHint, CARDS_OF_FAMILIES } = await import('./card-hint.js');
@@ -113,12 +113,21 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
   }
 }
 
+const PROXY = /^--?(?:https?-?|no-?)?proxy\b/;
+const isProxy = (word: string): boolean => PROXY.test(word);
+
 async function proxyHint(place: OptionPlace): Promise<Text> {
   const { apart } = await import('./as-condition.js');
   const [head, , name] = wordsOf(place.argv);
   const profile = head === 'profiles' ? name : saidOnLine(place.argv, '--profile');
-  const { value, instead } = apart(place);
-  return proxyTold(value, profile, head === 'profiles' ? copsLine(instead([])) : undefined);
+  let rest = place.argv;
+  let value: string | undefined;
+  for (let option = rest.find(isProxy); option !== undefined; option = rest.find(isProxy)) {
+    const typed = apart({ argv: rest, option });
+    if (!option.startsWith('--no')) value = typed.value;
+    rest = typed.instead([]);
+  }
+  return proxyTold(value, profile, head === 'profiles' ? copsLine(rest) : undefined);
 }
 
 /** @throws CopsError usage (2) with a whole line if a name of `-d` is not a field but means one */

@@ -68,6 +68,10 @@ it.each([
   ['help wait', /No command waits for a state/],
   ['helo bob', /^(?!.*cops help bob)/s],
   ['profiles edit shop --proxy http://proxy.test:3128', /HTTPS_PROXY=http:\/\/proxy.test:3128 cops -p shop whoami/],
+  [
+    'profiles edit shop --read-only --no-proxy localhost --proxy http://proxy.test:3128',
+    /Without it: cops -p sandbox profiles edit shop --read-only\s.*HTTPS_PROXY=http:\/\/proxy.test:3128 cops/s,
+  ],
   ['profiles edit shop --proxy http://proxy.test:3128', /alias cops-shop='HTTPS_PROXY=\S+:3128 cops -p shop'/],
   [
     'profiles edit shop --read-only --proxy http://proxy.test:3128',
