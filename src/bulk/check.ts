@@ -40,7 +40,7 @@ export class RowFaults {
 }
 
 /**
- * `rows`: those that are to be sent. `first`: the first rows wanted, for a dry run and the confirmation. `skipped`: Those
+ * `rows`: those that are to be sent. `first`: the first rows wanted, for a dry run and the confirmation. `skipped`: those
  * of the rows wanted that have nothing to change. `some`: true if the caller is looking for this row.
  */
 export type Checked = Awaited<ReturnType<typeof checkInput>>;

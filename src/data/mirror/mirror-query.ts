@@ -108,7 +108,7 @@ const PIECES =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\s\S]/g;
 
 /**
- * The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. `whole`: Completed
+ * The typed text, cut at each `;` that ends a statement, not inside texts, names and comments. `whole`: completed
  * statements without their `;`; leaves out empty ones. `rest`: the unfinished rest; '' if it is only space and
  * comments.
  */

@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /**
  * A customer's failures: card payments that were not approved and renewals that were not collected; newest first.
  * `latest`: the newest failure; undefined if nothing failed. `payments`: the customer's card payments, as far as they
- * were listed. `unread`: how many subscriptions are still to be read; explaining leaves requests for them. `told`: What
+ * were listed. `unread`: how many subscriptions are still to be read; explaining leaves requests for them. `told`: what
  * to say about all of it, given what was read to explain the newest.
  */
 export type Failures = Awaited<ReturnType<typeof failuresOf>>;

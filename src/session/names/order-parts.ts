@@ -10,7 +10,7 @@ import { canName, mayBeNumber } from './natural-keys.js';
 import type { ListAsker } from './people.js';
 
 /**
- * The number or the id of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. `product`: A
+ * The number or the id of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. `product`: a
  * product's name, or ''.
  */
 type OrderPart = NonNullable<ReturnType<typeof orderPartIn>>;

@@ -252,7 +252,7 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
 
 /**
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
- * @throws CopsError what became of a write that was not done. `text`: the answer, in the spec's words. `interrupted`: A
+ * @throws CopsError what became of a write that was not done. `text`: the answer, in the spec's words. `interrupted`: a
  * signal came meanwhile, so nothing may follow it.
  */
 export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader) {
