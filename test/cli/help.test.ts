@@ -51,6 +51,13 @@ describe('the bare program', () => {
     ] as const)
       expect((await home().run(['help', word])).stdout, word).toContain(says);
   });
+
+  it.each(['a(b', '.*', '[', 'constructor'])(
+    'refuses a word that names nothing, whatever its signs: %s',
+    async (word) => {
+      expect(await home().run(['help', word])).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
 });
 
 it.each(FAMILY_INDEX.map(({ command }) => command))('cops %s --help fits on a screen', async (command) => {

@@ -82,7 +82,7 @@ export async function helpText(
 
 /** What a word does that is an option of every command. */
 function optionText(word: string): string | undefined {
-  const option = GLOBAL_OPTIONS.find(({ flags }) => new RegExp(`--${word}(?: |$)`).test(flags));
+  const option = GLOBAL_OPTIONS.find(({ flags }) => flags.split(/[ ,]+/).includes(`--${word}`));
   return option && `Any command takes it\n\n${row(option.flags, option.about, option.flags.length)}\n`;
 }
 
