@@ -208,6 +208,9 @@ export async function readRowItems(
   return { liveMode: live, failure: live === undefined ? failure : undefined };
 }
 
+/** Ids kept for what goes on after them: more than are ever read, however many rows there are. */
+const ENDED_KEPT = 100;
+
 /** The run of an open journal. */
 export interface JournalRun extends Omit<RowItemsInput, 'job' | 'faults'> {
   readonly job: BulkJob;
@@ -252,7 +255,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
     onEnd: (end) => {
       progress();
       if (run.answers) kept(end);
-      if (end.outcome === 'done' && job.operation.leaves) ended.push(end.row.ids[0] ?? '');
+      if (end.outcome === 'done' && job.operation.leaves && ended.length < ENDED_KEPT) ended.push(end.row.ids[0] ?? '');
       trouble(end);
     },
   }).finally(async () => {

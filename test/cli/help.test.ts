@@ -40,7 +40,7 @@ describe('the bare program', () => {
       ['explain', '10', '-o', 'json'],
     ])
       expect((await home().run(words)).stdout.replace(/\s+/g, ' ')).toContain(
-        'What there is is right, but rows may be',
+        'What you have is right, but rows may be',
       );
     for (const [word, says] of [
       ['keys', 'Profiles, keys and modes'],

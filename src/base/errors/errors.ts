@@ -200,7 +200,7 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   {
     exit: 10,
     meaning: 'partly done, or could not be proven complete',
-    next: 'What there is is right, but rows may be missing: the message says which. The same line continues an export; cops export status FILE names what is unproven, cops export verify FILE checks the file. For a bulk run: cops bulk report <journal>.',
+    next: 'What you have is right, but rows may be missing: the message says which. The same line continues an export; cops export status FILE names what is unproven, cops export verify FILE checks the file. For a bulk run: cops bulk report <journal>.',
   },
   {
     exit: 11,

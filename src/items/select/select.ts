@@ -338,6 +338,7 @@ class PathWatch {
     for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
     if (this.#unseen.size > 0 && this.#names.size < 200)
       for (const name of [...leafPaths(item), ...namesInLists(item)]) this.#names.add(name);
+    if (this.#amounts === undefined && this.#ofSums.length === 0) return;
     const currency = scalarAt(item, 'iso_currency');
     if (typeof currency !== 'string') return;
     if (this.#ofSums.some((one) => fulfils(item, one) === false))
