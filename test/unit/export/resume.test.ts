@@ -141,18 +141,20 @@ describe('an export that was stopped', () => {
 
   it('goes on with the journal of an older version, which does not say when a part was read', async () => {
     const out = folder.path('a.jsonl');
+    const journal = folder.path('a.jsonl.export/journal');
+    const written = async () => (await readFile(journal, 'utf8').catch(() => '')).includes('"t":"part"');
     const quick = await connect(service.url);
     let asked = 0;
-    // While the first window is awaited, others are kept as parts.
+    // The first window is held until another is kept as a part; then everything fails.
     const send: Transport['send'] = async (...of) => {
-      const ms = asked++ === 0 ? 2000 : 80;
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      const first = asked++ === 0;
+      while (first && !(await written())) await new Promise((resolve) => setTimeout(resolve, 10));
+      if (first) broken = service.state.requests.length;
       return quick.send(...of);
     };
     const transport: Transport = Object.create(quick, { send: { value: send } });
-    await breakOff(inputFor(out, { concurrency: 4 }), 24, { transport });
+    await breakOff(inputFor(out, { concurrency: 4 }), Number.POSITIVE_INFINITY, { transport });
     await quick.close();
-    const journal = folder.path('a.jsonl.export/journal');
     const lines = (await readFile(journal, 'utf8'))
       .trimEnd()
       .split('\n')
