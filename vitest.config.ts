@@ -6,13 +6,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /*
  * The ladder of tests (CONTRIBUTING.md). A test is tagged by what it needs beyond this process:
- *   process  starts the built program, which is built first where it is older than its sources
+ *   process  starts the built program, which is built first where it is older than its sources: `npm run test:processes`
  *   inside   works in this process alone, not with the built program in its place (COPS_TEST_PROGRAM)
  *   tool     needs a program or package of the outside: `npm run test:tools`
  *   thorough takes a second of a processor or more
  *   sweep    tries everything of its kind, or plays a long time: `npm run test:sweeps`
  * `--mode fast` (`npm run test:fast`) leaves out all of these but `inside`, and the properties, and gives tests no program
- * to start; `--mode usual` (`npm test`) leaves out sweeps and what needs a tool; without a mode everything runs.
+ * to start; `--mode usual` (`npm test`) leaves out processes, sweeps and what needs a tool; `--mode processes` runs only the first;
+ * without a mode everything runs.
  */
 const TAGS = [
   { name: 'process', description: 'Starts the built program as a process.' },
@@ -25,11 +26,10 @@ const TAGS = [
 /** Tags that a mode leaves out; a file that is tagged so as a whole is not even loaded. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   fast: ['process', 'tool', 'thorough', 'sweep'],
-  usual: ['tool', 'sweep'],
+  usual: ['process', 'tool', 'sweep'],
 };
 
-function filesTagged(tags: readonly string[]): string[] {
-  const wanted = new RegExp(`@module-tag (${tags.join('|')})\\b`);
+function filesWith(wanted: RegExp): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((file) => path.join('test', file))
     .filter((file) => file.endsWith('.test.ts') && wanted.test(readFileSync(file, 'utf8')));
@@ -62,7 +62,10 @@ const shared = {
 export default defineConfig(({ mode }) => {
   const fast = mode === 'fast';
   const without = WITHOUT[mode];
-  const tagsFilter = without && [without.map((tag) => `!${tag}`).join(' && ')];
+  const isProcesses = mode === 'processes';
+  const tagsFilter = isProcesses
+    ? ['process && !tool && !sweep']
+    : without && [without.map((tag) => `!${tag}`).join(' && ')];
   const common = { ...shared, tagsFilter, env: { TZ: 'UTC', ...(fast ? { COPS_NO_PROCESS: '1' } : {}) }, tags: TAGS };
   const project = (name: string, include: string[], more: object) => ({
     test: { ...common, name, include, ...more },
@@ -83,10 +86,14 @@ export default defineConfig(({ mode }) => {
       // What was made of a file is kept by its content: a second run begins at once.
       experimental: { fsModuleCache: true },
       projects: [
-        project('all', [`test/{${folders.join(',')}}/**/*.test.ts`], {
-          exclude: [...alone, ...(without ? filesTagged(without) : [])],
-          globalSetup: fast ? [] : ['test/global-setup.ts'],
-        }),
+        project(
+          'all',
+          isProcesses ? filesWith(/@module-tag process\b|'process'/) : [`test/{${folders.join(',')}}/**/*.test.ts`],
+          {
+            exclude: [...alone, ...(without ? filesWith(new RegExp(`@module-tag (${without.join('|')})\\b`)) : [])],
+            globalSetup: fast ? [] : ['test/global-setup.ts'],
+          },
+        ),
         // They put modules in the place of libraries, which no other file is to meet.
         project('alone', alone, { isolate: true }),
       ],

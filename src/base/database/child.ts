@@ -7,11 +7,12 @@ const NEEDED = /^(PATH|LD_LIBRARY_PATH|DYLD_\w+|TMPDIR|SQLITE_TMPDIR|TEMP|TMP|SY
 
 /**
  * The first line of such a script: it ends with the process that started it, even if that is killed in the middle of a
- * query. A query blocks its thread, so another thread watches.
+ * query. A query blocks its thread, so another thread watches; that one may start late, and is told who the parent was.
  */
 export const ENDS_WITH_PARENT = `new (require('node:worker_threads').Worker)(
-  "const parent = process.ppid; setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000)",
-  { eval: true },
+  "const { workerData } = require('node:worker_threads');" +
+    "setInterval(() => process.ppid === workerData || process.kill(process.pid, 'SIGKILL'), 1000)",
+  { eval: true, workerData: process.ppid },
 ).unref();`;
 
 /**

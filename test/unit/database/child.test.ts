@@ -24,7 +24,7 @@ it('a query ends with the program that started it, even if that is killed', asyn
   expect(lives(pid)).toBe(true);
   program.kill('SIGKILL');
   try {
-    await expect.poll(() => lives(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => lives(pid)).toBe(false);
   } finally {
     if (lives(pid)) process.kill(pid, 'SIGKILL');
   }
