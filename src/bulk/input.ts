@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CopsError, faultsError, local, usage } from '../base/errors/errors.js';
+import { type CopsError, faultsError, local, orLocal, usage } from '../base/errors/errors.js';
 import { objectWritten } from '../items/json/parse-json.js';
 import type { RowRecord } from './types.js';
 
@@ -119,11 +119,10 @@ export async function isRegular(path: string): Promise<boolean> {
 
 /** Stores a stream in a file (mode 0600) so that it can be read again; never overwrites a file. */
 export async function keepStream(from: NodeJS.ReadableStream, path: string): Promise<void> {
-  try {
-    await pipeline(from, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
-  } catch (cause) {
-    throw local(`cannot store the rows in ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  await orLocal(
+    () => pipeline(from, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })),
+    `cannot store the rows in ${path}`,
+  );
 }
 
 type Text = AsyncIterable<string>;

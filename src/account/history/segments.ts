@@ -3,7 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from 'node
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CopsError, local, stopped } from '../../base/errors/errors.js';
+import { type CopsError, local, orLocal, stopped } from '../../base/errors/errors.js';
 import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { realPlace } from '../../base/files/typed-path.js';
@@ -124,11 +124,7 @@ function parseLine(text: string): Line | undefined {
 
 /** The contents of a path; undefined if it does not exist. */
 async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work.catch(unlessAbsent);
-  } catch (cause) {
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  return await orLocal(() => work.catch(unlessAbsent), `cannot read ${path}`);
 }
 
 /** What the lines of one id have recorded so far, as bits. */
@@ -252,12 +248,7 @@ export class HistoryMark {
   }
 
   #marks(): Readonly<Record<string, Extent>> {
-    let bytes: Buffer | undefined;
-    try {
-      bytes = readOwnFile(this.#path);
-    } catch (cause) {
-      throw local(`cannot read ${this.#path}: ${(cause as Error).message}`, undefined, cause);
-    }
+    const bytes: Buffer | undefined = orLocal(() => readOwnFile(this.#path), `cannot read ${this.#path}`);
     if (bytes === undefined) return {};
     try {
       const { segments } = JSON.parse(bytes.toString('utf8')) as { segments: Record<string, Extent> };

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CopsError, local } from '../errors/errors.js';
+import { CopsError, local, orElse } from '../errors/errors.js';
 import { refuseNoFile } from '../files/replace-file.js';
 import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
@@ -151,11 +151,8 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
   const ended = (): void => {
     depth--;
     for (const { file, name } of annexes.splice(0)) {
-      try {
-        connection.exec(`DETACH ${name}`);
-      } catch {
-        // Its maker failed before it was attached.
-      }
+      // Its maker failed before it was attached.
+      orElse(() => connection.exec(`DETACH ${name}`), undefined);
       rmSync(file, { force: true });
     }
   };
@@ -222,9 +219,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
 
 /** The engine may already have rolled back by itself (disk full). The first error is the one to report. */
 export function rollBack(connection: Pick<Connection, 'exec'>): void {
-  try {
-    connection.exec('ROLLBACK');
-  } catch {}
+  orElse(() => connection.exec('ROLLBACK'), undefined);
 }
 
 function statementOf(statement: EngineStatement): Statement {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { platform } from 'node:process';
 import { checkTarget, writeGiven } from '../../account/given-target.js';
-import { local, stopped, usage } from '../../base/errors/errors.js';
+import { local, orElse, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { makeFolder } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
@@ -124,11 +124,7 @@ async function readServers(file: string, client: McpClient): Promise<{ document:
 
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(text), undefined);
 }
 
 const membersOf = (value: unknown): Members | undefined =>

@@ -1,3 +1,4 @@
+import { orElse } from '../../base/errors/errors.js';
 import { asciiDigits, isCardNumber, isSecretByNames } from './secret-fields.js';
 
 /** Removes secrets from everything shown or stored: by field name in JSON, and by value anywhere. */
@@ -283,11 +284,7 @@ function cardsIn(text: string): readonly string[] {
 
 function decoded(part: string): string {
   const text = part.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return orElse(() => decodeURIComponent(text), text);
 }
 
 const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../account/profiles/command.js';
-import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
+import { CopsError, faultsError, local, orElse, orLocal, orThrow, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnText, readThere } from '../../base/files/read-file.js';
 import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/body-faults.js';
@@ -48,11 +48,7 @@ export async function editWith(
 }
 
 function isChanged(path: string, text: string): boolean {
-  try {
-    return readOwnText(path) !== text;
-  } catch {
-    return false;
-  }
+  return orElse(() => readOwnText(path) !== text, false);
 }
 
 class NothingChanged extends CopsError {}
@@ -120,11 +116,7 @@ async function edited(context: Context, input: OperationInput, editing: Editing)
 }
 
 function editedBytes(path: string): Buffer {
-  try {
-    return readThere(path);
-  } catch (cause) {
-    throw local(`The edited file cannot be read: ${(cause as Error).message}`, 'Nothing was sent.', cause);
-  }
+  return orLocal(() => readThere(path), `The edited file cannot be read`, 'Nothing was sent.');
 }
 
 /** What the edited text changes. Throws a usage error for a wrong text. */
@@ -146,11 +138,10 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
 }
 
 function textOf(bytes: Uint8Array): string {
-  try {
-    return decodeText(bytes, 'The edited text');
-  } catch (error) {
-    throw error instanceof CopsError ? usage(error.message) : error;
-  }
+  return orThrow(
+    () => decodeText(bytes, 'The edited text'),
+    (error) => (error instanceof CopsError ? usage(error.message) : error),
+  );
 }
 
 function objectIn(text: string): TreeObject {

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { type Holdings, holdingsOf } from '../../../account/kept-files.js';
-import { CopsError, local, stopped } from '../../../base/errors/errors.js';
+import { CopsError, local, orElse, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { itemsOf } from '../../../items/json/item-json.js';
@@ -134,13 +134,13 @@ const isConfiguration = (path: string): boolean => basename(path) === 'config.js
 
 /** Names of the keys in the system keychain; none if the configuration cannot be read. */
 function keychainAccounts(context: Context): string[] {
-  try {
-    return Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>
-      [test, live].flatMap((key) => (key?.kind === 'keychain' ? [key.account] : [])),
-    );
-  } catch {
-    return [];
-  }
+  return orElse(
+    () =>
+      Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>
+        [test, live].flatMap((key) => (key?.kind === 'keychain' ? [key.account] : [])),
+      ),
+    [],
+  );
 }
 
 const filesOf = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
