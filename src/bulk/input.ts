@@ -170,9 +170,8 @@ async function* tableRows(pieces: Text, delimiter: string, name: string): AsyncI
       }
       if (record.every((cell) => cell.trim() === '')) continue;
       row++;
-      if (record.length !== header.length) {
+      if (record.length !== header.length)
         throw usage(`${name}, line ${line}: ${record.length} cells, but the header has ${header.length}`);
-      }
       const cells: Record<string, string> = Object.create(null);
       for (const [index, column] of header.entries()) cells[column] = record[index] ?? '';
       records.push({ row, line, cells });
@@ -256,9 +255,8 @@ async function* decoded(path: string, name: string, hash?: Hash): Text {
     yield decoder?.decode() ?? '';
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw binary(name);
-    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string') {
+    if (typeof (cause as NodeJS.ErrnoException).syscall === 'string')
       throw local(`cannot read ${name}: ${(cause as Error).message}`, undefined, cause);
-    }
     throw cause;
   }
 }

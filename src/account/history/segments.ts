@@ -252,9 +252,8 @@ export class HistoryMark {
     if (bytes === undefined) return {};
     try {
       const { segments } = JSON.parse(bytes.toString('utf8')) as { segments: Record<string, Extent> };
-      for (const { size, crc } of Object.values(segments)) {
+      for (const { size, crc } of Object.values(segments))
         if (!Number.isSafeInteger(size) || !Number.isSafeInteger(crc)) throw new TypeError('no mark');
-      }
       return segments;
     } catch {
       throw this.#fault(`${this.#path}, the mark of the history, is damaged`);

@@ -145,9 +145,8 @@ class Reading {
     const found = opened(text, this.#seed);
     if (!found?.holds) return undefined;
     const { line, number } = found;
-    if (number === undefined ? this.#sealed : number !== this.lines + 1) {
+    if (number === undefined ? this.#sealed : number !== this.lines + 1)
       throw damaged(this.path, `line ${this.lines} is followed by line ${number ?? 'without a number'}`);
-    }
     this.#sealed ||= number !== undefined;
     if (this.state) this.state.apply(line, offset);
     else this.#begin(line, number !== undefined);
@@ -157,9 +156,8 @@ class Reading {
 
   #begin(line: JournalLine, hasSeal: boolean): void {
     if (line.type !== 'header') throw damaged(this.path, 'it does not start with a header');
-    if (line.version !== 1 && line.version !== 2) {
+    if (line.version !== 1 && line.version !== 2)
       throw damaged(this.path, `its version ${String(line.version)} is unknown here`);
-    }
     if (!isWhole(line) || (line.version === 2 && !hasSeal)) throw damaged(this.path, 'its header is incomplete');
     this.state = new JournalState(line);
     this.#seed = seedOf(line);

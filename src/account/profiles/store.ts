@@ -131,10 +131,9 @@ function faultsOf(value: unknown): { path: string; message: string }[] {
   if (aliases !== undefined && !isRecord(aliases)) say('aliases', 'must be an object');
   if (!isPlugins(value.plugins)) say('plugins.trusted', 'must be a list of names');
   for (const fault of secretFaults(value.event_secrets)) say(fault, "is not a receiver's secret");
-  if (isRecord(aliases)) {
+  if (isRecord(aliases))
     for (const [name, text] of Object.entries(aliases))
       if (typeof text !== 'string') say(`aliases.${name}`, 'must be text');
-  }
   if (isRecord(profiles)) {
     for (const [name, profile] of Object.entries(profiles)) {
       if (isRecord(profile)) profileFaults(profile, `profiles.${name}`, say);

@@ -108,9 +108,8 @@ function wholeNumber(text: string, most: number, named: string, parameter: strin
 function tlsOf(given: (name: string) => string | undefined, host: string, named: string) {
   const mode = given('sslmode') ?? (isThisMachine(host) ? 'disable' : 'verify-full');
   const tls = TLS[mode];
-  if (tls === undefined) {
+  if (tls === undefined)
     throw wrongOption(named, `sslmode=${mode} is not known.`, `Known are ${Object.keys(TLS).join(', ')}.`);
-  }
   return { tls, caFile: given('sslrootcert'), certificateFile: given('sslcert'), keyFile: given('sslkey') };
 }
 

@@ -173,9 +173,8 @@ async function readSealed<T extends object>(path: string, kind: string, what: st
   if (text === undefined) return undefined;
   const value: unknown = jsonOf(text, (error) => damaged(what, path, 'it is not valid JSON', error));
   const record = value as Record<string, unknown>;
-  if (typeof value !== 'object' || value === null || record[kind] !== 1) {
+  if (typeof value !== 'object' || value === null || record[kind] !== 1)
     throw damaged(what, path, 'it has another kind or version');
-  }
   if (record.digest !== digestOf(record)) throw damaged(what, path, 'it was changed by hand');
   return value as Sealed<T>;
 }

@@ -70,9 +70,7 @@ export class Redactor {
 /** A pattern for a secret in all its spellings. */
 function patternOf(secret: string): RegExp | undefined {
   if (secret.length < 3) return undefined;
-  if (secret.length < SHORTEST_INSIDE) {
-    return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
-  }
+  if (secret.length < SHORTEST_INSIDE) return new RegExp(`(?<![\\w.]|\\d,)${quoted(secret)}(?![\\w]|[.,]\\d)`, 'g');
   const digits = secret.replace(/[ .\-_/]/g, '');
   const grouped = /^\d{8,}$/.test(digits);
   const forms = new Set([secret, ...(grouped ? [digits] : [])].flatMap(formsOf));

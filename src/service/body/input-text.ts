@@ -21,9 +21,8 @@ export function stdinClaims(claims: StdinClaims): string[] {
     const path = /^([^=]*?):?=@-$/.exec(assignment)?.[1];
     if (path !== undefined) found.push(`-d ${path}=@-`);
   }
-  for (const [name, value] of Object.entries(claims.others ?? {})) {
+  for (const [name, value] of Object.entries(claims.others ?? {}))
     if (value === '-' || value === '@-') found.push(`${name} ${value}`);
-  }
   return found;
 }
 

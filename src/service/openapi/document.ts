@@ -47,9 +47,8 @@ export function describedOperations(document: JsonObject, walletWord: string): D
   for (const [path, value] of Object.entries(objectAt(document, 'paths'))) {
     if (!path.startsWith('/')) continue;
     const item = reader.resolve(value);
-    for (const method of METHODS) {
+    for (const method of METHODS)
       if (isSchemaObject(item[method])) operations.push(describe(method, neutralPath(path, neutral), item, reader));
-    }
   }
   return operations;
 }

@@ -60,9 +60,8 @@ async function editorOf(
   idSets: readonly (readonly string[])[],
 ): Promise<string> {
   const { options, typed } = input;
-  if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0) {
+  if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0)
     throw usage('--editor cannot be combined with --body, -d or options for fields.');
-  }
   if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'For several, use -d or --body.');
   return editorSet(context, '--editor', 'In a script, give the changes with -d or --body.');
 }
@@ -125,9 +124,7 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
   const after = objectIn(textOf(editedBytes(path)));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
-  if (removed.length > 0) {
-    context.notes.warn(`Removed lines change nothing at the service: ${removed.join(', ')}.`);
-  }
+  if (removed.length > 0) context.notes.warn(`Removed lines change nothing at the service: ${removed.join(', ')}.`);
   if (Object.keys(changes).length === 0) throw new NothingChanged('stopped', 'Nothing was changed: nothing was sent.');
   if (input.options.validate === false) return changes;
   const findings = await judgeBody(changes, { operation: input.operation, current: before });

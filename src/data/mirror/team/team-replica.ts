@@ -97,9 +97,8 @@ export async function followedReplica(context: Context, text: string, named: str
     const place = await connectTeam(context, address, context.world.interrupted);
     try {
       const state = await stateOf(place, owner);
-      if (owner && !(await isKnownKey(place.postgres, place, owner.account))) {
+      if (owner && !(await isKnownKey(place.postgres, place, owner.account)))
         context.notes.warn(`No sync with this key has proven yet that ${address.text} holds the same account.`, {});
-      }
       const account = owner?.account ?? '';
       const { database } = await brought(context, file, place, {
         service: state.service,
