@@ -110,9 +110,7 @@ export async function kindByContent(path: string, name: string): Promise<'csv' |
 
 /** Whether the path can be read twice; pipes and devices cannot. */
 export async function isRegular(path: string): Promise<boolean> {
-  const facts = await stat(path).catch((cause: Error) => {
-    throw local(`cannot read ${path}: ${cause.message}`, undefined, cause);
-  });
+  const facts = await orLocal(() => stat(path), `cannot read ${path}`);
   if (facts.isDirectory()) throw local(`cannot read ${path}: it is a folder`);
   return facts.isFile();
 }

@@ -3,7 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from 'node
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type CopsError, local, orLocal, stopped } from '../../base/errors/errors.js';
+import { type CopsError, orLocal, stopped } from '../../base/errors/errors.js';
 import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { realPlace } from '../../base/files/typed-path.js';
@@ -79,7 +79,7 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
 
 /** Hands the complete lines of a segment from an offset on to `take`; returns the offset after them. Bytes. */
 export function readTail(path: string, from: number, take: (line: Line) => void): { damaged: number; to: number } {
-  try {
+  return orLocal(() => {
     const fd = openThere(path);
     try {
       const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
@@ -89,9 +89,7 @@ export function readTail(path: string, from: number, take: (line: Line) => void)
     } finally {
       closeSync(fd);
     }
-  } catch (cause) {
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
-  }
+  }, `cannot read ${path}`);
 }
 
 async function bytesOf(path: string): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopsError, local } from '../../base/errors/errors.js';
+import { CopsError, closing, local } from '../../base/errors/errors.js';
 import { type Lock, lock, type Processes } from '../../base/files/lock.js';
 import { NoFile, openThere } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -55,13 +55,10 @@ export function journalFile(path: string): JournalFile {
       }
     },
     async truncate(size) {
-      const handle = await open(path, 'r+');
-      try {
+      await closing(await open(path, 'r+'), async (handle) => {
         await handle.truncate(size);
         await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      });
     },
     append: () => openAppendFile(path),
   };

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CopsError, local, orElse } from '../errors/errors.js';
+import { CopsError, closing, local, orElse } from '../errors/errors.js';
 import { refuseNoFile } from '../files/replace-file.js';
 import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
@@ -60,12 +60,7 @@ export async function withDatabase<T>(
   options: DatabaseOptions,
   work: (database: Database) => T | Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(options);
-  try {
-    return await work(database);
-  } finally {
-    database.close();
-  }
+  return closing(await openDatabase(options), work);
 }
 
 /** Deletes what a process that was killed left of its annexes: in a transaction, so that nobody else has any. */

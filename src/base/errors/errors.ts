@@ -144,6 +144,18 @@ export const orLocal = <Made>(work: () => Made, what: string, hint?: Text): Made
 // biome-ignore lint/suspicious/noExplicitAny: the value is as open as that of JSON.parse.
 export const jsonOf = (text: string, told: (cause: Error) => unknown): any => orThrow(() => JSON.parse(text), told);
 
+/** Does some work with what was opened, and closes it however the work ends. */
+export async function closing<Opened extends { close(): unknown }, Made>(
+  opened: Opened,
+  work: (opened: Opened) => Made | Promise<Made>,
+): Promise<Made> {
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 /** An error for a run stopped for safety (exit code 12). */
 export const stopped = (message: string, hint?: Text, more?: ErrorFacts['more']): CopsError =>
   new CopsError('stopped', message, { hint: hint || undefined, more });

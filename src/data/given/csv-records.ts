@@ -1,4 +1,4 @@
-import { local, orThrow, usage } from '../../base/errors/errors.js';
+import { orLocal, orThrow, usage } from '../../base/errors/errors.js';
 import { readGivenFile } from '../../base/files/read-file.js';
 import type { Notes } from '../../screen/types.js';
 import { decodeText } from '../../service/body/input-text.js';
@@ -11,9 +11,7 @@ export interface CsvRecord {
 
 /** The bytes of a file or pipe named on a line. @throws CopsError `local` for an unreadable file */
 export async function givenBytes(path: string): Promise<Buffer> {
-  return readGivenFile(path).catch((error: unknown) => {
-    throw local(`${path} cannot be read: ${(error as Error).message}`, undefined, error);
-  });
+  return orLocal(() => readGivenFile(path), `${path} cannot be read`);
 }
 
 /**
